@@ -1,0 +1,1 @@
+"""The window: store, compute thread, editors, browser, views."""

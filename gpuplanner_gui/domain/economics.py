@@ -1,0 +1,73 @@
+"""For whose money: renting or owning, power, and how long."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.quantity import Currency, Money, Quantity, Triangular
+
+Procurement = Literal["rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own"]
+PriceLevel = Literal["low", "typical", "high"]
+
+
+class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What owning costs beside the devices."""
+
+    life_years: Annotated[Quantity, about("Useful life", "y", above=0, maximum=30)] = Triangular(4.0, 4.0, 6.0)
+    residual_share: Annotated[Quantity, about("Residual value", "", "Share of the purchase price.", minimum=0, maximum=1)] = 0.1
+    cost_of_capital: Annotated[Quantity, about("Cost of capital", "1/y", minimum=0, maximum=1)] = Triangular(0.07, 0.10, 0.15)
+    colocation_usd_per_kw_month: Annotated[
+        Quantity, about("Colocation", "USD/kW/month", "Per provisioned kW, power excluded.", minimum=0)
+    ] = 195.0
+    support_share_per_year: Annotated[Quantity, about("Hardware support", "1/y", "Share of purchase price.", minimum=0, maximum=1)] = 0.05
+    devices_per_engineer: Annotated[Quantity, about("Devices per engineer", above=0)] = 500.0
+    engineer_usd_per_year: Annotated[Quantity, about("Engineer", "USD/y", minimum=0)] = 200_000.0
+    software_usd_per_device_year: Annotated[Quantity, about("Software licences", "USD/y", "Per device.", minimum=0)] = 0.0
+    network_share_of_capex: Annotated[
+        Quantity, about("Network and storage", "", "On top of the nodes' purchase price.", minimum=0, maximum=5)
+    ] = 0.15
+    availability: Annotated[Quantity, about("Device availability", "", above=0, maximum=1)] = 0.97
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Power and what it emits."""
+
+    electricity_usd_per_kwh: Annotated[Quantity, about("Electricity", "USD/kWh", minimum=0, maximum=10)] = 0.085
+    pue: Annotated[Quantity, about("PUE", "", "Facility power over IT power.", minimum=1, maximum=4)] = Triangular(1.1, 1.25, 1.6)
+    grid_g_co2e_per_kwh: Annotated[Quantity, about("Grid carbon", "g/kWh", minimum=0, maximum=2000)] = 369.0
+    power_share_of_rating: Annotated[
+        Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
+    ] = Triangular(0.6, 0.76, 0.85)
+
+
+class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A price that the planner was quoted, in place of the catalogue's."""
+
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    rent_per_device_hour: Annotated[Money | None, about("Rent", "1/h", minimum=0)] = None
+    purchase_per_device: Annotated[Money | None, about("Purchase", "", minimum=0)] = None
+    note: Annotated[str, about("Note")] = ""
+
+
+class ExchangeRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one unit of a currency is worth."""
+
+    currency: Annotated[Currency, about("Currency")]
+    usd_per_unit: Annotated[float, about("Rate", "USD", above=0, maximum=1e6)]
+
+
+class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Prices and terms. Where a price is missing, the candidate is shown without cost, and why."""
+
+    training_procurement: Annotated[Procurement, about("Training fleet", "", "How its devices are paid for.")] = "rent_on_demand"
+    serving_procurement: Annotated[Procurement, about("Serving fleet", "", "How its devices are paid for.")] = "rent_on_demand"
+    price_level: Annotated[PriceLevel, about("Price level", "", "Low, typical or high offers of the catalogue.")] = "typical"
+    overrides: Annotated[tuple[PriceOverride, ...], about("Quoted prices")] = ()
+    rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates")] = ()
+    display_currency: Annotated[Currency, about("Currency shown")] = "USD"
+    horizon_years: Annotated[Quantity, about("Horizon", "y", "For lifetime cost of a service.", above=0, maximum=30)] = 3.0
+    ownership: Annotated[Ownership, about("Owning")] = Ownership()
+    site: Annotated[Site, about("Power and site")] = Site()

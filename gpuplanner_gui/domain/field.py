@@ -1,0 +1,187 @@
+"""One description of a field, many faces: unit, bounds, title and help, read from the struct's annotations.
+
+Editors, validation, JSON Schema, command-line help, column headers and the glossary are made from it.
+"""
+
+from __future__ import annotations
+
+import math
+import types
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, get_args, get_origin
+
+import msgspec
+
+from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, numbers_of
+
+QUANTITY_TYPES = (float, Range, Triangular, Normal, Lognormal)
+
+
+@dataclass(frozen=True)
+class About:
+    """What a field means to a planner."""
+
+    title: str
+    unit: str = ""
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
+    choices: tuple[str, ...] = ()
+    advanced: bool = False
+    """Shown only when the planner opens the section's details."""
+
+
+def about(
+    title: str,
+    unit: str = "",
+    help: str = "",  # noqa: A002  (the word a planner knows)
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    above: float | None = None,
+    choices: tuple[str, ...] = (),
+    advanced: bool = False,
+) -> msgspec.Meta:
+    """Annotation for a struct's field; `above` is an exclusive lower bound."""
+    description = About(title, unit, help, minimum, maximum, above, choices, advanced)
+    schema: dict[str, Any] = {"x-unit": unit} if unit else {}
+    for key, bound in (("minimum", minimum), ("maximum", maximum), ("exclusiveMinimum", above)):
+        if bound is not None:
+            schema[f"x-{key}"] = bound
+    return msgspec.Meta(title=title, description=help or None, extra_json_schema=schema, extra={"about": description})
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a struct, its description, type and default."""
+
+    name: str
+    about: About
+    type: Any
+    default: Any
+    has_default: bool
+    is_quantity: bool
+    """True where a number, a range or a distribution may stand."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing wrong with a struct, as a code and values; the sentence is made where it is shown."""
+
+    path: str
+    code: typing.Literal["not_finite", "below", "not_above", "over", "order", "choice", "other"]
+    value: float | str
+    limit: float | str = ""
+    title: str = ""
+
+
+@lru_cache(maxsize=256)
+def fields_of(struct_type: type[msgspec.Struct]) -> tuple[Field, ...]:
+    """The described fields of a struct type, in the order they are declared."""
+    hints = typing.get_type_hints(struct_type, include_extras=True)
+    described = []
+    for info in msgspec.structs.fields(struct_type):
+        hint = hints[info.name]
+        meta = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, msgspec.Meta)), None)
+        description = (meta.extra or {}).get("about") if meta else None
+        plain = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        described.append(
+            Field(
+                info.name,
+                description or About(info.name.replace("_", " ").capitalize()),
+                plain,
+                _default(info),
+                not info.required,
+                _is_quantity(plain),
+            )
+        )
+    return tuple(described)
+
+
+def field_of(struct_type: type[msgspec.Struct], name: str) -> Field:
+    """One described field. Raises KeyError for a name that the struct lacks."""
+    for field in fields_of(struct_type):
+        if field.name == name:
+            return field
+    raise KeyError(f"{struct_type.__name__} has no field {name!r}")
+
+
+def _default(info: Any) -> Any:
+    if info.default is not msgspec.NODEFAULT:
+        return info.default
+    if info.default_factory is not msgspec.NODEFAULT:
+        return info.default_factory()
+    return None
+
+
+def _is_quantity(plain: Any) -> bool:
+    if get_origin(plain) not in (typing.Union, types.UnionType):
+        return False
+    return Range in get_args(plain)
+
+
+def problems_of(struct: Any, path: str = "") -> list[Problem]:
+    """Every value outside its bounds, in the struct and all that it holds. Empty when all is well."""
+    return list(_walk(struct, path, None))
+
+
+def _walk(value: Any, path: str, description: About | None) -> Iterator[Problem]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+        yield from _number_problems(value, path, description)
+    elif isinstance(value, Money):
+        yield from _number_problems(value.amount, f"{path}.amount", description)
+    elif isinstance(value, str):
+        if description and description.choices and value not in description.choices:
+            yield Problem(path, "choice", value, ", ".join(description.choices), description.title)
+    elif isinstance(value, msgspec.Struct):
+        for field in fields_of(type(value)):
+            inner = f"{path}.{field.name}" if path else field.name
+            yield from _walk(getattr(value, field.name), inner, field.about)
+    elif isinstance(value, (tuple, list)):
+        for index, item in enumerate(value):
+            yield from _walk(item, f"{path}[{index}]", description)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _walk(item, f"{path}.{key}", description)
+
+
+def _number_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:
+    title = description.title if description else ""
+    for number in numbers_of(value):
+        if not math.isfinite(number):
+            yield Problem(path, "not_finite", str(number), title=title)
+            return
+    if isinstance(value, (Range, Triangular)) and not _ordered(value):
+        yield Problem(path, "order", f"{value.low}..{value.high}", title=title)
+    if isinstance(value, (Normal, Lognormal)) and numbers_of(value)[1] < 0:
+        yield Problem(path, "below", numbers_of(value)[1], 0.0, title)
+    if description is None:
+        return
+    lowest, highest = _bounded_extremes(value)
+    if description.minimum is not None and lowest < description.minimum:
+        yield Problem(path, "below", lowest, description.minimum, title)
+    if description.above is not None and lowest <= description.above:
+        yield Problem(path, "not_above", lowest, description.above, title)
+    if description.maximum is not None and highest > description.maximum:
+        yield Problem(path, "over", highest, description.maximum, title)
+
+
+def _ordered(value: Range | Triangular) -> bool:
+    numbers = numbers_of(value)
+    return list(numbers) == sorted(numbers)
+
+
+def _bounded_extremes(value: Any) -> tuple[float, float]:
+    """What the field's bounds hold for: the ends of a bounded distribution, the middle of an unbounded one."""
+    if isinstance(value, (Range, Triangular)):
+        return value.extremes()
+    if isinstance(value, Normal):
+        return value.mean, value.mean
+    if isinstance(value, Lognormal):
+        return value.median, value.median
+    return float(value), float(value)

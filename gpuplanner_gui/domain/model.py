@@ -1,0 +1,221 @@
+"""A model's architecture as the engine needs it: groups of equal layers, each with a token mixer and a feed-forward part.
+
+Parameters, FLOPs, KV cache and traffic are all derived from these fields (`engine.parameters`, `engine.operations`), so an
+edit of layers or heads moves every number. What a family adds beyond the common blocks stands in `other_parameters`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+
+ModelKind = Literal[
+    "dense_decoder",
+    "moe_decoder",
+    "ssm_hybrid",
+    "encoder",
+    "encoder_decoder",
+    "vision_transformer",
+    "cnn",
+    "diffusion",
+    "custom",
+]
+NormKind = Literal["rms", "layer", "layer_no_bias"]
+QkNorm = Literal["none", "per_head", "full"]
+
+Precision = Literal["fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "mxfp4", "nvfp4", "int4"]
+"""A number format of weights, activations or KV cache; mxfp4, nvfp4 and int4 carry block scales."""
+
+
+class Attention(msgspec.Struct, frozen=True, kw_only=True, tag="attention", forbid_unknown_fields=True):
+    """Multi-head, grouped-query or multi-query attention, full or windowed."""
+
+    heads: Annotated[int, about("Query heads", "", "Attention heads that ask.", minimum=1, maximum=100_000)]
+    kv_heads: Annotated[int, about("KV heads", "", "Heads whose keys and values are cached.", minimum=1, maximum=100_000)]
+    head_dim: Annotated[int, about("Head size", "", "Width of one head's query and key.", minimum=1, maximum=100_000)]
+    value_head_dim: Annotated[int, about("Value head size", "", "0: same as the head size.", minimum=0, advanced=True)] = 0
+    window: Annotated[
+        int, about("Window", "tok", "Tokens seen by a sliding or chunked layer; 0: all of them.", minimum=0)
+    ] = 0
+    qkv_bias: Annotated[bool, about("QKV bias", advanced=True)] = False
+    output_bias: Annotated[bool, about("Output bias", advanced=True)] = False
+    qk_norm: Annotated[QkNorm, about("QK norm", advanced=True)] = "none"
+    output_gate: Annotated[bool, about("Output gate", "", "A second query-sized projection.", advanced=True)] = False
+    shared_kv_projection: Annotated[
+        bool, about("Shared K/V projection", "", "Keys and values come from one matrix.", advanced=True)
+    ] = False
+    causal: Annotated[bool, about("Causal", "", "A token sees only earlier ones.", advanced=True)] = True
+    cached: Annotated[bool, about("Cached", "", "Keys and values are kept while decoding.", advanced=True)] = True
+    kv_shared_with_earlier_layer: Annotated[
+        bool, about("Reuses an earlier layer's cache", "", "Adds no KV cache of its own.", advanced=True)
+    ] = False
+    other_parameters: Annotated[int, about("Other parameters", "", "Beyond the projections.", minimum=0, advanced=True)] = 0
+
+
+class CrossAttention(msgspec.Struct, frozen=True, kw_only=True, tag="cross_attention", forbid_unknown_fields=True):
+    """Attention of a decoder layer to an encoder's output, beside the layer's own mixer."""
+
+    heads: Annotated[int, about("Query heads", minimum=1, maximum=100_000)]
+    kv_heads: Annotated[int, about("KV heads", minimum=1, maximum=100_000)]
+    head_dim: Annotated[int, about("Head size", minimum=1, maximum=100_000)]
+    other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
+
+
+class LatentAttention(msgspec.Struct, frozen=True, kw_only=True, tag="mla", forbid_unknown_fields=True):
+    """Multi-head latent attention (DeepSeek V2 and later), optionally with a sparse indexer."""
+
+    heads: Annotated[int, about("Query heads", minimum=1, maximum=100_000)]
+    q_lora_rank: Annotated[int, about("Query rank", "", "0: no query compression.", minimum=0)] = 0
+    kv_lora_rank: Annotated[int, about("KV rank", "", "Width of the cached latent vector.", minimum=1)]
+    qk_nope_head_dim: Annotated[int, about("Head size without position", minimum=1)]
+    qk_rope_head_dim: Annotated[int, about("Head size with position", minimum=0)]
+    value_head_dim: Annotated[int, about("Value head size", minimum=1)]
+    indexer_heads: Annotated[int, about("Indexer heads", "", "0: no sparse indexer.", minimum=0, advanced=True)] = 0
+    indexer_head_dim: Annotated[int, about("Indexer head size", minimum=0, advanced=True)] = 0
+    indexer_top_k: Annotated[
+        int, about("Tokens attended", "tok", "What the indexer selects; 0: all.", minimum=0, advanced=True)
+    ] = 0
+    other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
+
+
+class CompressedAttention(msgspec.Struct, frozen=True, kw_only=True, tag="compressed", forbid_unknown_fields=True):
+    """Attention over keys compressed by a ratio, with one shared wide KV head (DeepSeek V4)."""
+
+    heads: Annotated[int, about("Query heads", minimum=1, maximum=100_000)]
+    head_dim: Annotated[int, about("Head size", minimum=1)]
+    q_lora_rank: Annotated[int, about("Query rank", minimum=0)]
+    output_groups: Annotated[int, about("Output groups", minimum=1)] = 1
+    output_lora_rank: Annotated[int, about("Output rank", minimum=0)] = 0
+    window: Annotated[int, about("Window", "tok", minimum=0)] = 0
+    compress_ratio: Annotated[int, about("Compression", "", "0: windowed only.", minimum=0)] = 0
+    indexer_heads: Annotated[int, about("Indexer heads", minimum=0)] = 0
+    indexer_head_dim: Annotated[int, about("Indexer head size", minimum=0)] = 0
+    indexer_top_k: Annotated[int, about("Tokens attended", "tok", minimum=0)] = 0
+    other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
+
+
+class LinearAttention(msgspec.Struct, frozen=True, kw_only=True, tag="linear", forbid_unknown_fields=True):
+    """A mixer with a fixed state per sequence: gated delta net, Kimi delta attention, lightning attention."""
+
+    kind: Annotated[Literal["gated_delta_net", "kda", "lightning"], about("Kind")]
+    key_heads: Annotated[int, about("Key heads", minimum=1)]
+    value_heads: Annotated[int, about("Value heads", minimum=1)]
+    key_head_dim: Annotated[int, about("Key head size", minimum=1)]
+    value_head_dim: Annotated[int, about("Value head size", minimum=1)]
+    conv_kernel: Annotated[int, about("Convolution width", minimum=0)] = 0
+    other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
+
+
+class StateSpace(msgspec.Struct, frozen=True, kw_only=True, tag="state_space", forbid_unknown_fields=True):
+    """Mamba 1 or 2."""
+
+    kind: Annotated[Literal["mamba1", "mamba2"], about("Kind")]
+    inner_size: Annotated[int, about("Inner width", "", "Heads times head size.", minimum=1)]
+    state_size: Annotated[int, about("State size", minimum=1)]
+    heads: Annotated[int, about("Heads", "", "Mamba 2 only.", minimum=0)] = 0
+    groups: Annotated[int, about("Groups", "", "Mamba 2 only.", minimum=0)] = 0
+    time_step_rank: Annotated[int, about("Time-step rank", "", "Mamba 1 only.", minimum=0)] = 0
+    conv_kernel: Annotated[int, about("Convolution width", minimum=0)] = 4
+    other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
+
+
+Mixer = Attention | LatentAttention | CompressedAttention | LinearAttention | StateSpace
+
+
+class DenseFfn(msgspec.Struct, frozen=True, kw_only=True, tag="dense", forbid_unknown_fields=True):
+    """Two matrices, or three with a gate."""
+
+    size: Annotated[int, about("Feed-forward width", minimum=1)]
+    gated: Annotated[bool, about("Gated", "", "SwiGLU or GeGLU: three matrices instead of two.")] = True
+    bias: Annotated[bool, about("Bias", advanced=True)] = False
+
+
+class MoeFfn(msgspec.Struct, frozen=True, kw_only=True, tag="moe", forbid_unknown_fields=True):
+    """Routed experts, of which a token uses a few, and shared ones that every token uses."""
+
+    experts: Annotated[int, about("Experts", minimum=1, maximum=1_000_000)]
+    top_k: Annotated[int, about("Experts per token", minimum=1, maximum=1_000_000)]
+    expert_size: Annotated[int, about("Expert width", minimum=1)]
+    shared_size: Annotated[int, about("Shared experts' width", "", "All shared experts together.", minimum=0)] = 0
+    shared_gate: Annotated[bool, about("Gate on the shared expert", advanced=True)] = False
+    dense_size: Annotated[
+        int, about("Dense part's width", "", "A dense MLP beside the experts (Gemma 4).", minimum=0, advanced=True)
+    ] = 0
+    expert_input_size: Annotated[
+        int, about("Expert input width", "", "0: the hidden size.", minimum=0, advanced=True)
+    ] = 0
+    gated: Annotated[bool, about("Gated")] = True
+    expert_bias: Annotated[bool, about("Expert bias", advanced=True)] = False
+    router_bias: Annotated[bool, about("Router bias", advanced=True)] = False
+    other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
+
+
+Ffn = DenseFfn | MoeFfn
+
+
+class LayerGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Layers that are alike. Their order is not kept: nothing the planner asks depends on it."""
+
+    count: Annotated[int, about("Layers", minimum=1, maximum=100_000)]
+    mixer: Annotated[Mixer | None, about("Token mixer")] = None
+    cross_attention: Annotated[CrossAttention | None, about("Cross-attention")] = None
+    ffn: Annotated[Ffn | None, about("Feed-forward")] = None
+    norms: Annotated[int, about("Norms per layer", minimum=0, advanced=True)] = 2
+    norm_kind: Annotated[NormKind, about("Norm", advanced=True)] = "rms"
+    other_parameters: Annotated[int, about("Other parameters per layer", minimum=0, advanced=True)] = 0
+
+
+class WeightFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a checkpoint stores its weights, as its quantization block says."""
+
+    native: Annotated[Precision, about("Checkpoint precision")] = "bf16"
+    quantized: Annotated[Precision | None, about("Quantized layers' precision")] = None
+    group_size: Annotated[int, about("Scale group", "", "Weights that share a scale; 0: one per tensor.", minimum=0)] = 0
+    scale_bytes: Annotated[float, about("Scale size", "bytes", minimum=0)] = 0.0
+    zero_point_bytes: Annotated[float, about("Zero-point size", "bytes", minimum=0)] = 0.0
+    scope: Annotated[Literal["linear", "experts", "all"], about("Quantized part")] = "linear"
+
+
+class VisionTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An image encoder in front of a language model; its own layers and the rest of its parameters."""
+
+    hidden_size: Annotated[int, about("Width", minimum=1)]
+    layers: Annotated[tuple[LayerGroup, ...], about("Layers")]
+    other_parameters: Annotated[int, about("Patch embedding, merger and projector", minimum=0)] = 0
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is trained or served."""
+
+    name: Annotated[str, about("Name", "", "How you call it.")]
+    kind: Annotated[ModelKind, about("Kind")] = "dense_decoder"
+    family: Annotated[str, about("Family", "", "The architecture as its config names it.")] = ""
+    hidden_size: Annotated[int, about("Hidden size", "", "Width of the residual stream.", minimum=0)] = 0
+    vocab_size: Annotated[int, about("Vocabulary", "tok", minimum=0)] = 0
+    layers: Annotated[tuple[LayerGroup, ...], about("Layers")] = ()
+    encoder_layers: Annotated[tuple[LayerGroup, ...], about("Encoder layers", "", "Of an encoder-decoder.")] = ()
+    encoder_tokens: Annotated[int, about("Encoder length", "tok", "Where it is fixed (Whisper).", minimum=0)] = 0
+    vision: Annotated[VisionTower | None, about("Vision tower")] = None
+    tied_embeddings: Annotated[bool, about("Tied embeddings", "", "One matrix for input and output.")] = False
+    has_head: Annotated[bool, about("Output head", "", "Off for encoders that end in hidden states.")] = True
+    head_bias: Annotated[bool, about("Head bias", advanced=True)] = False
+    position_parameters: Annotated[int, about("Position parameters", minimum=0, advanced=True)] = 0
+    other_parameters: Annotated[int, about("Other parameters", "", "Final norms, poolers, tables.", minimum=0)] = 0
+    max_context: Annotated[int, about("Largest context", "tok", minimum=0)] = 0
+    weight_format: Annotated[WeightFormat, about("Weight format")] = WeightFormat()
+    flop_per_sample: Annotated[
+        float, about("Forward FLOPs per sample", "flop", "For models not made of token layers.", minimum=0)
+    ] = 0.0
+    sample: Annotated[str, about("Sample", "", "What one sample is, such as an image of 224 × 224.")] = ""
+    activation_bytes_per_sample: Annotated[
+        float, about("Activation bytes per sample", "bytes", "For models not made of token layers.", minimum=0)
+    ] = 0.0
+    custom_parameters: Annotated[
+        int, about("Parameters", "", "For models not made of token layers; 0 otherwise.", minimum=0, maximum=10**16)
+    ] = 0
+    source: Annotated[str, about("Source")] = ""
+    assumed: Annotated[tuple[str, ...], about("Assumed", "", "Keys the config lacks, and what was taken.")] = ()
+    not_understood: Annotated[tuple[str, ...], about("Not understood", "", "What the import could not read.")] = ()

@@ -1,0 +1,308 @@
+"""What the engine answers: tables of candidates as arrays, breakdowns whose parts add up, curves, explanations.
+
+Every array of a table has one entry per candidate. Reasons, limits and evidence are codes; sentences are made where they
+are shown. A candidate that cannot run is kept, with its reason.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.field import about
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+
+class Reason(IntEnum):
+    """Why a candidate is not recommended; `reason_value` holds the number that belongs to it."""
+
+    NONE = 0
+    DOES_NOT_FIT = 1
+    """Bytes missing per device."""
+    NO_MEMORY_FIGURE = 2
+    PRECISION_NOT_SUPPORTED = 3
+    """Index of the precision."""
+    HEADS_NOT_DIVISIBLE = 4
+    """Number of heads that the tensor-parallel size does not divide."""
+    LAYERS_NOT_DIVISIBLE = 5
+    """Number of layers that the pipeline size exceeds or does not divide."""
+    BEYOND_SCALE_UP_DOMAIN = 6
+    """Devices in the domain."""
+    BATCH_NOT_DIVISIBLE = 7
+    """Sequences of the global batch that the data-parallel size does not divide."""
+    NO_COMPUTE_FIGURE = 8
+    MISSES_TARGET = 9
+    """Best reachable value of the target that fails, over its limit."""
+    MISSES_DEADLINE = 10
+    """Run time over deadline."""
+    OVER_BUDGET = 11
+    """Cost over budget."""
+    NO_PRICE = 12
+    NOT_FOR_TRAINING = 13
+    """The kind of device or its ecosystem has no training software."""
+    KV_CACHE_TOO_SMALL = 14
+    """Bytes missing per device for one request of the largest context."""
+    OVER_POWER = 15
+    """Watts over the site's limit."""
+    COOLING = 16
+    HEADROOM = 17
+    """Share of memory left free."""
+    EXPERTS_NOT_DIVISIBLE = 18
+    """Number of experts that the expert-parallel size does not divide."""
+    NO_BANDWIDTH_FIGURE = 19
+
+
+class Resource(IntEnum):
+    """The five resources, with the same colour everywhere."""
+
+    COMPUTE = 0
+    MEMORY_BANDWIDTH = 1
+    MEMORY_CAPACITY = 2
+    INTERCONNECT = 3
+    HOST = 4
+
+
+class Evidence(IntEnum):
+    """How a prediction is known."""
+
+    MEASURED = 0
+    CALIBRATED = 1
+    SPECIFICATION = 2
+
+
+class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Candidates for serving, one entry each."""
+
+    accelerator: Annotated[Integers, about("Accelerator", "", "Index into the plan's accelerators.")]
+    tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
+    pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
+    devices_per_replica: Annotated[Integers, about("Per replica", "devices")]
+    weight_precision: Annotated[Integers, about("Weights", "", "Index into the plan's precisions.")]
+    kv_precision: Annotated[Integers, about("KV cache", "", "Index into the plan's precisions.")]
+    emulated: Annotated[Booleans, about("Emulated", "", "The weight format is unpacked before each product.")]
+
+    fits: Annotated[Booleans, about("Fits", "", "Weights, one request and all overheads fit in memory.")]
+    reason: Annotated[Integers, about("Reason", "", "Why it is not recommended; 0: it is.")]
+    reason_value: Annotated[Floats, about("Reason's value")]
+    meets_targets: Annotated[Booleans, about("Meets targets", "", "Every latency target, at peak load.")]
+
+    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Of one device.")]
+    weights_bytes: Annotated[Floats, about("Weights", "bytes", "Per device.")]
+    kv_cache_bytes: Annotated[Floats, about("KV cache", "bytes", "In use per device at the planned load.")]
+    kv_pool_bytes: Annotated[Floats, about("KV pool", "bytes", "What the engine would set aside per device.")]
+    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device.")]
+    runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, graphs, communication buffers; per device.")]
+    max_sequences: Annotated[Floats, about("Largest batch", "seq", "That the KV pool holds at mean lengths.")]
+
+    batch: Annotated[Floats, about("Batch", "seq", "Mean sequences decoded together at the planned load.")]
+    decode_compute_s: Annotated[Floats, about("Compute", "s", "Share of a decode step.")]
+    decode_bandwidth_s: Annotated[Floats, about("Memory bandwidth", "s", "Share of a decode step.")]
+    decode_interconnect_s: Annotated[Floats, about("Interconnect", "s", "Share of a decode step.")]
+    decode_host_s: Annotated[Floats, about("Host and launch", "s", "Share of a decode step.")]
+    decode_step_s: Annotated[Floats, about("Decode step", "s", "At the planned batch.")]
+    prefill_s: Annotated[Floats, about("Prefill", "s", "Of one mean prompt, alone.")]
+    limit: Annotated[Integers, about("Limit", "", "The resource that bounds the decode step.")]
+
+    ttft_mean_s: Annotated[Floats, about("TTFT mean", "s", "Time to first token at the planned load.")]
+    ttft_p50_s: Annotated[Floats, about("TTFT p50", "s")]
+    ttft_p95_s: Annotated[Floats, about("TTFT p95", "s")]
+    ttft_p99_s: Annotated[Floats, about("TTFT p99", "s")]
+    tpot_mean_s: Annotated[Floats, about("TPOT mean", "s", "Time per output token at the planned load.")]
+    tpot_p95_s: Annotated[Floats, about("TPOT p95", "s")]
+    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between two tokens.")]
+    e2e_mean_s: Annotated[Floats, about("E2E mean", "s", "From request to last token.")]
+    ttft_low80_s: Annotated[Floats, about("TTFT p95 low", "s", "Lower end of the 80 % band.")]
+    ttft_high80_s: Annotated[Floats, about("TTFT p95 high", "s", "Upper end of the 80 % band.")]
+    tpot_low80_s: Annotated[Floats, about("TPOT low", "s", "Lower end of the 80 % band of the mean.")]
+    tpot_high80_s: Annotated[Floats, about("TPOT high", "s", "Upper end of the 80 % band of the mean.")]
+
+    max_rate_per_s: Annotated[Floats, about("Saturation", "req/s", "Rate at which one replica's queue grows without end.")]
+    slo_rate_per_s: Annotated[Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")]
+    replicas: Annotated[Floats, about("Replicas", "", "Spares and zones included.")]
+    devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
+    load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
+    headroom: Annotated[Floats, about("Headroom", "", "Rate at targets over the load per replica, less one.")]
+    output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
+
+    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
+    usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "The whole fleet.")]
+    usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "The whole fleet.")]
+    usd_per_million_output_tokens: Annotated[Floats, about("$/M output", "USD", "Whole fleet over mean load; prompt included.")]
+    usd_per_million_input_tokens: Annotated[Floats, about("$/M input", "USD", "Split by time in prefill and decode.")]
+    usd_per_request: Annotated[Floats, about("$/request", "USD")]
+    power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
+    evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
+
+    order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
+
+
+class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Candidates for training, one entry each."""
+
+    accelerator: Annotated[Integers, about("Accelerator", "", "Index into the plan's accelerators.")]
+    devices: Annotated[Integers, about("Devices", "devices")]
+    tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
+    pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
+    data_parallel: Annotated[Integers, about("DP", "", "Copies that share the batch.")]
+    context_parallel: Annotated[Integers, about("CP", "", "Devices that share each sequence.")]
+    expert_parallel: Annotated[Integers, about("EP", "", "Devices that share the experts.")]
+    zero_stage: Annotated[Integers, about("ZeRO", "", "What the copies share: 1 optimizer, 2 gradients, 3 weights.")]
+    micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
+    recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
+    virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
+
+    fits: Annotated[Booleans, about("Fits", "", "State, activations and overheads fit in memory.")]
+    reason: Annotated[Integers, about("Reason", "", "Why it is not recommended; 0: it is.")]
+    reason_value: Annotated[Floats, about("Reason's value")]
+    meets_targets: Annotated[Booleans, about("Meets targets", "", "Deadline and budget.")]
+
+    memory_capacity_bytes: Annotated[Floats, about("Memory", "bytes", "Of one device.")]
+    weights_bytes: Annotated[Floats, about("Weights", "bytes", "Per device.")]
+    gradients_bytes: Annotated[Floats, about("Gradients", "bytes", "Per device.")]
+    master_weights_bytes: Annotated[Floats, about("Master weights", "bytes", "Per device.")]
+    first_moment_bytes: Annotated[Floats, about("First moment", "bytes", "Per device.")]
+    second_moment_bytes: Annotated[Floats, about("Second moment", "bytes", "Per device.")]
+    activation_bytes: Annotated[Floats, about("Activations", "bytes", "Per device, micro-batches in flight included.")]
+    logits_bytes: Annotated[Floats, about("Logits and loss", "bytes", "On the last stage.")]
+    runtime_bytes: Annotated[Floats, about("Runtime", "bytes", "Context, communication buffers, fragmentation.")]
+
+    compute_s: Annotated[Floats, about("Compute", "s", "Forward, backward and recomputation, bound by compute.")]
+    bandwidth_s: Annotated[Floats, about("Memory bandwidth", "s", "Part bound by memory traffic, optimizer included.")]
+    tensor_communication_s: Annotated[Floats, about("Tensor-parallel communication", "s", "Not hidden.")]
+    data_communication_s: Annotated[Floats, about("Data-parallel communication", "s", "Not hidden.")]
+    pipeline_communication_s: Annotated[Floats, about("Pipeline communication", "s", "Not hidden.")]
+    expert_communication_s: Annotated[Floats, about("Expert and context communication", "s", "Not hidden.")]
+    bubble_s: Annotated[Floats, about("Pipeline bubble", "s", "Stages that wait.")]
+    host_s: Annotated[Floats, about("Host and launch", "s")]
+    input_s: Annotated[Floats, about("Waiting for data", "s", "The input pipeline is slower than the step.")]
+    step_time_s: Annotated[Floats, about("Step time", "s")]
+    step_low80_s: Annotated[Floats, about("Step time low", "s", "Lower end of the 80 % band.")]
+    step_high80_s: Annotated[Floats, about("Step time high", "s", "Upper end of the 80 % band.")]
+    limit: Annotated[Integers, about("Limit", "", "The resource that takes most of the step.")]
+
+    tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
+    tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s")]
+    mfu: Annotated[Floats, about("MFU", "", "Model FLOPs over peak of the recipe's precision.")]
+    hfu: Annotated[Floats, about("HFU", "", "Recomputation counted as well.")]
+    steps: Annotated[Floats, about("Steps")]
+    goodput: Annotated[Floats, about("Goodput", "", "Share of time that moves the run forward.")]
+    run_time_s: Annotated[Floats, about("Run time", "s", "Losses and start-up included.")]
+    device_hours: Annotated[Floats, about("Device-hours", "h", "Retries, validation and experiments included.")]
+    energy_j: Annotated[Floats, about("Energy", "J", "At the site.")]
+    usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
+    usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
+    power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
+    checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
+    checkpoint_interval_s: Annotated[Floats, about("Checkpoint interval", "s", "Daly's optimum.")]
+    evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
+
+    order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]
+
+
+class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """Latency of one replica against request rate, for the selected candidate."""
+
+    candidate: int
+    rates_per_s: Floats
+    ttft_s: dict[str, Floats]
+    """By statistic: mean, p50, p90, p95, p99."""
+    tpot_s: dict[str, Floats]
+    e2e_s: dict[str, Floats]
+    output_tokens_per_s: Floats
+    batch: Floats
+    kv_use: Floats
+    max_rate_per_s: float
+    slo_rate_per_s: float
+    planned_rate_per_s: float
+    low80_factor: float
+    high80_factor: float
+
+
+class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One operation or phase of a candidate on its roofline."""
+
+    code: str
+    phase: str
+    """prefill, decode or training."""
+    intensity_flop_per_byte: float
+    achieved_flop_per_s: float
+    time_s: float
+    resource: int
+
+
+class Roofline(msgspec.Struct, frozen=True, kw_only=True):
+    """Ceilings of one device, and the workload's points under them."""
+
+    accelerator: int
+    peak_flop_per_s: dict[str, float]
+    """Dense datasheet peak by precision."""
+    measured_flop_per_s: dict[str, float]
+    bandwidth_bytes_per_s: float
+    measured_bandwidth_bytes_per_s: float
+    points: tuple[RooflinePoint, ...]
+
+
+class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
+    table: ServingTable
+    best: int
+    """Index of the recommended candidate, -1 if none can run."""
+    mean_prompt_tokens: float
+    mean_output_tokens: float
+    peak_rate_per_s: float
+    limiting_slo: int
+    """Index of the target that is tightest for the best candidate, -1 without targets."""
+
+
+class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
+    table: TrainingTable
+    best: int
+    flop_per_token: float
+    tokens: float
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the planner should know: a code, how grave it is, and the numbers that show it."""
+
+    code: str
+    severity: int
+    """0 note, 1 warning, 2 serious."""
+    workload: str
+    values: dict[str, float | str]
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The engine's answer for one scenario."""
+
+    accelerators: tuple[str, ...]
+    """Catalogue ids that the tables' `accelerator` columns index."""
+    precisions: tuple[str, ...]
+    serving: ServingPlan | None
+    training: TrainingPlan | None
+    findings: tuple[Finding, ...]
+    calibration_digest: str
+    elapsed_s: float
+    stage_elapsed_s: dict[str, float]
+
+
+class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A number with its reason: the formula and what went in, or where it was read."""
+
+    name: str
+    title: str
+    unit: str
+    value: float | tuple[float, ...] | str
+    expression: str = ""
+    source: str = ""
+    inputs: tuple[ExplainedValue, ...] = ()
+
+
+def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:
+    """One column of a table by name. Raises AttributeError for a name it lacks."""
+    return getattr(table, name)  # type: ignore[no-any-return]

@@ -1,0 +1,94 @@
+"""A question that a planner asks, and the file that holds several of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import CatalogSnapshot
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+
+AcceleratorKind = str
+Objective = Literal["cost", "time", "devices"]
+Cooling = Literal["air", "liquid"]
+
+
+class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the search may use. An empty list means no limit."""
+
+    accelerators: Annotated[tuple[str, ...], about("Accelerators", "", "Only these; empty: the whole catalogue.")] = ()
+    vendors: Annotated[tuple[str, ...], about("Vendors")] = ()
+    kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU …")] = ()
+    ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm …")] = ()
+    max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
+    training_devices: Annotated[
+        int, about("Training devices", "", "0: every power of two is tried.", minimum=0, maximum=1_000_000)
+    ] = 0
+    max_training_devices: Annotated[int, about("Training devices, at most", minimum=1, maximum=1_000_000)] = 1024
+    tensor_parallel_across_nodes: Annotated[
+        bool, about("Tensor parallel across nodes", "", "Off: within the scale-up domain only.", advanced=True)
+    ] = False
+    network: Annotated[
+        str, about("Network between nodes", "", "A link of the catalogue; empty: the accelerator's usual one.")
+    ] = ""
+    oversubscription: Annotated[
+        float, about("Oversubscription", "", "1: every device talks at full rate.", minimum=1, maximum=64, advanced=True)
+    ] = 1.0
+    slow_link_share: Annotated[
+        float, about("Slowest link", "", "Its rate as a share of nominal: one slow link stalls a job.", above=0, maximum=1, advanced=True)
+    ] = 1.0
+    include_end_of_life: Annotated[bool, about("Include end-of-life", "", "Devices no longer sold.")] = False
+    min_memory_headroom: Annotated[
+        float, about("Memory headroom", "", "Share of memory to keep free.", minimum=0, maximum=0.9)
+    ] = 0.1
+    max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
+    max_kw_total: Annotated[float | None, about("Power in all", "kW", above=0, maximum=10_000_000)] = None
+    cooling: Annotated[tuple[Cooling, ...], about("Cooling", "", "What the site offers.")] = ("air", "liquid")
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One model, what is done with it, on what, for whose money."""
+
+    name: Annotated[str, about("Name")]
+    model: Annotated[Model, about("Model")]
+    training: Annotated[TrainingWorkload | None, about("Training")] = None
+    serving: Annotated[ServingWorkload | None, about("Serving")] = None
+    hardware: Annotated[HardwareChoice, about("Hardware")] = HardwareChoice()
+    economics: Annotated[Economics, about("Money")] = Economics()
+    chosen_training: Annotated[str, about("Chosen training plan", "", "Key of the candidate; empty: the best.")] = ""
+    chosen_serving: Annotated[str, about("Chosen serving plan", "", "Key of the candidate; empty: the best.")] = ""
+    notes: Annotated[str, about("Notes")] = ""
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A result that the sender saw, so that the receiver is told when it would differ."""
+
+    scenario: str
+    code: str
+    value: float
+    unit: str
+    candidate: str = ""
+
+
+FORMAT_NAME = "gpuplan"
+FORMAT_VERSION = 1
+
+
+class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a `.gpuplan` file holds."""
+
+    format: Literal["gpuplan"] = "gpuplan"
+    version: Annotated[int, about("Format version", minimum=1)] = FORMAT_VERSION
+    app_version: Annotated[str, about("Written by")] = ""
+    name: Annotated[str, about("Project")] = ""
+    scenarios: Annotated[tuple[Scenario, ...], about("Scenarios")] = ()
+    seed: Annotated[int, about("Random seed", "", "Same seed, same result.", minimum=0, maximum=2**63 - 1)] = 1
+    calibration_digest: Annotated[str, about("Calibration")] = ""
+    catalog_digest: Annotated[str, about("Catalogue")] = ""
+    catalog: Annotated[CatalogSnapshot, about("Catalogue entries used")] = CatalogSnapshot()
+    headlines: Annotated[tuple[Headline, ...], about("Headline results")] = ()
+    notes: Annotated[str, about("Notes")] = ""

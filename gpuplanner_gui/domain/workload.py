@@ -1,0 +1,184 @@
+"""What the planner wants done: a training job, a serving load, or both."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Triangular
+
+TrainingMethod = Literal["pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora"]
+TrainingRecipe = Literal["bf16", "fp16", "fp8", "fp4", "tf32", "fp32"]
+OptimizerName = Literal["adamw", "adamw_8bit", "adafactor", "lion", "muon", "sgd_momentum", "sgd"]
+Recompute = Literal["auto", "none", "selective", "full"]
+ZeroStage = Literal["auto", "0", "1", "2", "3"]
+PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
+ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
+BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
+LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
+Arrivals = Literal["poisson", "gamma", "mmpp"]
+
+
+class StateBytes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Training state per trained parameter, each part editable; empty parts follow recipe and optimizer."""
+
+    weights: Annotated[float | None, about("Weights", "bytes/param", minimum=0, maximum=16)] = None
+    gradients: Annotated[float | None, about("Gradients", "bytes/param", minimum=0, maximum=16)] = None
+    master_weights: Annotated[float | None, about("Master weights", "bytes/param", minimum=0, maximum=16)] = None
+    first_moment: Annotated[float | None, about("First moment", "bytes/param", minimum=0, maximum=16)] = None
+    second_moment: Annotated[float | None, about("Second moment", "bytes/param", minimum=0, maximum=16)] = None
+
+
+class DataPipeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What brings samples to the accelerators."""
+
+    bytes_per_token: Annotated[Quantity, about("Stored bytes per token", "bytes/tok", minimum=0)] = 4.0
+    storage_read_bytes_per_s: Annotated[
+        Quantity, about("Storage read rate", "bytes/s", "All readers together.", above=0)
+    ] = 10e9
+    preprocessing_tokens_per_s_per_core: Annotated[
+        Quantity, about("Preprocessing per core", "tok/s", "Tokenised text needs almost none.", above=0)
+    ] = 1e6
+    cpu_cores_per_device: Annotated[Quantity, about("CPU cores per device", "cores", above=0)] = 12.0
+
+
+class Checkpoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How progress is kept, and what an interruption costs."""
+
+    storage_write_bytes_per_s: Annotated[Quantity, about("Checkpoint write rate", "bytes/s", above=0)] = 40e9
+    asynchronous: Annotated[
+        bool, about("Asynchronous", "", "Only the copy to host memory stops the step; the rest is written behind it.")
+    ] = True
+    restart_s: Annotated[
+        Quantity, about("Restart", "s", "Detect, replace, reload and warm up after a failure.", minimum=0)
+    ] = 600.0
+    kept: Annotated[int, about("Checkpoints kept", minimum=1, maximum=10_000)] = 3
+    failures_per_node_day: Annotated[
+        Quantity, about("Failures per node and day", "1/d", "4e-3 for a fleet of some age; 8e-3 for a new one.", minimum=0)
+    ] = Lognormal(4e-3, 0.5)
+
+
+class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A job that ends: steps over data, judged by date and budget."""
+
+    method: Annotated[TrainingMethod, about("Method", "", "What is trained, and from where.")] = "continued_pretraining"
+    tokens: Annotated[Quantity, about("Training tokens", "tok", "Tokens seen in the whole run, epochs included.", above=0)]
+    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=1, maximum=100_000_000)] = 4096
+    global_batch_tokens: Annotated[
+        int, about("Global batch", "tok", "Tokens between two optimizer updates, all devices together.", minimum=1)
+    ] = 4_194_304
+    micro_batch: Annotated[
+        int, about("Micro-batch", "seq", "Sequences per device and pass; 0: chosen by the search.", minimum=0, maximum=100_000)
+    ] = 0
+    recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Format of the matrix products.")] = "bf16"
+    optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"
+    state_bytes: Annotated[StateBytes, about("State per parameter", advanced=True)] = StateBytes()
+    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the lowest stage that fits.")] = "auto"
+    recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: none where it fits.")] = "auto"
+    schedule: Annotated[PipelineSchedule, about("Pipeline schedule", advanced=True)] = "1f1b"
+    flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True
+    lora_rank: Annotated[int, about("LoRA rank", minimum=1, maximum=65_536, advanced=True)] = 16
+    deadline_s: Annotated[
+        Quantity | None, about("Deadline", "s", "Wall-clock time for the whole run, losses included.", above=0)
+    ] = None
+    budget_usd: Annotated[Quantity | None, about("Budget", "USD", "For the whole run.", above=0)] = None
+    start_up_s: Annotated[
+        Quantity, about("Start-up", "s", "Compile, capture and load before the first step.", minimum=0, advanced=True)
+    ] = 600.0
+    retry_share: Annotated[Quantity, about("Retries", "", "Extra share of device time.", minimum=0, maximum=10)] = 0.05
+    validation_share: Annotated[Quantity, about("Validation runs", "", minimum=0, maximum=10)] = 0.02
+    experiment_share: Annotated[Quantity, about("Experiments", "", minimum=0, maximum=10)] = 0.08
+    thermal_derate: Annotated[
+        Quantity, about("Thermal derating", "", "1: full clocks held for the whole run.", above=0, maximum=1)
+    ] = 1.0
+    restartable: Annotated[bool, about("Can restart", "", "From a checkpoint, so spot capacity may be used.")] = True
+    data: Annotated[DataPipeline, about("Data pipeline")] = DataPipeline()
+    checkpoints: Annotated[Checkpoints, about("Checkpoints and failures")] = Checkpoints()
+
+
+class Slo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A limit on one percentile of one latency."""
+
+    metric: Annotated[LatencyMetric, about("Latency", "", "TTFT, TPOT (mean of a request), ITL (each token) or E2E.")]
+    percentile: Annotated[float, about("Percentile", "%", minimum=1, maximum=99.99)] = 95.0
+    limit_s: Annotated[float, about("Limit", "s", above=0, maximum=1e9)]
+
+
+class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Requests that are alike: their rate, their lengths, their targets."""
+
+    name: Annotated[str, about("Name")] = "chat"
+    peak_rate_per_s: Annotated[Quantity, about("Peak rate", "req/s", "In the busiest minutes.", above=0)]
+    prompt_tokens: Annotated[Quantity, about("Prompt", "tok", "Input tokens of a request.", minimum=1)] = 1024.0
+    output_tokens: Annotated[Quantity, about("Answer", "tok", "Generated tokens of a request.", minimum=1)] = 256.0
+    prefix_cache_share: Annotated[
+        Quantity, about("Prefix-cache hits", "", "Share of prompt tokens found in the cache.", minimum=0, maximum=0.999)
+    ] = 0.0
+    priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
+    slos: Annotated[tuple[Slo, ...], about("Targets")] = (
+        Slo(metric="ttft", percentile=95, limit_s=1.0),
+        Slo(metric="tpot", percentile=95, limit_s=0.05),
+    )
+
+
+class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How requests arrive over seconds, a day, and years."""
+
+    arrivals: Annotated[Arrivals, about("Arrivals", "", "Poisson, or burstier.")] = "poisson"
+    burstiness_cv: Annotated[
+        Quantity, about("Burstiness", "", "CV of the gaps between requests; 1 is Poisson.", minimum=0.1, maximum=100)
+    ] = Triangular(1.0, 1.0, 2.0)
+    mean_over_peak: Annotated[
+        Quantity, about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1)
+    ] = 0.5
+    growth_per_year: Annotated[Quantity, about("Growth", "1/y", "0.5: half more each year.", minimum=-1, maximum=100)] = 0.0
+
+
+class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must go on when something breaks."""
+
+    target: Annotated[float, about("Availability", "", "Share of the year; 0.999 allows 8.8 h.", above=0, maximum=0.999999)] = 0.999
+    spare_replicas: Annotated[int, about("Spare replicas", "", "N+1 has one.", minimum=0, maximum=1000)] = 1
+    zones: Annotated[int, about("Zones", "", "The service survives the loss of one, if more than one.", minimum=1, maximum=20)] = 1
+    target_utilisation: Annotated[
+        float, about("Target utilisation", "", "Of the rate that just meets the targets; the rest is headroom.", above=0, maximum=1)
+    ] = 0.75
+
+
+class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the serving engine is set up."""
+
+    engine: Annotated[ServingEngine, about("Engine")] = "vllm"
+    batching: Annotated[BatchingPolicy, about("Batching")] = "chunked_prefill"
+    token_budget: Annotated[int, about("Token budget per step", "tok", minimum=16, maximum=10_000_000)] = 8192
+    max_sequences: Annotated[int, about("Largest batch", "seq", "Sequences decoded together.", minimum=1, maximum=100_000)] = 256
+    memory_fraction: Annotated[
+        float, about("Memory fraction", "", "Of device memory that the engine may take.", above=0, maximum=1)
+    ] = 0.9
+    kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
+    speculative_tokens: Annotated[
+        int, about("Draft tokens", "tok", "Per step of speculative decoding; 0: none.", minimum=0, maximum=64, advanced=True)
+    ] = 0
+    draft_acceptance: Annotated[
+        Quantity, about("Draft acceptance", "", "Chance that a drafted token is kept.", minimum=0, maximum=1, advanced=True)
+    ] = 0.7
+
+
+class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A service that goes on: requests, judged by latency at load, availability and cost."""
+
+    classes: Annotated[tuple[RequestClass, ...], about("Request classes")]
+    traffic: Annotated[Traffic, about("Traffic")] = Traffic()
+    availability: Annotated[Availability, about("Availability")] = Availability()
+    engine: Annotated[EngineSettings, about("Engine")] = EngineSettings()
+    weight_precisions: Annotated[
+        tuple[Precision, ...], about("Weight precisions", "", "Those that the search may use.")
+    ] = ("bf16", "fp8", "int8", "int4")
+    kv_precisions: Annotated[tuple[Precision, ...], about("KV precisions")] = ("bf16", "fp8")
+    max_context: Annotated[
+        int, about("Largest context", "tok", "Longest request that must be served; 0: twice the mean.", minimum=0)
+    ] = 0
+    restartable: Annotated[bool, about("Instant failover", "", "A lost replica may simply be replaced: spot is possible.")] = False
