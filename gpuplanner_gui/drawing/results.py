@@ -1,0 +1,47 @@
+"""One scenario's answer with what is needed to draw it: the same for window, report and command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.scenario import Project, Scenario
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.catalog import Catalog
+
+Workload = Literal["serving", "training"]
+WORKLOADS: tuple[Workload, ...] = ("serving", "training")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """A scenario's plan, the candidate that is looked at, and the curves that were made for it."""
+
+    project: Project
+    scenario: Scenario
+    plan: Plan
+    catalog: Catalog
+    selected: Mapping[str, int] = field(default_factory=dict)
+    """Workload to index in its table; absent or negative: the best candidate."""
+    load_curve: LoadCurve | None = None
+    rooflines: Mapping[str, Roofline] = field(default_factory=dict)
+
+    def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
+        return self.plan.serving if workload == "serving" else self.plan.training
+
+    def candidate(self, workload: str) -> int:
+        """Index of the candidate that plots speak of; -1 when there is none."""
+        answer = self.answer(workload)
+        if answer is None:
+            return -1
+        chosen = self.selected.get(workload, -1)
+        if 0 <= chosen < len(answer.table.accelerator):
+            return chosen
+        return answer.best
+
+    def workloads(self) -> tuple[Workload, ...]:
+        """Those that the plan answers."""
+        return tuple(workload for workload in WORKLOADS if self.answer(workload) is not None)
