@@ -1,0 +1,71 @@
+"""Number formats: bytes per value, and what an accelerator does with weights stored in one.
+
+A format that the matrix units take runs natively. Any other is unpacked to 16 bits before each product: the memory is
+saved, the arithmetic is not, and the unpacking costs time. INT4 weights are made for that (weight-only), so they count as
+emulated only where 16-bit products are missing too.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.model import Precision
+
+PRECISIONS: tuple[str, ...] = get_args(Precision)
+PRECISION_INDEX = {name: index for index, name in enumerate(PRECISIONS)}
+
+NOMINAL_BYTES = {
+    "fp32": 4.0,
+    "tf32": 4.0,
+    "bf16": 2.0,
+    "fp16": 2.0,
+    "fp8": 1.0,
+    "int8": 1.0,
+    "fp6": 0.75,
+    "mxfp4": 0.5 + 1 / 32,
+    "nvfp4": 0.5 + 1 / 16,
+    "int4": 0.5 + 2.5 / 128,
+}
+"""Bytes per stored value, block scales included: MXFP4 one byte per 32, NVFP4 one per 16, INT4 (AWQ, GPTQ) a 16-bit
+scale and a 4-bit zero point per 128 (engine notes, models, table of quantization blocks)."""
+
+NATIVE_RATES = {
+    "fp32": ("fp32",),
+    "tf32": ("tf32",),
+    "bf16": ("bf16", "fp16", "fp32"),
+    "fp16": ("fp16", "bf16", "fp32"),
+    "fp8": ("fp8",),
+    "int8": ("int8",),
+    "fp6": ("fp6",),
+    "mxfp4": ("fp4",),
+    "nvfp4": ("fp4",),
+    "int4": ("bf16", "fp16"),
+}
+UNPACKED_RATES = ("bf16", "fp16", "fp32")
+
+
+def bytes_per_value() -> NDArray[np.float64]:
+    """Bytes per stored value for each of `PRECISIONS`, scales included. [bytes]"""
+    return np.array([NOMINAL_BYTES[name] for name in PRECISIONS])
+
+
+def compute_rate(accelerator: Accelerator, precision: str) -> tuple[float, bool]:
+    """Peak rate at which products with weights in a format run [flop/s], and whether the format is unpacked first.
+
+    Returns NaN where the catalogue has no rate for the format nor for any that it could be unpacked to.
+    """
+    for name in NATIVE_RATES[precision]:
+        rate = accelerator.peak_flop_per_s(name)
+        if rate is not None:
+            return rate, False
+    if precision in ("fp32", "tf32"):
+        return float("nan"), False
+    for name in UNPACKED_RATES:
+        rate = accelerator.peak_flop_per_s(name)
+        if rate is not None:
+            return rate, True
+    return float("nan"), True
