@@ -14,21 +14,39 @@ PriceLevel = Literal["low", "typical", "high"]
 
 
 class Ownership(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What owning costs beside the devices."""
+    """What owning costs beside the devices. Defaults: engine notes, load, cost and reliability, B4 and B5, D1."""
 
-    life_years: Annotated[Quantity, about("Useful life", "y", above=0, maximum=30)] = Triangular(4.0, 4.0, 6.0)
-    residual_share: Annotated[Quantity, about("Residual value", "", "Share of the purchase price.", minimum=0, maximum=1)] = 0.1
-    cost_of_capital: Annotated[Quantity, about("Cost of capital", "1/y", minimum=0, maximum=1)] = Triangular(0.07, 0.10, 0.15)
-    colocation_usd_per_kw_month: Annotated[
+    capital_discount: Annotated[
+        Quantity, about("Discount", "", "On the catalogue's purchase price.", minimum=0, maximum=0.95)
+    ] = 0.0
+    network_usd_per_device: Annotated[Quantity, about("Network", "USD", "Per device.", minimum=0)] = 4_000.0
+    storage_usd_per_device: Annotated[Quantity, about("Storage", "USD", "Per device.", minimum=0)] = 600.0
+    installation_share: Annotated[
+        Quantity, about("Installation", "", "Freight and commissioning, share of the rest.", minimum=0, maximum=2)
+    ] = 0.02
+    useful_life_years: Annotated[Quantity, about("Useful life", "y", above=0, maximum=30)] = Triangular(4.0, 4.0, 6.0)
+    residual_share: Annotated[
+        Quantity, about("Residual value", "", "Share of the purchase price.", minimum=0, maximum=1)
+    ] = 0.1
+    cost_of_capital: Annotated[Quantity, about("Cost of capital", "1/y", minimum=0, maximum=1)] = Triangular(
+        0.07, 0.10, 0.15
+    )
+    facility_usd_per_kw_month: Annotated[
         Quantity, about("Colocation", "USD/kW/month", "Per provisioned kW, power excluded.", minimum=0)
     ] = 195.0
-    support_share_per_year: Annotated[Quantity, about("Hardware support", "1/y", "Share of purchase price.", minimum=0, maximum=1)] = 0.05
-    devices_per_engineer: Annotated[Quantity, about("Devices per engineer", above=0)] = 500.0
-    engineer_usd_per_year: Annotated[Quantity, about("Engineer", "USD/y", minimum=0)] = 200_000.0
-    software_usd_per_device_year: Annotated[Quantity, about("Software licences", "USD/y", "Per device.", minimum=0)] = 0.0
-    network_share_of_capex: Annotated[
-        Quantity, about("Network and storage", "", "On top of the nodes' purchase price.", minimum=0, maximum=5)
-    ] = 0.15
+    infrastructure_power_share: Annotated[
+        Quantity, about("Switches and storage power", "", "Share of the nodes' rating.", minimum=0, maximum=2)
+    ] = 0.08
+    support_share_per_year: Annotated[
+        Quantity, about("Hardware support", "1/y", "Share of purchase price.", minimum=0, maximum=1)
+    ] = 0.05
+    software_usd_per_device_year: Annotated[Quantity, about("Software", "USD/y", "Per device.", minimum=0)] = 0.0
+    staff_usd_per_device_year: Annotated[
+        Quantity, about("Staff", "USD/y", "Per device; one engineer per 500.", minimum=0)
+    ] = 400.0
+    insurance_and_tax_share_per_year: Annotated[
+        Quantity, about("Insurance and tax", "1/y", "Share of purchase price.", minimum=0, maximum=1)
+    ] = 0.005
     availability: Annotated[Quantity, about("Device availability", "", above=0, maximum=1)] = 0.97
 
 
@@ -36,7 +54,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Power and what it emits."""
 
     electricity_usd_per_kwh: Annotated[Quantity, about("Electricity", "USD/kWh", minimum=0, maximum=10)] = 0.085
-    pue: Annotated[Quantity, about("PUE", "", "Facility power over IT power.", minimum=1, maximum=4)] = Triangular(1.1, 1.25, 1.6)
+    pue: Annotated[Quantity, about("PUE", "", "Facility power over IT power.", minimum=1, maximum=4)] = Triangular(
+        1.1, 1.25, 1.6
+    )
     grid_g_co2e_per_kwh: Annotated[Quantity, about("Grid carbon", "g/kWh", minimum=0, maximum=2000)] = 369.0
     power_share_of_rating: Annotated[
         Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
@@ -62,12 +82,20 @@ class ExchangeRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Prices and terms. Where a price is missing, the candidate is shown without cost, and why."""
 
-    training_procurement: Annotated[Procurement, about("Training fleet", "", "How its devices are paid for.")] = "rent_on_demand"
-    serving_procurement: Annotated[Procurement, about("Serving fleet", "", "How its devices are paid for.")] = "rent_on_demand"
-    price_level: Annotated[PriceLevel, about("Price level", "", "Low, typical or high offers of the catalogue.")] = "typical"
+    training_procurement: Annotated[Procurement, about("Training fleet", "", "How its devices are paid for.")] = (
+        "rent_on_demand"
+    )
+    serving_procurement: Annotated[Procurement, about("Serving fleet", "", "How its devices are paid for.")] = (
+        "rent_on_demand"
+    )
+    price_level: Annotated[PriceLevel, about("Price level", "", "Low, typical or high offers of the catalogue.")] = (
+        "typical"
+    )
     overrides: Annotated[tuple[PriceOverride, ...], about("Quoted prices")] = ()
     rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates")] = ()
     display_currency: Annotated[Currency, about("Currency shown")] = "USD"
-    horizon_years: Annotated[Quantity, about("Horizon", "y", "For lifetime cost of a service.", above=0, maximum=30)] = 3.0
+    horizon_years: Annotated[
+        Quantity, about("Horizon", "y", "For lifetime cost of a service.", above=0, maximum=30)
+    ] = 3.0
     ownership: Annotated[Ownership, about("Owning")] = Ownership()
     site: Annotated[Site, about("Power and site")] = Site()

@@ -123,8 +123,12 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     tpot_low80_s: Annotated[Floats, about("TPOT low", "s", "Lower end of the 80 % band of the mean.")]
     tpot_high80_s: Annotated[Floats, about("TPOT high", "s", "Upper end of the 80 % band of the mean.")]
 
-    max_rate_per_s: Annotated[Floats, about("Saturation", "req/s", "Rate at which one replica's queue grows without end.")]
-    slo_rate_per_s: Annotated[Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")]
+    max_rate_per_s: Annotated[
+        Floats, about("Saturation", "req/s", "Rate at which one replica's queue grows without end.")
+    ]
+    slo_rate_per_s: Annotated[
+        Floats, about("Rate at targets", "req/s", "Largest rate of one replica that meets every target.")
+    ]
     replicas: Annotated[Floats, about("Replicas", "", "Spares and zones included.")]
     devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
     load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
@@ -134,7 +138,9 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
     usd_per_hour: Annotated[Floats, about("Cost per hour", "USD/h", "The whole fleet.")]
     usd_per_month: Annotated[Floats, about("Cost per month", "USD/month", "The whole fleet.")]
-    usd_per_million_output_tokens: Annotated[Floats, about("$/M output", "USD", "Whole fleet over mean load; prompt included.")]
+    usd_per_million_output_tokens: Annotated[
+        Floats, about("$/M output", "USD", "Whole fleet over mean load; prompt included.")
+    ]
     usd_per_million_input_tokens: Annotated[Floats, about("$/M input", "USD", "Split by time in prefill and decode.")]
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]

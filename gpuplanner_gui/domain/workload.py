@@ -57,7 +57,8 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 600.0
     kept: Annotated[int, about("Checkpoints kept", minimum=1, maximum=10_000)] = 3
     failures_per_node_day: Annotated[
-        Quantity, about("Failures per node and day", "1/d", "4e-3 for a fleet of some age; 8e-3 for a new one.", minimum=0)
+        Quantity,
+        about("Failures per node and day", "1/d", "4e-3 for a fleet of some age; 8e-3 for a new one.", minimum=0),
     ] = Lognormal(4e-3, 0.5)
 
 
@@ -65,13 +66,18 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """A job that ends: steps over data, judged by date and budget."""
 
     method: Annotated[TrainingMethod, about("Method", "", "What is trained, and from where.")] = "continued_pretraining"
-    tokens: Annotated[Quantity, about("Training tokens", "tok", "Tokens seen in the whole run, epochs included.", above=0)]
+    tokens: Annotated[
+        Quantity, about("Training tokens", "tok", "Tokens seen in the whole run, epochs included.", above=0)
+    ]
     sequence_length: Annotated[int, about("Sequence length", "tok", minimum=1, maximum=100_000_000)] = 4096
     global_batch_tokens: Annotated[
         int, about("Global batch", "tok", "Tokens between two optimizer updates, all devices together.", minimum=1)
     ] = 4_194_304
     micro_batch: Annotated[
-        int, about("Micro-batch", "seq", "Sequences per device and pass; 0: chosen by the search.", minimum=0, maximum=100_000)
+        int,
+        about(
+            "Micro-batch", "seq", "Sequences per device and pass; 0: chosen by the search.", minimum=0, maximum=100_000
+        ),
     ] = 0
     recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Format of the matrix products.")] = "bf16"
     optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"
@@ -134,17 +140,30 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     mean_over_peak: Annotated[
         Quantity, about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1)
     ] = 0.5
-    growth_per_year: Annotated[Quantity, about("Growth", "1/y", "0.5: half more each year.", minimum=-1, maximum=100)] = 0.0
+    growth_per_year: Annotated[
+        Quantity, about("Growth", "1/y", "0.5: half more each year.", minimum=-1, maximum=100)
+    ] = 0.0
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What must go on when something breaks."""
 
-    target: Annotated[float, about("Availability", "", "Share of the year; 0.999 allows 8.8 h.", above=0, maximum=0.999999)] = 0.999
+    target: Annotated[
+        float, about("Availability", "", "Share of the year; 0.999 allows 8.8 h.", above=0, maximum=0.999999)
+    ] = 0.999
     spare_replicas: Annotated[int, about("Spare replicas", "", "N+1 has one.", minimum=0, maximum=1000)] = 1
-    zones: Annotated[int, about("Zones", "", "The service survives the loss of one, if more than one.", minimum=1, maximum=20)] = 1
+    zones: Annotated[
+        int, about("Zones", "", "The service survives the loss of one, if more than one.", minimum=1, maximum=20)
+    ] = 1
     target_utilisation: Annotated[
-        float, about("Target utilisation", "", "Of the rate that just meets the targets; the rest is headroom.", above=0, maximum=1)
+        float,
+        about(
+            "Target utilisation",
+            "",
+            "Of the rate that just meets the targets; the rest is headroom.",
+            above=0,
+            maximum=1,
+        ),
     ] = 0.75
 
 
@@ -154,16 +173,22 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     engine: Annotated[ServingEngine, about("Engine")] = "vllm"
     batching: Annotated[BatchingPolicy, about("Batching")] = "chunked_prefill"
     token_budget: Annotated[int, about("Token budget per step", "tok", minimum=16, maximum=10_000_000)] = 8192
-    max_sequences: Annotated[int, about("Largest batch", "seq", "Sequences decoded together.", minimum=1, maximum=100_000)] = 256
+    max_sequences: Annotated[
+        int, about("Largest batch", "seq", "Sequences decoded together.", minimum=1, maximum=100_000)
+    ] = 256
     memory_fraction: Annotated[
         float, about("Memory fraction", "", "Of device memory that the engine may take.", above=0, maximum=1)
     ] = 0.9
     kv_block_tokens: Annotated[int, about("KV block", "tok", minimum=1, maximum=4096, advanced=True)] = 16
     speculative_tokens: Annotated[
-        int, about("Draft tokens", "tok", "Per step of speculative decoding; 0: none.", minimum=0, maximum=64, advanced=True)
+        int,
+        about(
+            "Draft tokens", "tok", "Per step of speculative decoding; 0: none.", minimum=0, maximum=64, advanced=True
+        ),
     ] = 0
     draft_acceptance: Annotated[
-        Quantity, about("Draft acceptance", "", "Chance that a drafted token is kept.", minimum=0, maximum=1, advanced=True)
+        Quantity,
+        about("Draft acceptance", "", "Chance that a drafted token is kept.", minimum=0, maximum=1, advanced=True),
     ] = 0.7
 
 
@@ -181,4 +206,6 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     max_context: Annotated[
         int, about("Largest context", "tok", "Longest request that must be served; 0: twice the mean.", minimum=0)
     ] = 0
-    restartable: Annotated[bool, about("Instant failover", "", "A lost replica may simply be replaced: spot is possible.")] = False
+    restartable: Annotated[
+        bool, about("Instant failover", "", "A lost replica may simply be replaced: spot is possible.")
+    ] = False
