@@ -1,0 +1,161 @@
+"""What an hour of each accelerator costs under a scenario's terms, and what power it takes: arrays over the catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
+from gpuplanner_gui.domain.hardware import Accelerator, NodeType
+from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour, useful_usd_per_hour
+
+Floats = NDArray[np.float64]
+
+HOST_POWER_SHARE = 0.45
+"""Host, NICs and fans on top of the accelerators' rating where no node is catalogued: an 8-GPU H100 node is rated
+10.2 kW for 5.6 kW of accelerators, an 8-GPU A100 node 6.5 kW for 3.2 kW; smaller servers share less."""
+HOST_PRICE_SHARE = 0.35
+"""The rest of a server on top of its accelerators' price where no node is catalogued (an 8-GPU H100 server sells for
+about 1.3 to 1.4 times its accelerators)."""
+
+
+@dataclass(frozen=True)
+class DevicePrices:
+    """Per accelerator of the catalogue; NaN where no price is known."""
+
+    usd_per_device_hour: Floats
+    power_w: Floats
+    """Drawn by one device with its share of the node, under load, before PUE."""
+    rated_power_w: Floats
+    is_air_cooled: NDArray[np.bool_]
+    is_liquid_cooled: NDArray[np.bool_]
+
+
+def device_prices(
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    procurement: Procurement,
+) -> DevicePrices:
+    """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
+
+    A quoted price of the scenario stands before the catalogue's. A reserved or spot price that the catalogue lacks
+    stays NaN: it is not guessed from another term's.
+    """
+    best_nodes = [_node_for(entry, nodes) for entry in accelerators]
+    rated = np.array([_rated_power_w(entry, node) for entry, node in zip(accelerators, best_nodes, strict=True)])
+    power = rated * central(economics.site.power_share_of_rating)
+    if procurement == "own":
+        price = _owned_prices(accelerators, best_nodes, rated, economics)
+    else:
+        price = np.array([_rent(entry, procurement, economics) for entry in accelerators])
+    cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
+    return DevicePrices(
+        price,
+        power,
+        rated,
+        np.array(["liquid" not in text or "air" in text for text in cooling], bool),
+        np.array(["liquid" in text for text in cooling], bool),
+    )
+
+
+def level_of(quantity: Quantity | None, level: str) -> float:
+    """The low, typical or high end of a price. NaN for a price that is not known."""
+    if quantity is None:
+        return float("nan")
+    if isinstance(quantity, (Range, Triangular)) and level != "typical":
+        return quantity.low if level == "low" else quantity.high
+    return central(quantity)
+
+
+def money_usd(money: Money, economics: Economics) -> float:
+    """An amount in dollars by the scenario's rates. NaN where the currency has no rate."""
+    if money.currency == "USD":
+        return central(money.amount)
+    rates = {rate.currency: rate.usd_per_unit for rate in economics.rates}
+    return central(money.amount) * rates.get(money.currency, float("nan"))
+
+
+def _override(entry: Accelerator, economics: Economics) -> PriceOverride | None:
+    return next((one for one in economics.overrides if one.accelerator == entry.id), None)
+
+
+def _rent(entry: Accelerator, procurement: Procurement, economics: Economics) -> float:
+    quoted = _override(entry, economics)
+    if quoted is not None and quoted.rent_per_device_hour is not None:
+        return money_usd(quoted.rent_per_device_hour, economics)
+    if entry.rental is None:
+        return float("nan")
+    listed: Quantity | None = {
+        "rent_on_demand": entry.rental.on_demand_usd_per_h,
+        "rent_1y": entry.rental.reserved_1y_usd_per_h,
+        "rent_3y": entry.rental.reserved_3y_usd_per_h,
+        "rent_spot": entry.rental.spot_usd_per_h,
+    }[procurement]
+    return level_of(listed, economics.price_level)
+
+
+def _node_for(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | None:
+    """The catalogued node of an accelerator, of several the one that costs least per device."""
+    fitting = [node for node in nodes if node.accelerator_id == entry.id]
+    priced = [node for node in fitting if node.capex is not None]
+    if priced:
+        return min(priced, key=lambda node: central(node.capex.usd) / node.accelerator_count if node.capex else 0.0)
+    return fitting[0] if fitting else None
+
+
+def _rated_power_w(entry: Accelerator, node: NodeType | None) -> float:
+    if node is not None and node.max_power_w is not None:
+        return node.max_power_w / node.accelerator_count
+    if entry.tdp_w is None:
+        return float("nan")
+    return entry.tdp_w if entry.kind in ("soc", "cpu", "npu") else entry.tdp_w * (1 + HOST_POWER_SHARE)
+
+
+def _owned_prices(
+    accelerators: tuple[Accelerator, ...], nodes: list[NodeType | None], rated_w: Floats, economics: Economics
+) -> Floats:
+    capital = np.array(
+        [_purchase_usd(entry, node, economics) for entry, node in zip(accelerators, nodes, strict=True)]
+    )
+    annual = owned_cost(ownership_terms(economics), capital, np.ones(len(capital)), rated_w)
+    availability = central(economics.ownership.availability)
+    return np.asarray(useful_usd_per_hour(owned_usd_per_hour(annual), availability, 1.0), dtype=np.float64)
+
+
+def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics) -> float:
+    quoted = _override(entry, economics)
+    if quoted is not None and quoted.purchase_per_device is not None:
+        return money_usd(quoted.purchase_per_device, economics)
+    if node is not None and node.capex is not None:
+        return level_of(node.capex.usd, economics.price_level) / node.accelerator_count
+    if entry.price is None:
+        return float("nan")
+    host = 0.0 if entry.kind in ("soc", "cpu") else HOST_PRICE_SHARE
+    return level_of(entry.price.usd, economics.price_level) * (1 + host)
+
+
+def ownership_terms(economics: Economics) -> OwnershipTerms:
+    """The cost model's terms at the central values of a scenario's money section."""
+    own, site = economics.ownership, economics.site
+    return OwnershipTerms(
+        capital_discount=central(own.capital_discount),
+        network_usd_per_device=central(own.network_usd_per_device),
+        storage_usd_per_device=central(own.storage_usd_per_device),
+        installation_share=central(own.installation_share),
+        useful_life_years=central(own.useful_life_years),
+        residual_share=central(own.residual_share),
+        cost_of_capital=central(own.cost_of_capital),
+        facility_usd_per_kw_month=central(own.facility_usd_per_kw_month),
+        infrastructure_power_share=central(own.infrastructure_power_share),
+        power_use=central(site.power_share_of_rating),
+        pue=central(site.pue),
+        electricity_usd_per_kwh=central(site.electricity_usd_per_kwh),
+        support_share_per_year=central(own.support_share_per_year),
+        software_usd_per_year=central(own.software_usd_per_device_year),
+        staff_usd_per_year=central(own.staff_usd_per_device_year),
+        insurance_and_tax_share_per_year=central(own.insurance_and_tax_share_per_year),
+    )
