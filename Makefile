@@ -1,0 +1,105 @@
+# Everything a person needs: `make run` opens the example project, `make test` says whether the program is sound.
+# Each target does its own set-up in .venv; `make PYTHON=python3.12 …` chooses another interpreter.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXAMPLE := resources/examples/70b-chat.gpuplan
+EXAMPLE_REPORT := build/plan/70b-chat.html
+
+PIP_INSTALL := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+LOCKED := $(PIP_INSTALL) --only-binary :all: --require-hashes --requirement
+
+# Stamps: the virtual environment, and the locks that were installed into it.
+MADE := $(VENV)/.made
+CAN_RUN := $(VENV)/.can-run
+CAN_TEST := $(VENV)/.can-test
+CAN_BUILD := $(VENV)/.can-build
+CAN_FIT := $(VENV)/.can-fit
+
+.PHONY: run test lint format bench fidelity screenshots package fit-setup locks clean help
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run          open the example project; without a display, write its plan under build/plan/"
+	@echo "make test         lint, then all tests"
+	@echo "make lint         ruff and mypy;  make format: let ruff rewrite"
+	@echo "make bench        start, edit and sweep benchmarks"
+	@echo "make fidelity     compare predictions with published measurements"
+	@echo "make screenshots  write a screenshot of each example under build/screenshots/"
+	@echo "make package      a one-folder build of this platform under build/package/, tried out"
+	@echo "make fit-setup    what the scripts under tools/ need"
+	@echo "make locks        renew requirements/*.txt from requirements/*.in"
+	@echo "make clean        remove what make has made"
+
+run: $(CAN_RUN)
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
+		exec $(BIN)/python -m gpuplanner_gui $(EXAMPLE); \
+	else \
+		mkdir -p $(dir $(EXAMPLE_REPORT)) && \
+		exec $(BIN)/gpuplanner report $(EXAMPLE) -o $(EXAMPLE_REPORT) --plots $(dir $(EXAMPLE_REPORT)); \
+	fi
+
+# Lint first, so that pytest's closing line is the last.
+test: lint
+	@$(BIN)/python -m pytest
+
+lint: $(CAN_TEST)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(CAN_TEST)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(CAN_TEST)
+	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+fidelity: $(CAN_TEST)
+	@for script in tests/fidelity/fidelity_*.py; do $(BIN)/python $$script || exit 1; done
+
+screenshots: $(CAN_TEST)
+	@$(BIN)/python -m pytest --quiet tests/desktop/test_screenshots.py
+	@ls build/screenshots/*.png
+
+package: $(CAN_BUILD)
+	@$(BIN)/python packaging/build.py
+
+fit-setup: $(CAN_FIT)
+
+# Timings and pictures are made without a screen, so that they compare.
+bench screenshots: export QT_QPA_PLATFORM := offscreen
+
+$(MADE): packaging/prepare_machine.py packaging/debian-packages.csv
+	@$(PYTHON) packaging/prepare_machine.py
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(CAN_RUN): $(MADE) requirements/run.txt pyproject.toml
+	@echo "Installing what the program needs …"
+	@$(LOCKED) requirements/run.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(CAN_TEST): $(CAN_RUN) requirements/test.txt
+	@echo "Installing what lint and tests need …"
+	@$(LOCKED) requirements/test.txt
+	@touch $@
+
+$(CAN_BUILD): $(CAN_RUN) requirements/build.txt
+	@$(PYTHON) packaging/prepare_machine.py --frozen-build
+	@echo "Installing what a frozen build needs …"
+	@$(LOCKED) requirements/build.txt
+	@touch $@
+
+$(CAN_FIT): $(CAN_RUN) requirements/fit.txt
+	@$(LOCKED) requirements/fit.txt
+	@touch $@
+
+locks:
+	@requirements/renew
+
+clean:
+	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find gpuplanner_gui tests tools packaging -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,55 @@
+"""What every test gets: no screen needed, no real user's folders touched, the same Hypothesis cases in CI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from gpuplanner_gui.paths import HOME_VARIABLE
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+# Set while pytest starts: Qt reads these when it is imported, and subprocesses inherit them.
+if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+_session_home = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the session a home of its own: ours by variable, Qt's and others' by the XDG ones."""
+    home = tempfile.mkdtemp(prefix="gpuplanner-tests-")
+    config.stash[_session_home] = home
+    os.environ[HOME_VARIABLE] = str(Path(home, "gpuplanner"))
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        os.environ[variable] = str(Path(home, variable.lower()))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(config.stash[_session_home], ignore_errors=True)
+
+
+@pytest.fixture
+def user_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Empty user folders for one test that reads or writes there."""
+    home = tmp_path / "home"
+    monkeypatch.setenv(HOME_VARIABLE, str(home))
+    return home
+
+
+@pytest.fixture(scope="session")
+def screenshots_dir() -> Path:
+    """Where tests leave pictures for a person to look at."""
+    folder = REPOSITORY / "build" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,134 @@
+"""Imports point down only, desktop and cli → drawing → files → engine → domain; Qt loads late; nothing dials out."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gpuplanner_gui
+
+PACKAGE_NAME = gpuplanner_gui.__name__
+PACKAGE = Path(gpuplanner_gui.__file__).parent
+
+MAY_IMPORT = {
+    "domain": set(),
+    "engine": {"domain"},
+    "files": {"engine", "domain", "paths"},
+    "drawing": {"files", "engine", "domain", "paths"},
+    "cli": {"drawing", "files", "engine", "domain", "paths"},
+    "desktop": {"drawing", "files", "engine", "domain", "paths"},
+    "paths": set(),
+    "__init__": set(),
+    "__main__": {"desktop"},
+}
+"""A part of the package → the other parts it may import; everything may import the version from the package itself."""
+
+GUI_PACKAGES = {"PySide6", "shiboken6", "pyqtgraph"}
+NETWORK_MODULES = {
+    "asyncio",
+    "ftplib",
+    "http",
+    "requests",
+    "smtplib",
+    "socket",
+    "socketserver",
+    "ssl",
+    "urllib3",
+    "xmlrpc",
+}
+FILE_MODULES = {"csv", "io", "json", "pathlib", "shutil", "tempfile"}
+DEVELOPER_PACKAGES = {"hypothesis", "matplotlib", "pandas", "pyarrow", "pytest", "scipy"}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def part_of(module: Path) -> str:
+    """The layer, or the single module, that a file of the package belongs to."""
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_names(module: Path) -> set[tuple[str, int]]:
+    """Every absolute dotted name that a module imports, wherever in it, with its line."""
+    package = [PACKAGE_NAME, *module.relative_to(PACKAGE).parent.parts]
+    names = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {(alias.name, node.lineno) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            names |= {(f"{base}.{alias.name}", node.lineno) for alias in node.names}
+    return names
+
+
+def offences(parts: set[str], forbidden: set[str]) -> list[str]:
+    """Where modules of these parts import a top-level package that they must not."""
+    return [
+        f"{module.relative_to(PACKAGE)}:{line} imports {name}"
+        for module in modules()
+        if part_of(module) in parts
+        for name, line in sorted(imported_names(module))
+        if name.split(".")[0] in forbidden
+    ]
+
+
+def test_every_module_belongs_to_a_known_part():
+    assert {part_of(module) for module in modules()} <= set(MAY_IMPORT)
+
+
+def test_imports_point_down_only():
+    upward = []
+    for module in modules():
+        part = part_of(module)
+        for name, line in sorted(imported_names(module)):
+            package, _, rest = name.partition(".")
+            target = rest.split(".")[0]
+            if package == PACKAGE_NAME and target in MAY_IMPORT and target not in MAY_IMPORT[part] | {part}:
+                upward.append(f"{module.relative_to(PACKAGE)}:{line} imports {name}")
+    assert upward == []
+
+
+def test_layers_below_drawing_know_no_qt():
+    assert offences({"domain", "engine", "files"}, GUI_PACKAGES) == []
+
+
+def test_engine_knows_no_files():
+    assert offences({"engine"}, FILE_MODULES) == []
+
+
+def test_nothing_dials_out():
+    assert offences(set(MAY_IMPORT), NETWORK_MODULES) == []
+    assert [
+        name for module in modules() for name, _ in imported_names(module) if name.startswith("urllib.request")
+    ] == []
+
+
+def test_program_needs_no_developer_packages():
+    assert offences(set(MAY_IMPORT), DEVELOPER_PACKAGES) == []
+
+
+def test_relative_imports_are_resolved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The check itself sees through every form of import."""
+    (tmp_path / "engine").mkdir()
+    module = tmp_path / "engine" / "example.py"
+    module.write_text("from ..desktop import store\nfrom . import cost\nimport PySide6.QtCore\n")
+    monkeypatch.setattr(sys.modules[__name__], "PACKAGE", tmp_path)
+    assert {name for name, _ in imported_names(module)} == {
+        f"{PACKAGE_NAME}.desktop.store",
+        f"{PACKAGE_NAME}.engine.cost",
+        "PySide6.QtCore",
+    }
+    assert offences({"engine"}, GUI_PACKAGES) == ["engine/example.py:3 imports PySide6.QtCore"]
+
+
+@pytest.mark.parametrize("module", ["cli", "files", "engine", "domain"])
+def test_gui_packages_load_only_when_needed(module: str):
+    look = f"import sys, {PACKAGE_NAME}.{module}; print(*sorted({GUI_PACKAGES!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
