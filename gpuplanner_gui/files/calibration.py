@@ -1,0 +1,73 @@
+"""Reads the kernel calibration and says which one it was."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from gpuplanner_gui.domain.calibration import FORMAT, KernelCalibration
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.files.errors import FileProblem
+
+NEWEST_VERSION = 1
+LARGEST_FILE_BYTES = 20_000_000
+
+
+@dataclass(frozen=True)
+class LoadedCalibration:
+    """A calibration and the SHA-256 digest of the file it came from, which a plan records."""
+
+    calibration: KernelCalibration
+    digest: str
+
+
+def load_kernel_calibration(path: Path) -> LoadedCalibration:
+    """The kernel calibration in a file.
+
+    Raises FileProblem when it can't be read, is no calibration, is newer than this program, or holds figures out of bounds.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE_BYTES:
+            raise FileProblem(path, "", "The file is too large to be a kernel calibration", "Choose another file")
+        content = path.read_bytes()
+    except OSError as problem:
+        raise FileProblem(path, "", f"The file can't be read ({problem.strerror})", "Check that it exists") from problem
+    calibration = _decoded(path, content)
+    for found in problems_of(calibration):
+        raise FileProblem(path, f"$.{found.path}", f"{found.title or 'A figure'} is {found.value}, which is out of bounds")
+    _check_references(path, calibration)
+    return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
+
+
+class _Header(msgspec.Struct):
+    format: str
+    version: int
+
+
+def _decoded(path: Path, content: bytes) -> KernelCalibration:
+    try:
+        header = msgspec.json.decode(content, type=_Header)
+        if header.format != FORMAT:
+            raise FileProblem(path, "$.format", f"This is {header.format!r}, not a kernel calibration")
+        if header.version > NEWEST_VERSION:
+            raise FileProblem(
+                path, "$.version", f"The file has version {header.version}", "Open it with a newer GPU Planner"
+            )
+        return msgspec.json.decode(content, type=KernelCalibration)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at ")
+        raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise FileProblem(path, "", "The file is no valid JSON", "Restore the file that came with the program") from problem
+
+
+def _check_references(path: Path, calibration: KernelCalibration) -> None:
+    known = {device.accelerator for device in calibration.devices}
+    for number, found in enumerate(calibration.sets):
+        if found.accelerator not in known:
+            raise FileProblem(path, f"$.sets[{number}].accelerator", f"{found.accelerator!r} is not among the devices")
+        if found.precision not in calibration.relatedness.precisions:
+            raise FileProblem(path, f"$.sets[{number}].precision", f"{found.precision!r} is not among the precisions")

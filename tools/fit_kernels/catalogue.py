@@ -1,0 +1,100 @@
+"""Puts the fitted sets together into `catalogs/calibration_kernels.json`.
+
+    python -m tools.fit_kernels.catalogue
+
+Two clean-ups, by rule: a set whose floor is the host's (a benchmark that launched kernels one by one) takes the floor of
+the engine with the least one on the same accelerator and precision; a set that was host-bound all over is left out.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+from tools.fit_kernels.fit import DATA, REPOSITORY
+
+FITTED = REPOSITORY / "build" / "fit_kernels"
+CATALOGUE = REPOSITORY / "catalogs" / "calibration_kernels.json"
+
+HOST_FLOOR_RATIO = 2.5
+HOST_BOUND_FLOOR_S = 25e-6
+OWN_LAUNCH_FLOOR_S = 2e-6
+ELEMENTWISE_MEMORY_EFFICIENCY = 0.8
+
+SOURCE = "kernel timings of the aiconfigurator-core 0.12 package (NVIDIA), thinned under tests/fidelity/data/kernels"
+ELEMENTWISE_NOTE = (
+    "Floor: median of causal_conv1d_update at the smallest batch. Memory efficiency: constant that aiconfigurator uses "
+    "for element-wise kernels; no timings of its own."
+)
+
+
+def without_host_time(sets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The sets less those that were host-bound all over, and with the host's share of a floor taken out."""
+    kept = []
+    for made in sets:
+        floor = made["parameters"]["floor_s"]
+        alike = [
+            other["parameters"]["floor_s"]
+            for other in sets
+            if (other["accelerator"], other["precision"]) == (made["accelerator"], made["precision"])
+        ]
+        least = max(min(alike), OWN_LAUNCH_FLOOR_S)
+        if floor > HOST_BOUND_FLOOR_S and least < HOST_BOUND_FLOOR_S / HOST_FLOOR_RATIO:
+            continue
+        if floor > HOST_FLOOR_RATIO * least and made["operation"] == "gemm":
+            made = {**made, "parameters": {**made["parameters"], "floor_s": least}}
+            made["note"] = f"floor as measured {floor * 1e6:.1f} us, taken for the host's"
+        kept.append(made)
+    return kept
+
+
+def fitted_devices() -> list[dict[str, Any]]:
+    return [
+        {
+            "accelerator": entry["accelerator"],
+            "vendor": entry["vendor"],
+            "kind": entry["kind"],
+            "architecture": entry["architecture"],
+            "year": entry["year"],
+            "memory_type": entry["memory_type"],
+            "bandwidth_bytes_per_s": entry["bandwidth_bytes_per_s"],
+            "compute_units": entry["compute_units"],
+            "strangeness": entry["strangeness"],
+        }
+        for entry in json.loads((DATA / "devices.json").read_text()).values()
+    ]
+
+
+def lines(entries: list[Any]) -> str:
+    return "[\n" + ",\n".join("  " + json.dumps(entry) for entry in entries) + "\n ]"
+
+
+def main() -> None:
+    sets = []
+    for path in sorted(FITTED.glob("*.json")):
+        if path.stem not in ("collectives", "transfer"):
+            sets += without_host_time(json.loads(path.read_text()))
+    relatedness = json.loads((Path(__file__).parent / "relatedness.json").read_text())
+    transfer = FITTED / "transfer.json"
+    relatedness["transfer_log_sd"] = json.loads(transfer.read_text()) if transfer.exists() else {}
+    collectives = FITTED / "collectives.json"
+    parts = {
+        "format": json.dumps("gpuplanner-kernel-calibration"),
+        "version": "1",
+        "fitted_on": json.dumps(datetime.date.today().isoformat()),
+        "source": json.dumps(SOURCE),
+        "licence": json.dumps("Apache-2.0"),
+        "devices": lines(fitted_devices()),
+        "relatedness": json.dumps(relatedness, indent=1).replace("\n", "\n "),
+        "sets": lines(sets),
+        "collectives": lines(json.loads(collectives.read_text()) if collectives.exists() else []),
+    }
+    text = "{\n" + ",\n".join(f' "{name}": {value}' for name, value in parts.items()) + "\n}\n"
+    CATALOGUE.write_text(text)
+    print(f"{CATALOGUE.name}: {len(sets)} sets, {len(text) / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Parameters of element-wise kernels: their launch floor from the smallest recurrent convolution that was timed."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+
+import numpy as np
+
+from tools.fit_kernels.catalogue import ELEMENTWISE_MEMORY_EFFICIENCY, ELEMENTWISE_NOTE
+from tools.fit_kernels.fit import DATA, significant, write
+from tools.fit_kernels.tables import load
+
+
+def main() -> None:
+    specifications = json.loads((DATA / "devices.json").read_text())
+    floors: dict[str, dict[str, float]] = defaultdict(dict)
+    for key, shapes, seconds in load(DATA / "gated_delta_net.npz"):
+        if "conv1d_update" in key["kernel_source"] and key["phase"] == "generation":
+            floors[key["system"]][key["engine"]] = float(np.median(seconds[shapes["batch_size"] <= 4]))
+    sets = []
+    for system, by_engine in floors.items():
+        floor = min(by_engine.values())
+        sets.append(
+            {
+                "operation": "elementwise", "accelerator": specifications[system]["accelerator"], "engine": "vllm",
+                "precision": "any",
+                "parameters": {
+                    "floor_s": significant(floor), "memory_efficiency": ELEMENTWISE_MEMORY_EFFICIENCY,
+                },
+                "residual": {
+                    "median_error": 0.1, "p90_error": 0.4, "median_log_bias": 0.0, "log_sd": 0.25, "log_p10": -0.32,
+                    "log_p90": 0.32, "rows": 0,
+                },
+                "note": ELEMENTWISE_NOTE,
+            }
+        )  # fmt: skip
+    write("elementwise", sets)
+
+
+if __name__ == "__main__":
+    main()
