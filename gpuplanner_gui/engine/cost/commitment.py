@@ -1,0 +1,165 @@
+"""Which part of a varying need to reserve, and for how long; the rest is rented by the hour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.formula import formula
+
+HOURS_PER_YEAR = 8760
+
+
+@dataclass(frozen=True)
+class MixPrices:
+    """Prices of one unit of capacity. Infinite for a tier that is not offered. [USD/h]"""
+
+    on_demand_usd_per_h: float
+    one_year_usd_per_h: float = np.inf
+    three_year_usd_per_h: float = np.inf
+    spot_usd_per_useful_h: float = np.inf
+    spot_share_limit: float = 0.0
+    """Share of the unreserved hours that may run on spot. [1]"""
+
+    @property
+    def flexible_usd_per_h(self) -> float:
+        """Price of a unit that is not reserved, with as much spot as is allowed and pays."""
+        spot = min(self.spot_usd_per_useful_h, self.on_demand_usd_per_h)
+        if self.spot_share_limit == 0:
+            return self.on_demand_usd_per_h
+        return self.spot_share_limit * spot + (1 - self.spot_share_limit) * self.on_demand_usd_per_h
+
+
+@dataclass(frozen=True)
+class CommitmentPlan:
+    """The cheapest mix for a need over years.
+
+    Arrays have a level on the first axis (the first unit of capacity, the second, …), a year on the second.
+    """
+
+    tier: NDArray[np.int8]
+    """0 by the hour, 1 for one year, 3 for three years."""
+    use: NDArray[np.float64]
+    """Share of the year's hours in which this many units are needed. [1]"""
+    usd: NDArray[np.float64]
+
+    @property
+    def total_usd(self) -> float:
+        return float(self.usd.sum())
+
+    def reserved_units(self, years: int) -> NDArray[np.int64]:
+        """Units under a term of that many years, for each year."""
+        units: NDArray[np.int64] = (self.tier == years).sum(axis=0)
+        return units
+
+    def usd_of_tier(self, years: int) -> float:
+        return float(self.usd[self.tier == years].sum())
+
+
+@formula(
+    title="Capacity to reserve",
+    unit="1",
+    expression="units k whose share of hours with need ≥ k exceeds reserved price / on-demand price",
+    source="marginal unit: reserved it costs every hour, on demand only the hours with need",
+)
+def reserved_base(need: NDArray[Any], price_ratio: Values) -> NDArray[np.int64]:
+    """Units to reserve out of a varying need.
+
+    Parameters
+    ----------
+    need : whole units needed, equal time steps on the last axis. [1]
+    price_ratio : reserved over on-demand price; broadcasts with the axes before the last. [1]
+    """
+    needed = np.asarray(need)
+    descending = -np.sort(-needed, axis=-1)
+    steps = needed.shape[-1]
+    # The k-th unit is needed in more than `ratio` of the steps exactly if the need at that rank reaches k.
+    rank = np.floor(np.asarray(price_ratio, float) * steps + 1e-9).astype(np.int64)
+    at_rank = np.take_along_axis(descending, np.minimum(rank, steps - 1)[..., None], axis=-1)[..., 0]
+    return np.where(rank >= steps, 0, at_rank).astype(np.int64)
+
+
+@formula(
+    title="Cost of a base and the rest on demand",
+    unit="USD",
+    expression="base·hours·reserved + Σ max(need − base, 0)·step_h·on_demand",
+    source="billing by the hour above the reserved base",
+)
+def mixed_cost_usd(
+    need: NDArray[Any], base: Values, reserved_usd_per_h: Values, on_demand_usd_per_h: Values, step_h: float
+) -> NDArray[np.float64]:
+    """What a need costs with `base` units reserved. [USD]
+
+    `need` has equal time steps on its last axis, the other arguments broadcast with the axes before it.
+    """
+    needed = np.asarray(need, float)
+    hours = needed.shape[-1] * step_h
+    above = np.maximum(needed - np.asarray(base, float)[..., None], 0.0)
+    cost: NDArray[np.float64] = base * hours * reserved_usd_per_h + above.sum(axis=-1) * step_h * on_demand_usd_per_h
+    return cost
+
+
+def yearly_use(need: NDArray[Any], years: int) -> NDArray[np.float64]:
+    """Share of each year's hours in which at least k units are needed.
+
+    `need` is whole units for each hour of `years` years. Returns levels × years, level 0 being the first unit.
+    """
+    hourly = np.asarray(need, np.int64)[: years * HOURS_PER_YEAR].reshape(years, -1)
+    top = int(hourly.max(initial=0))
+    counts = np.stack([np.bincount(year, minlength=top + 1) for year in hourly], axis=1)
+    at_least = counts[::-1].cumsum(axis=0)[::-1]
+    return at_least[1:] / hourly.shape[1]
+
+
+def commitment_plan(need: NDArray[Any], years: int, prices: MixPrices) -> CommitmentPlan:
+    """Cheapest mix of hourly, one-year and three-year capacity, unit by unit.
+
+    Parameters
+    ----------
+    need : whole units needed in each hour of `years` years. [1]
+    years : whole years planned; terms start at the start of a year and must end within the plan.
+    prices : of one unit.
+
+    Notes
+    -----
+    For each level the best sequence of terms over the years is found exactly, by dynamic programming backwards from
+    the last year; levels are independent, since a unit is either reserved or not.
+    """
+    use = yearly_use(need, years)
+    hourly_usd = use * HOURS_PER_YEAR * prices.flexible_usd_per_h
+    one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR
+    three_year_usd = prices.three_year_usd_per_h * HOURS_PER_YEAR * 3
+    levels = use.shape[0]
+    best = np.zeros((levels, years + 4))
+    choice = np.zeros((levels, years), np.int8)
+    for year in range(years - 1, -1, -1):
+        long_usd = three_year_usd + best[:, year + 3] if year + 3 <= years else np.full(levels, np.inf)
+        options = np.stack(
+            [hourly_usd[:, year] + best[:, year + 1], one_year_usd + best[:, year + 1], long_usd], axis=1
+        )
+        picked = options.argmin(axis=1)
+        choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
+        best[:, year] = options[np.arange(levels), picked]
+    return _plan_of_choices(choice, use, hourly_usd, one_year_usd, three_year_usd / 3)
+
+
+def _plan_of_choices(
+    choice: NDArray[np.int8],
+    use: NDArray[np.float64],
+    hourly_usd: NDArray[np.float64],
+    one_year_usd: float,
+    three_year_usd_per_year: float,
+) -> CommitmentPlan:
+    """Follow the choices forward, so that a three-year term fills the years it covers."""
+    tier = choice.copy()
+    remaining = np.zeros(choice.shape[0], np.int64)
+    for year in range(choice.shape[1]):
+        tier[:, year] = np.where(remaining > 0, 3, choice[:, year])
+        remaining = np.where(remaining > 0, remaining - 1, np.where(choice[:, year] == 3, 2, 0))
+    with np.errstate(invalid="ignore"):
+        usd = np.select([tier == 1, tier == 3], [one_year_usd, three_year_usd_per_year], hourly_usd)
+    return CommitmentPlan(tier, use, usd)

@@ -1,0 +1,166 @@
+"""Power and energy of devices, nodes and facilities, and the limits that a facility sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.formula import formula
+
+WATTS_PER_KILOWATT = 1000.0
+JOULES_PER_KILOWATT_HOUR = 3.6e6
+
+
+@dataclass(frozen=True)
+class NodePower:
+    """What one node draws, by part. [W]"""
+
+    devices_w: Values
+    host_w: Values
+    network_w: Values
+    fans_w: Values
+
+    @property
+    def total(self) -> Values:
+        return self.devices_w + self.host_w + self.network_w + self.fans_w
+
+
+@dataclass(frozen=True)
+class FacilityFit:
+    """Whether racks fit a facility, and by how much they miss it."""
+
+    nodes_per_rack: NDArray[np.float64]
+    """Whole nodes that the rack's power allows; 0 where not even one."""
+    rack_excess_w: NDArray[np.float64]
+    """Power that one node needs beyond the rack's limit. [W]"""
+    total_excess_w: NDArray[np.float64]
+    """Power that the fleet needs beyond the facility's limit. [W]"""
+    is_cooling_missing: NDArray[np.bool_]
+    """True where the node needs liquid and the facility has none."""
+
+    @property
+    def fits(self) -> NDArray[np.bool_]:
+        is_power_enough: NDArray[np.bool_] = (self.rack_excess_w == 0) & (self.total_excess_w == 0)
+        return is_power_enough & ~self.is_cooling_missing
+
+
+@formula(
+    title="Device power",
+    unit="W",
+    expression="idle_w + (full_w − idle_w)·load^exponent",
+    source="Fan, Weber and Barroso 2007, Power Provisioning for a Warehouse-sized Computer, section 4",
+)
+def device_power_at_load_w(idle_w: Values, full_w: Values, load: Values, exponent: Values) -> Values:
+    """Draw of a device at a share of its full load, 0 to 1; an exponent of 1 is the linear model. [W]"""
+    return idle_w + (full_w - idle_w) * np.asarray(load, float) ** exponent
+
+
+@formula(
+    title="Node power",
+    unit="W",
+    expression="devices·device_power_w + host_w + network_w + fans_w",
+    source="sum of the parts",
+)
+def node_power_w(
+    devices: Values, device_power_w: Values, host_w: Values, network_w: Values, fans_w: Values
+) -> NodePower:
+    """Draw of one node, by part. [W]"""
+    return NodePower(devices * device_power_w, host_w, network_w, fans_w)
+
+
+@formula(
+    title="Mean power of the machines",
+    unit="W",
+    expression="nodes·rated_power_w·power_use",
+    source="mean over rated draw, measured near 0.76 in intense training: Latif et al. 2025, arXiv 2412.08602",
+)
+def mean_it_power_w(nodes: Values, rated_power_w: Values, power_use: Values) -> Values:
+    """Mean draw of a fleet's nodes, without cooling. [W]"""
+    return nodes * rated_power_w * power_use
+
+
+@formula(
+    title="Facility power",
+    unit="W",
+    expression="it_power_w·pue",
+    source="ISO/IEC 30134-2, power usage effectiveness",
+)
+def facility_power_w(it_power_w: Values, pue: Values) -> Values:
+    """Draw at the meter, cooling and losses included. [W]"""
+    return it_power_w * pue
+
+
+@formula(
+    title="Energy",
+    unit="kWh",
+    expression="power_w/1000·hours",
+    source="power over time",
+)
+def energy_kwh(power_w: Values, hours: Values) -> Values:
+    """Energy at a constant draw. [kWh]"""
+    return power_w / WATTS_PER_KILOWATT * hours
+
+
+@formula(
+    title="Energy over a load profile",
+    unit="kWh",
+    expression="Σ power_w/1000·step_h",
+    source="power over time, idle hours included",
+)
+def profile_energy_kwh(power_w: NDArray[np.floating[Any]], step_h: float) -> NDArray[np.float64]:
+    """Energy of a power series with time on its last axis, one value per step. [kWh]"""
+    energy: NDArray[np.float64] = np.sum(power_w, axis=-1) / WATTS_PER_KILOWATT * step_h
+    return energy
+
+
+@formula(title="Electricity cost", unit="USD", expression="energy_kwh·usd_per_kwh", source="metered energy")
+def electricity_usd(energy_kwh: Values, usd_per_kwh: Values) -> Values:
+    """Price of metered energy. [USD]"""
+    return energy_kwh * usd_per_kwh
+
+
+@formula(
+    title="Energy per token",
+    unit="J",
+    expression="power_w·pue / tokens_per_s",
+    source="facility power over the rate of tokens",
+)
+def joules_per_token(power_w: Values, pue: Values, tokens_per_s: Values) -> Values:
+    """Energy at the meter for one token. [J]"""
+    return power_w * pue / tokens_per_s
+
+
+@formula(
+    title="Energy per million tokens",
+    unit="kWh/Mtok",
+    expression="joules_per_token·10⁶ / 3.6·10⁶",
+    source="unit conversion",
+)
+def kwh_per_million_tokens(joules_per_token: Values) -> Values:
+    """Energy at the meter for a million tokens. [kWh/Mtok]"""
+    return joules_per_token * 1e6 / JOULES_PER_KILOWATT_HOUR
+
+
+def facility_fit(
+    nodes: Values,
+    node_rated_w: Values,
+    needs_liquid: Values,
+    rack_limit_w: Values,
+    facility_limit_w: Values,
+    pue: Values,
+    has_liquid: Values,
+) -> FacilityFit:
+    """Hold a fleet against a facility: power per rack (before cooling), power in all (after), kind of cooling.
+
+    A limit of infinity is no limit.
+    """
+    rated = np.asarray(node_rated_w, float)
+    per_rack = np.floor(np.asarray(rack_limit_w, float) / rated)
+    rack_excess = np.maximum(0.0, rated - rack_limit_w)
+    total_excess = np.maximum(0.0, nodes * rated * pue - facility_limit_w)
+    cooling_missing = np.asarray(needs_liquid, bool) & ~np.asarray(has_liquid, bool)
+    return FacilityFit(per_rack, rack_excess, total_excess, cooling_missing)

@@ -1,0 +1,241 @@
+"""What owning a device costs per year and per hour, by part, and when owning beats renting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.engine.cost.finance import (
+    Values,
+    annual_capital_usd,
+    capital_recovery_factor,
+    present_residual_usd,
+)
+from gpuplanner_gui.engine.formula import formula
+
+HOURS_PER_YEAR = 8760.0
+MONTHS_PER_YEAR = 12.0
+
+
+@dataclass(frozen=True)
+class DeviceCapital:
+    """What is spent up front for one device. [USD]"""
+
+    node_usd: Values
+    """Its share of the server or rack, after discount: device, host, memory, NICs, scale-up switches."""
+    network_usd: Values
+    storage_usd: Values
+    installation_usd: Values
+
+    @property
+    def total(self) -> Values:
+        return self.node_usd + self.network_usd + self.storage_usd + self.installation_usd
+
+
+@dataclass(frozen=True)
+class OwnedCost:
+    """What one device costs in a year. [USD/y]"""
+
+    capital_usd: Values
+    facility_usd: Values
+    energy_usd: Values
+    support_usd: Values
+    software_usd: Values
+    staff_usd: Values
+    insurance_and_tax_usd: Values
+
+    @property
+    def total(self) -> Values:
+        return (
+            self.capital_usd
+            + self.facility_usd
+            + self.energy_usd
+            + self.support_usd
+            + self.software_usd
+            + self.staff_usd
+            + self.insurance_and_tax_usd
+        )
+
+
+@dataclass(frozen=True)
+class OwnershipTerms:
+    """All that ownership costs depend on apart from the machine itself; every field broadcasts."""
+
+    capital_discount: Values
+    network_usd_per_device: Values
+    storage_usd_per_device: Values
+    installation_share: Values
+    """Freight, racking and commissioning as a share of the other capital. [1]"""
+    useful_life_years: Values
+    residual_share: Values
+    """Resale at the end of life as a share of the capital. [1]"""
+    cost_of_capital: Values
+    facility_usd_per_kw_month: Values
+    """Colocation without power, or the yearly cost of an own building spread over months. [USD/(kW·month)]"""
+    infrastructure_power_share: Values
+    """Switches, storage and management as a share of the nodes' rated power. [1]"""
+    power_use: Values
+    """Mean draw as a share of rated power. [1]"""
+    pue: Values
+    electricity_usd_per_kwh: Values
+    support_share_per_year: Values
+    software_usd_per_year: Values
+    staff_usd_per_year: Values
+    insurance_and_tax_share_per_year: Values
+
+
+@formula(
+    title="Capital per device",
+    unit="USD",
+    expression="(node_usd/devices_per_node·(1 − discount) + network_usd + storage_usd)·(1 + installation_share)",
+    source="sum of the parts",
+)
+def device_capital_usd(
+    node_usd: Values,
+    devices_per_node: Values,
+    discount: Values,
+    network_usd: Values,
+    storage_usd: Values,
+    installation_share: Values,
+) -> DeviceCapital:
+    """Up-front spending for one device, by part. [USD]
+
+    `network_usd`, `storage_usd` are per device; the discount applies to the node alone.
+    """
+    node = node_usd / devices_per_node * (1 - discount)
+    return DeviceCapital(node, network_usd, storage_usd, (node + network_usd + storage_usd) * installation_share)
+
+
+@formula(
+    title="Capital per device, all parts",
+    unit="USD",
+    expression="node + network + storage + installation",
+    source="sum of the parts",
+)
+def device_capital_total_usd(capital: DeviceCapital) -> Values:
+    """Up-front spending for one device. [USD]"""
+    return capital.total
+
+
+@formula(
+    title="Provisioned power per device",
+    unit="W",
+    expression="node_rated_power_w/devices_per_node·(1 + infrastructure_share)",
+    source="switches, storage and management draw a share of the nodes' power",
+)
+def provisioned_power_w(node_rated_power_w: Values, devices_per_node: Values, infrastructure_share: Values) -> Values:
+    """Power that the facility must hold ready for one device, before cooling. [W]"""
+    return node_rated_power_w / devices_per_node * (1 + infrastructure_share)
+
+
+@formula(
+    title="Yearly facility cost",
+    unit="USD/y",
+    expression="usd_per_kw_month·rated_power_w/1000·12",
+    source="colocation is billed on provisioned power",
+)
+def facility_usd_per_year(rated_power_w: Values, usd_per_kw_month: Values) -> Values:
+    """Space, cooling plant and power feeds, sized for rated power. [USD/y]"""
+    return usd_per_kw_month * (rated_power_w / 1000) * MONTHS_PER_YEAR
+
+
+@formula(
+    title="Yearly electricity cost",
+    unit="USD/y",
+    expression="rated_power_w/1000·power_use·pue·usd_per_kwh·8760",
+    source="energy is billed on mean power, cooling included",
+)
+def electricity_usd_per_year(rated_power_w: Values, power_use: Values, pue: Values, usd_per_kwh: Values) -> Values:
+    """Electricity of a year; `power_use` is mean over rated draw. Zero price if colocation includes power. [USD/y]"""
+    return rated_power_w / 1000 * power_use * pue * usd_per_kwh * HOURS_PER_YEAR
+
+
+@formula(
+    title="Yearly cost of owning",
+    unit="USD/y",
+    expression="capital + facility + energy + support + software + staff + insurance and tax",
+    source="sum of the parts",
+)
+def owned_usd_per_year(
+    annual_capital_usd: Values,
+    facility_usd: Values,
+    energy_usd: Values,
+    capital_usd: Values,
+    support_share: Values,
+    software_usd: Values,
+    staff_usd: Values,
+    insurance_and_tax_share: Values,
+) -> OwnedCost:
+    """What one device costs in a year, by part; support, insurance and tax are shares of `capital_usd`. [USD/y]"""
+    return OwnedCost(
+        annual_capital_usd,
+        facility_usd,
+        energy_usd,
+        support_share * capital_usd,
+        software_usd,
+        staff_usd,
+        insurance_and_tax_share * capital_usd,
+    )
+
+
+@formula(
+    title="Owned cost per device-hour",
+    unit="USD/h",
+    expression="(capital + facility + energy + support + software + staff + insurance and tax) / 8760",
+    source="spread over every hour of the year",
+)
+def owned_usd_per_hour(annual: OwnedCost) -> Values:
+    """Cost of an hour, used or not. [USD/h]"""
+    return annual.total / HOURS_PER_YEAR
+
+
+@formula(
+    title="Cost per useful device-hour",
+    unit="USD/h",
+    expression="usd_per_hour / (availability·utilisation)",
+    source="hours that do work carry those that don't",
+)
+def useful_usd_per_hour(usd_per_hour: Values, availability: Values, utilisation: Values) -> Values:
+    """Cost of an hour of work; infinite for a device that is never used. [USD/h]"""
+    with np.errstate(divide="ignore"):
+        return np.asarray(usd_per_hour, float) / (np.asarray(availability, float) * utilisation)
+
+
+@formula(
+    title="Break-even utilisation",
+    unit="1",
+    expression="owned_usd_per_hour / rent_usd_per_hour",
+    source="owned hours cost the same used or idle, rented hours only when used",
+)
+def break_even_utilisation(owned_usd_per_hour: Values, rent_usd_per_hour: Values) -> Values:
+    """Share of hours in use above which owning is cheaper; above 1, renting always wins. [1]"""
+    return owned_usd_per_hour / rent_usd_per_hour
+
+
+def owned_cost(
+    terms: OwnershipTerms, node_usd: Values, devices_per_node: Values, node_rated_power_w: Values
+) -> OwnedCost:
+    """Yearly cost of one device of a node type under the given terms, by part. [USD/y]"""
+    parts = device_capital_usd(
+        node_usd,
+        devices_per_node,
+        terms.capital_discount,
+        terms.network_usd_per_device,
+        terms.storage_usd_per_device,
+        terms.installation_share,
+    )
+    capital_usd = device_capital_total_usd(parts)
+    rate, years = terms.cost_of_capital, terms.useful_life_years
+    residual_usd = present_residual_usd(capital_usd, terms.residual_share, rate, years)
+    power_w = provisioned_power_w(node_rated_power_w, devices_per_node, terms.infrastructure_power_share)
+    return owned_usd_per_year(
+        annual_capital_usd(capital_usd, residual_usd, capital_recovery_factor(rate, years)),
+        facility_usd_per_year(power_w, terms.facility_usd_per_kw_month),
+        electricity_usd_per_year(power_w, terms.power_use, terms.pue, terms.electricity_usd_per_kwh),
+        capital_usd,
+        terms.support_share_per_year,
+        terms.software_usd_per_year,
+        terms.staff_usd_per_year,
+        terms.insurance_and_tax_share_per_year,
+    )

@@ -1,0 +1,128 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.engine.cost import commitment
+from gpuplanner_gui.engine.cost.commitment import MixPrices
+
+MINUTES = np.arange(24 * 60) / 60
+DAY_LOAD = 20 * (1 - 0.8 * np.cos(2 * np.pi * (MINUTES - 3) / 24))
+DAY_NEED = np.ceil(DAY_LOAD / 4.65).astype(int)
+
+
+def test_day_needs_eight_replicas_at_its_peak():
+    assert DAY_NEED.max() * 24 == 192
+    assert DAY_NEED.sum() / 60 == pytest.approx(114.65, abs=0.005)
+
+
+def test_worked_case_reserves_five_replicas():
+    costs = commitment.mixed_cost_usd(DAY_NEED, np.array([4, 5, 6]), 2.0, 4.0, 1 / 60)
+    assert costs == pytest.approx([337.20, 334.47, 340.67], abs=0.005)
+    assert commitment.reserved_base(DAY_NEED, 2.0 / 4.0) == 5
+    assert np.mean(DAY_NEED >= 5) == pytest.approx(0.5285, abs=5e-5)
+    assert np.mean(DAY_NEED >= 6) == pytest.approx(0.4354, abs=5e-5)
+
+
+def test_reservation_that_saves_nothing_is_not_bought():
+    assert commitment.reserved_base(DAY_NEED, 1.0) == 0
+    assert commitment.reserved_base(DAY_NEED, 1.2) == 0
+
+
+needs = st.lists(st.integers(0, 12), min_size=3, max_size=40).map(np.array)
+
+
+@given(need=needs, ratio=st.floats(0.05, 1.1))
+def test_rule_finds_the_cheapest_base(need: np.ndarray, ratio: float):
+    bases = np.arange(15)
+    costs = commitment.mixed_cost_usd(need, bases, ratio, 1.0, 1.0)
+    chosen = commitment.reserved_base(need, ratio)
+    assert costs[int(chosen)] == pytest.approx(costs.min())
+
+
+@given(need=needs, reserved=st.floats(0.1, 3), dearer=st.floats(0.01, 3), base=st.integers(0, 12))
+def test_higher_prices_are_never_cheaper(need: np.ndarray, reserved: float, dearer: float, base: int):
+    cost = commitment.mixed_cost_usd(need, base, reserved, 2.0, 1.0)
+    assert commitment.mixed_cost_usd(need, base, reserved + dearer, 2.0, 1.0) >= cost
+    assert commitment.mixed_cost_usd(need, base, reserved, 2.0 + dearer, 1.0) >= cost
+
+
+def growing_need(years: int, growth: float) -> np.ndarray:
+    hours = np.arange(years * commitment.HOURS_PER_YEAR)
+    day = 1 - 0.6 * np.cos(2 * np.pi * hours / 24)
+    return np.ceil(6 * day * (1 + growth) ** (hours / commitment.HOURS_PER_YEAR)).astype(int)
+
+
+PRICES = MixPrices(on_demand_usd_per_h=4.0, one_year_usd_per_h=2.6, three_year_usd_per_h=1.9)
+
+
+def test_yearly_use_falls_with_the_level_and_sums_to_the_need():
+    need = growing_need(3, 0.5)
+    use = commitment.yearly_use(need, 3)
+    assert np.all(np.diff(use, axis=0) <= 0)
+    assert use.sum() * commitment.HOURS_PER_YEAR == pytest.approx(need.sum())
+
+
+def brute_force_usd(use: np.ndarray, prices: MixPrices) -> float:
+    """Every sequence of terms for each level, priced one by one."""
+    years = use.shape[1]
+    total = 0.0
+    for level in use:
+        options = []
+        for sequence in itertools.product((0, 1, 3), repeat=years):
+            cost, year, is_legal = 0.0, 0, True
+            while year < years:
+                if sequence[year] == 3:
+                    is_legal &= sequence[year : year + 3] == (3, 3, 3)
+                    cost += prices.three_year_usd_per_h * 3 * 8760
+                    year += 3
+                elif sequence[year] == 1:
+                    cost += prices.one_year_usd_per_h * 8760
+                    year += 1
+                else:
+                    cost += level[year] * 8760 * prices.flexible_usd_per_h
+                    year += 1
+            if is_legal:
+                options.append(cost)
+        total += min(options)
+    return total
+
+
+@pytest.mark.parametrize("growth", [0.0, 0.4, -0.3])
+def test_plan_over_years_is_the_cheapest_of_all_sequences(growth: float):
+    need = growing_need(5, growth)
+    plan = commitment.commitment_plan(need, 5, PRICES)
+    assert plan.total_usd == pytest.approx(brute_force_usd(plan.use, PRICES))
+    assert sum(plan.usd_of_tier(tier) for tier in (0, 1, 3)) == pytest.approx(plan.total_usd)
+
+
+def test_three_year_terms_are_held_for_three_years():
+    plan = commitment.commitment_plan(growing_need(5, 0.4), 5, PRICES)
+    for level in plan.tier:
+        runs = [len(list(group)) for tier, group in itertools.groupby(level) if tier == 3]
+        assert all(length % 3 == 0 for length in runs)
+    assert plan.reserved_units(3).max() > 0
+
+
+def test_terms_that_are_not_offered_are_never_used():
+    plan = commitment.commitment_plan(growing_need(2, 0.2), 2, MixPrices(4.0))
+    assert not plan.tier.any()
+    assert plan.total_usd == pytest.approx(growing_need(2, 0.2).sum() * 4.0)
+
+
+def test_flat_need_is_reserved_and_spikes_are_not():
+    flat = np.full(3 * 8760, 10)
+    spiky = np.zeros(3 * 8760, int)
+    spiky[::50] = 10
+    assert (commitment.commitment_plan(flat, 3, PRICES).tier == 3).all()
+    assert not commitment.commitment_plan(spiky, 3, PRICES).tier.any()
+
+
+def test_spot_lowers_the_hourly_part_only_where_it_is_cheaper():
+    cheap = MixPrices(4.0, spot_usd_per_useful_h=2.0, spot_share_limit=0.5)
+    dear = MixPrices(4.0, spot_usd_per_useful_h=9.0, spot_share_limit=0.5)
+    assert cheap.flexible_usd_per_h == pytest.approx(3.0)
+    assert dear.flexible_usd_per_h == pytest.approx(4.0)
+    assert MixPrices(4.0).flexible_usd_per_h == 4.0
