@@ -1,0 +1,205 @@
+"""What a planner types into a field: a number, a range or a distribution, with any unit of the field's dimension."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from typing import get_args
+
+from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.unit_table import NUMBER_WORDS, Unit, UnknownUnit, unit_of
+
+_NUMBER = re.compile(r"[+-]?(?:(?:\d{1,3}(?:[ _',]\d{3})+(?!\d)|\d+(?:,\d+)?)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_BETWEEN = re.compile(r"\s*(?:\.\.+|…|–|—|\bto\b)\s*|(?<=[\d\w%])\s+-\s+(?=[\d.$])|(?<=\d)-(?=\d)")
+_SPREAD = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
+_MEDIAN = re.compile(r"^median\s+(?P<median>.+?)\s+sigma\s+(?P<sigma>\S+)$", re.IGNORECASE)
+_CODES: tuple[Currency, ...] = get_args(Currency)
+_CURRENCY_SIGNS: dict[str, Currency] = {
+    "NT$": "TWD", "US$": "USD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR",
+    **{code: code for code in _CODES},
+}  # fmt: skip
+
+_EXAMPLES = {
+    "bytes": "80GB, 80 GiB",
+    "B": "80GB, 80 GiB",
+    "bytes/s": "3.35 TB/s, 400 Gbit/s",
+    "B/s": "3.35 TB/s, 400 Gbit/s",
+    "s": "250 ms, 1 s, 2 weeks",
+    "y": "3, 18 months",
+    "tok": "1024, 1.5k tok, 15T tokens",
+    "req/s": "40, 40 req/s, 2000 per min",
+    "USD": "$250000, 250k USD",
+    "USD/h": "$2.50/h, $1800/month",
+    "flop/s": "989 TFLOP/s, 2 PFLOPS",
+    "kW": "40, 40 kW, 1.2 MW",
+    "W": "700, 0.7 kW",
+    "": "0.5, 50 %",
+}
+
+
+class NotUnderstood(ValueError):
+    """What was typed is no value of the field's unit; `str()` is a sentence that says what is."""
+
+    def __init__(self, text: str, unit: str, why: str) -> None:
+        super().__init__(text, unit, why)
+        self.text = text
+        self.unit = unit
+        self.why = why
+
+    def __str__(self) -> str:
+        examples = _EXAMPLES.get(self.unit, f"40 {self.unit}".strip())
+        understood = tr("Try {examples}; a range is 20..60, a spread 40 ±10.").format(examples=examples)
+        return f"{self.why} {understood}"
+
+
+def parse_value(text: str, unit: str = "") -> Quantity:
+    """Read a typed value in canonical units. A bare number is in the field's unit. Raises NotUnderstood."""
+    typed = _tidied(text)
+    if not typed:
+        raise NotUnderstood(text, unit, tr("Nothing is typed."))
+    median = _MEDIAN.match(typed)
+    if median:
+        return Lognormal(_number(median["median"], unit, text), _number(median["sigma"], "", text))
+    spread = _SPREAD.split(typed.lstrip("~ "))
+    if len(spread) == 2:
+        return _normal(spread[0], spread[1], unit, text)
+    ends = [end for end in _BETWEEN.split(typed) if end.strip()]
+    if len(ends) in (2, 3) and _BETWEEN.search(typed):
+        return _between(ends, unit, text)
+    return _number(typed.lstrip("~≈ "), unit, text)
+
+
+def parse_number(text: str, unit: str = "") -> float:
+    """As `parse_value`, for a field that holds one number only."""
+    value = parse_value(text, unit)
+    if not isinstance(value, float):
+        raise NotUnderstood(text, unit, tr("This field holds one number, not a range."))
+    return value
+
+
+def parse_count(text: str, unit: str = "") -> int:
+    """As `parse_number`, for a field that holds whole numbers."""
+    value = parse_number(text, unit)
+    if value != int(value):
+        raise NotUnderstood(text, unit, tr("This field holds a whole number."))
+    return int(value)
+
+
+def parse_money(text: str, unit: str = "") -> Money:
+    """An amount with its currency, as sign or code; `unit` is what stands under it, such as 1/h. Raises NotUnderstood."""
+    typed = _tidied(text)
+    usd_unit = "USD" if unit in ("", "1") else f"USD/{unit.removeprefix('1/')}"
+    for sign, code in _CURRENCY_SIGNS.items():
+        if sign in typed:
+            # The arithmetic of units is the same for every currency; its name is kept beside.
+            return Money(parse_value(typed.replace(sign, "$"), usd_unit), code)
+    return Money(parse_value(typed, usd_unit))
+
+
+def _tidied(text: str) -> str:
+    return text.strip().replace("−", "-").replace("\u202f", " ").replace("\u00a0", " ").replace("\u2009", " ")
+
+
+def _normal(middle: str, spread: str, unit: str, text: str) -> Normal:
+    mean = _number(middle if _unit_text(middle) else f"{middle} {_unit_text(spread)}".replace("%", ""), unit, text)
+    if spread.rstrip().endswith("%") and unit != "%":
+        return Normal(mean, abs(mean) * _number(spread, "", text))
+    return Normal(mean, _number(spread if _unit_text(spread) else f"{spread} {_unit_text(middle)}", unit, text))
+
+
+def _between(ends: list[str], unit: str, text: str) -> Quantity:
+    """Ends without a unit take that of the last one."""
+    last = _unit_text(ends[-1])
+    with_units = [end if _unit_text(end) or not last else f"{end} {last}" for end in ends]
+    numbers = [_number(end, unit, text) for end in with_units]
+    if numbers != sorted(numbers):
+        raise NotUnderstood(text, unit, tr("The ends of a range stand in rising order."))
+    return Range(*numbers) if len(numbers) == 2 else Triangular(*numbers)
+
+
+def _unit_text(part: str) -> str:
+    """The words behind the number, without those that are a sign before it."""
+    match = _NUMBER.search(part)
+    return part[match.end() :].strip() if match else ""
+
+
+def _number(part: str, unit: str, text: str) -> float:
+    part = part.strip()
+    match = _NUMBER.search(part)
+    if match is None:
+        raise NotUnderstood(text, unit, tr("“{text}” holds no number.").format(text=text.strip()))
+    before, after = part[: match.start()].strip(), part[match.end() :].strip()
+    number = _decimal(match.group(), text, unit)
+    if before.startswith("-"):
+        before, number = before[1:], -number
+    value = float(number * _factor(before, after, unit, text))
+    if not math.isfinite(value):
+        raise NotUnderstood(text, unit, tr("“{text}” is too large.").format(text=text.strip()))
+    return value
+
+
+def _decimal(digits: str, text: str, unit: str) -> Decimal:
+    plain = re.sub(r"[ _']", "", digits)
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?([eE][+-]?\d+)?", plain):
+        plain = plain.replace(",", "")
+    elif plain.count(",") == 1 and "." not in plain:
+        plain = plain.replace(",", ".")
+    try:
+        return Decimal(plain)
+    except InvalidOperation:
+        raise NotUnderstood(text, unit, tr("“{number}” is not a number.").format(number=digits)) from None
+
+
+def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
+    """How many canonical units one of the typed unit is."""
+    words = f"{before or '1'}{after}" if after.startswith("/") else f"{before} {after}".strip()
+    if not words:
+        return Decimal(1)
+    canonical = unit_of("1" if unit in ("", "share") else unit)
+    try:
+        ratio = _ratio(unit_of(words), canonical, unit)
+        fault = tr("“{words}” does not measure what this field holds.").format(words=words)
+    except UnknownUnit as unknown:
+        ratio = None
+        fault = tr("“{unit}” is no unit that is known.").format(unit=unknown.word)
+    if ratio is None:
+        ratio = _counted_ratio(before, after, canonical, unit)
+    if ratio is None:
+        raise NotUnderstood(text, unit, fault)
+    return ratio
+
+
+def _counted_ratio(before: str, after: str, canonical: Unit, unit: str) -> Decimal | None:
+    """As in 15T tokens, 7B, $1.5M, 3 million per day: a multiplier stands before the unit."""
+    match = re.match(r"[A-Za-z]+", after)
+    if match is None or match.group() not in NUMBER_WORDS:
+        return None
+    multiplier = Decimal(NUMBER_WORDS[match.group()])
+    rest = after[match.end() :].strip()
+    words = f"{before or '1'}{rest}" if rest.startswith("/") else f"{before} {rest}".strip()
+    if not words:
+        return multiplier
+    try:
+        ratio = _ratio(unit_of(words), canonical, unit)
+    except UnknownUnit:
+        return None
+    return None if ratio is None else multiplier * ratio
+
+
+def _ratio(typed: Unit, canonical: Unit, unit: str) -> Decimal | None:
+    """Canonical units in one typed unit; None where the dimensions differ."""
+    if typed.dimension == canonical.dimension:
+        return typed.size / canonical.size
+    numerator = tuple((name, power) for name, power in canonical.dimension if power > 0)
+    denominator = tuple((name, power) for name, power in canonical.dimension if power < 0)
+    if denominator and typed.dimension == denominator:
+        # "2000 per min" in a field of requests per second: what is counted goes without saying.
+        return typed.size / canonical.size
+    if denominator and typed.dimension == numerator:
+        # "$2" in a field of dollars per hour.
+        return typed.size / unit_of(unit.partition("/")[0]).size
+    if not typed.dimension and typed.size == 1:
+        return Decimal(1)
+    return None

@@ -1,0 +1,243 @@
+"""Values with units, as planners read and type them.
+
+Display keeps three significant digits and scales where a field's practice does (GB, TB/s, TFLOP/s, ms). What is put into
+an editor is exact instead: `parse_value(exact_text(value, unit), unit) == value` for every value.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
+
+NOTHING = "–"
+GROUP = "\u00a0"
+"""Stands between thousands; a plain blank would let a line break there."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A display unit: how many canonical units one of it is."""
+
+    text: str
+    size: str
+    before: bool = False
+    """True for a sign that stands before the number."""
+    used_from: str = ""
+    """Smallest value shown in this unit; empty: one of it. 90 s reads better than 1.5 min."""
+
+    @property
+    def threshold(self) -> float:
+        return float(self.used_from or self.size)
+
+
+def _steps(unit: str, *prefixes: tuple[str, str]) -> tuple[Scale, ...]:
+    return tuple(Scale(f"{prefix}{unit}", size) for prefix, size in prefixes)
+
+
+_BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA, _EXA, _ZETTA, _YOTTA = (
+    ("", "1"), ("k", "1e3"), ("M", "1e6"), ("G", "1e9"), ("T", "1e12"), ("P", "1e15"), ("E", "1e18"), ("Z", "1e21"),
+    ("Y", "1e24"),
+)  # fmt: skip
+_TIME = (
+    Scale("ns", "1e-9"), Scale("µs", "1e-6"), Scale("ms", "1e-3"), Scale("s", "1"), Scale("min", "60", used_from="120"), Scale("h", "3600", used_from="7200"), Scale("d", "86400", used_from="172800"),
+    Scale("y", "31557600", used_from="63115200"),
+)  # fmt: skip
+_COUNT = (("", "1"), ("M ", "1e6"), ("B ", "1e9"), ("T ", "1e12"))
+
+
+def _dollars(tail: str = "") -> tuple[Scale, ...]:
+    return tuple(Scale(f"{sign} {tail}".strip() if sign else tail, size, before=True) for sign, size in _DOLLAR_STEPS)
+
+
+_DOLLAR_STEPS = (("", "1"), ("M", "1e6"), ("B", "1e9"))
+
+SCALES: dict[str, tuple[Scale, ...]] = {
+    "bytes": _steps("B", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
+    "bytes/s": _steps("B/s", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
+    "bit/s": _steps("bit/s", _BASE, _KILO, _MEGA, _GIGA, _TERA),
+    "flop/s": _steps("FLOP/s", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA, _EXA),
+    "op/s": _steps("OP/s", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
+    "flop": _steps("FLOP", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA, _EXA, _ZETTA, _YOTTA),
+    "flop/bytes": (Scale("FLOP/B", "1"),),
+    "s": _TIME,
+    "W": _steps("W", _BASE, _KILO, _MEGA, _GIGA),
+    "kW": (Scale("W", "1e-3"), Scale("kW", "1"), Scale("MW", "1e3"), Scale("GW", "1e6")),
+    "J": (Scale("J", "1"), Scale("Wh", "3600"), Scale("kWh", "3.6e6"), Scale("MWh", "3.6e9"), Scale("GWh", "3.6e12")),
+    "Hz": _steps("Hz", _BASE, _KILO, _MEGA, _GIGA),
+    "tok": _steps("tok", *_COUNT),
+    "param": _steps("param", *_COUNT),
+    "tok/s": _steps("tok/s", ("", "1"), ("M ", "1e6")),
+    "share": (Scale("%", "0.01"),),
+    "USD": _dollars(),
+    **{f"USD/{tail}": _dollars(f"/{tail}") for tail in ("h", "month", "y", "kWh", "kW/month", "request")},
+}
+_SAME = {
+    "B": "bytes",
+    "B/s": "bytes/s",
+    "FLOP/s": "flop/s",
+    "OP/s": "op/s",
+    "FLOP": "flop",
+    "tokens": "tok",
+    "FLOP/B": "flop/bytes",
+}
+_ALSO_TYPED = {
+    "share": (Scale("", "1"),),
+    "bytes": _steps("B", ("Ki", str(2**10)), ("Mi", str(2**20)), ("Gi", str(2**30)), ("Ti", str(2**40))),
+}
+"""Units that an editor may show beside those of results."""
+_WHOLE = ("", "devices", "seq", "cores", "replicas")
+"""Counted one by one: a whole number of these is never rounded."""
+
+
+def scales_of(unit: str) -> tuple[Scale, ...]:
+    """Display units that stand for a canonical unit, smallest first."""
+    unit = _SAME.get(unit, unit)
+    return SCALES.get(unit) or (Scale(unit.removeprefix("1") if unit.startswith("1/") else unit, "1"),)
+
+
+def format_value(value: float, unit: str = "", digits: int = 3) -> str:
+    """A result for reading: scaled, rounded to significant digits; a dash for what is not finite."""
+    number, scaled_unit = format_parts(value, unit, digits)
+    if number == NOTHING:
+        return NOTHING
+    if scaled_unit.startswith("$"):
+        return _with_dollar(number, scaled_unit[1:])
+    return f"{number} {scaled_unit}".rstrip()
+
+
+def format_parts(value: float, unit: str = "", digits: int = 3) -> tuple[str, str]:
+    """Number and unit apart, for a smaller unit beside the value; a dollar sign starts the unit of money."""
+    value = float(value)
+    if not math.isfinite(value):
+        return NOTHING, ""
+    if unit in _WHOLE and value == round(value) and abs(value) < 1e9:
+        return f"{int(value):,}".replace(",", GROUP), unit
+    scale = scale_for(value, unit, digits)
+    sign = "$" if scale.before else ""
+    return rounded_text(value / float(scale.size), digits), sign + scale.text
+
+
+def _with_dollar(number: str, tail: str) -> str:
+    signed = f"-${number[1:]}" if number.startswith("-") else f"${number}"
+    return f"{signed}{tail}" if tail.startswith("/") or not tail else f"{signed} {tail}"
+
+
+def scale_for(value: float, unit: str, digits: int = 3) -> Scale:
+    """The display unit in which the rounded value is at least 1; the smallest one for zero."""
+    scales = scales_of(unit)
+    magnitude = _rounded(abs(value), digits)
+    fitting = [scale for scale in scales if magnitude >= scale.threshold * (1 - 1e-12)]
+    if fitting:
+        return fitting[-1]
+    plain = next((scale for scale in scales if Decimal(scale.size) == 1), scales[0])
+    return plain if value == 0 else scales[0]
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{max(digits, 1) - 1}e}")
+
+
+def rounded_text(value: float, digits: int = 3) -> str:
+    """A number with significant digits, thousands grouped; whole numbers keep no zeros behind the point."""
+    if not math.isfinite(value):
+        return NOTHING
+    rounded = _rounded(value, digits)
+    if rounded == 0:
+        return "0"
+    exponent = math.floor(math.log10(abs(rounded)))
+    if exponent < -4 or exponent > 14:
+        return f"{rounded:.{digits - 1}e}"
+    if abs(value - round(value)) <= 1e-12 * abs(value):
+        return f"{int(rounded):,}".replace(",", GROUP)
+    return f"{rounded:,.{max(digits - 1 - exponent, 0)}f}".replace(",", GROUP)
+
+
+def exact_text(value: float, unit: str = "") -> str:
+    """The shortest text that reads back as exactly this value; for editors and files of text."""
+    if not math.isfinite(value):
+        return NOTHING
+    number, scale = _exact_parts(value, unit)
+    if scale.before:
+        return _with_dollar(number, scale.text)
+    return f"{number} {scale.text}".rstrip()
+
+
+def _exact_parts(value: float, unit: str) -> tuple[str, Scale]:
+    exact = Decimal(repr(float(value)))
+    found = []
+    for scale in (*scales_of(unit), *_ALSO_TYPED.get(_SAME.get(unit, unit), ())):
+        number = exact / Decimal(scale.size)
+        is_small = 0 < abs(number) < 1
+        if number * Decimal(scale.size) == exact and not (is_small and scale.size != "1"):
+            found.append((len(_plain(number)), -Decimal(scale.size), _plain(number), scale))
+    _, _, number_text, scale = min(found, key=lambda entry: entry[:2])
+    return number_text, scale
+
+
+def _plain(number: Decimal) -> str:
+    """Without exponent or superfluous zeros, unless that would be long."""
+    normal = number.normalize()
+    exponent = int(normal.as_tuple().exponent)
+    if -25 <= exponent <= 9:
+        return f"{normal:f}"
+    return f"{normal:e}".replace("e+", "e")
+
+
+def exact_quantity_text(quantity: Quantity, unit: str = "") -> str:
+    """A value, range or distribution as it may be typed, exact."""
+    if isinstance(quantity, Range):
+        return _joined(" .. ", (quantity.low, quantity.high), unit)
+    if isinstance(quantity, Triangular):
+        return _joined(" .. ", (quantity.low, quantity.mode, quantity.high), unit)
+    if isinstance(quantity, Normal):
+        # A spread in % would be read as a share of the mean.
+        return _joined(" ± ", (quantity.mean, quantity.sd), "" if unit == "share" else unit)
+    if isinstance(quantity, Lognormal):
+        return f"median {exact_text(quantity.median, unit)} sigma {exact_text(quantity.sigma)}"
+    return exact_text(quantity, unit)
+
+
+def _joined(sign: str, numbers: tuple[float, ...], unit: str) -> str:
+    """The unit once, at the end, where all numbers are in the same one."""
+    parts = [_exact_parts(number, unit) for number in numbers]
+    units = {scale.text for _, scale in parts}
+    if unit == "share" and len(units) > 1:
+        return _joined(sign, numbers, "")
+    if len(units) > 1 or parts[0][1].before:
+        return sign.join(exact_text(number, unit) for number in numbers)
+    return f"{sign.join(number for number, _ in parts)} {parts[0][1].text}".rstrip()
+
+
+def format_quantity(quantity: Quantity, unit: str = "", digits: int = 3) -> str:
+    """A value, range or distribution for reading."""
+    if isinstance(quantity, Normal):
+        return f"{format_value(quantity.mean, unit, digits)} ± {format_value(quantity.sd, unit, digits)}"
+    if isinstance(quantity, (Range, Triangular, Lognormal)):
+        low, high = quantity.extremes()
+        spread = format_range(low, high, unit, digits)
+        return spread if isinstance(quantity, Range) else f"{format_value(quantity.central, unit, digits)} ({spread})"
+    return format_value(quantity, unit, digits)
+
+
+def format_range(low: float, high: float, unit: str = "", digits: int = 3) -> str:
+    """Two ends in one unit: 0.51–0.78 s, $1.10–1.90."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return NOTHING
+    scale = scale_for(max(abs(low), abs(high)), unit, digits)
+    ends = [end / float(scale.size) for end in (low, high)]
+    decimals = max(digits - 1 - _exponent(ends[1]), 0)
+    if all(abs(end - round(end)) < 1e-9 * max(abs(end), 1) for end in ends):
+        decimals = 0
+    elif ends[0]:
+        # The lower end keeps two digits of its own.
+        decimals = max(decimals, 1 - _exponent(ends[0]))
+    texts = [f"{end:,.{decimals}f}".replace(",", GROUP) for end in ends]
+    text = "–".join(dict.fromkeys(texts))
+    return _with_dollar(text, scale.text) if scale.before else f"{text} {scale.text}".rstrip()
+
+
+def _exponent(value: float) -> int:
+    return math.floor(math.log10(abs(value))) if value else 0

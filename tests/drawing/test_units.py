@@ -1,0 +1,211 @@
+"""Values are shown with three digits, and what an editor shows reads back exactly."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
+from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
+from gpuplanner_gui.drawing.units import (
+    SCALES,
+    exact_quantity_text,
+    exact_text,
+    format_quantity,
+    format_range,
+    format_value,
+)
+
+UNITS = (
+    *SCALES,
+    "B",
+    "B/s",
+    "FLOP/s",
+    "req/s",
+    "1/y",
+    "1/d",
+    "y",
+    "h",
+    "d",
+    "",
+    "seq",
+    "devices",
+    "%",
+    "bytes/param",
+    "g/kWh",
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (80e9, "bytes", "80 GB"),
+        (12.44e9, "bytes", "12.4 GB"),
+        (3.35e12, "bytes/s", "3.35 TB/s"),
+        (989e12, "flop/s", "989 TFLOP/s"),
+        (0.618, "s", "618 ms"),
+        (1.0, "s", "1 s"),
+        (95.0, "s", "95 s"),
+        (0.0, "s", "0 s"),
+        (7200.0, "s", "2 h"),
+        (14 * 86400.0, "s", "14 d"),
+        (1.4167, "USD", "$1.42"),
+        (1.4167, "USD/h", "$1.42/h"),
+        (-1.5, "USD", "-$1.50"),
+        (61_344.0, "USD/month", "$61\u00a0300/month"),
+        (2.5e6, "USD", "$2.50 M"),
+        (9813.0, "tok/s", "9\u00a0810 tok/s"),
+        (12_480.0, "", "12\u00a0480"),
+        (12_480.3, "", "12\u00a0500"),
+        (0.314159, "share", "31.4 %"),
+        (43_000.0, "W", "43 kW"),
+        (math.inf, "s", "–"),
+        (math.nan, "bytes", "–"),
+        (999.96e9, "bytes", "1.00 TB"),
+    ],
+)
+def test_results_are_scaled_and_rounded_to_three_digits(value: float, unit: str, shown: str) -> None:
+    assert format_value(value, unit) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("80GB", "bytes", 80e9),
+        ("80 gb", "bytes", 80e9),
+        ("80 GiB", "bytes", 80 * 2**30),
+        ("3.35 TB/s", "B/s", 3.35e12),
+        ("400 Gbit/s", "bytes/s", 50e9),
+        ("400Gbps", "bytes/s", 50e9),
+        ("40 req/s", "req/s", 40.0),
+        ("2400 per min", "req/s", 40.0),
+        ("2 weeks", "s", 1_209_600.0),
+        ("250 ms", "s", 0.25),
+        ("18 months", "y", 1.5),
+        ("1.5k tok", "tok", 1500.0),
+        ("15T tokens", "tok", 15e12),
+        ("3 million", "tok", 3e6),
+        ("7B", "param", 7e9),
+        ("1,500", "tok", 1500.0),
+        ("1,5", "s", 1.5),
+        ("12\u00a0000", "tok", 12_000.0),
+        ("50 %", "", 0.5),
+        ("50 %", "%", 50.0),
+        ("$2.50/h", "USD/h", 2.5),
+        ("$24/day", "USD/h", 1.0),
+        ("$2", "USD/h", 2.0),
+        ("$1.5M", "USD", 1.5e6),
+        ("250k USD", "USD", 250e3),
+        ("2 PFLOPS", "flop/s", 2e15),
+        ("0.7 kW", "W", 700.0),
+        ("3 kWh", "J", 10.8e6),
+        ("-3", "s", -3.0),
+        ("1e-3", "s", 0.001),
+    ],
+)
+def test_values_are_read_in_any_unit_of_the_dimension(text: str, unit: str, value: float) -> None:
+    assert parse_value(text, unit) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "quantity"),
+    [
+        ("20..60", "req/s", Range(20.0, 60.0)),
+        ("20–60 req/s", "req/s", Range(20.0, 60.0)),
+        ("20 to 60", "req/s", Range(20.0, 60.0)),
+        ("20-60", "tok", Range(20.0, 60.0)),
+        ("20 GB .. 1 TB", "bytes", Range(20e9, 1e12)),
+        ("1k..4k tok", "tok", Range(1e3, 4e3)),
+        ("0.07 .. 0.1 .. 0.15", "1/y", Triangular(0.07, 0.1, 0.15)),
+        ("~40 ±10", "req/s", Normal(40.0, 10.0)),
+        ("40 req/s ± 10 %", "req/s", Normal(40.0, 4.0)),
+        ("200 ± 50 ms", "s", Normal(0.2, 0.05)),
+        ("median 0.004 sigma 0.5", "1/d", Lognormal(0.004, 0.5)),
+    ],
+)
+def test_ranges_and_distributions_are_read(text: str, unit: str, quantity: object) -> None:
+    assert parse_value(text, unit) == quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "says"),
+    [
+        ("", "s", "Nothing is typed"),
+        ("soon", "s", "“soon” holds no number"),
+        ("80 flurb", "bytes", "“flurb” is no unit"),
+        ("80 s", "bytes", "“s” does not measure"),
+        ("60..20", "req/s", "rising order"),
+        ("1e999", "s", "too large"),
+        ("5 GB", "req/s", "40 req/s"),
+    ],
+)
+def test_what_is_not_understood_gets_a_sentence_with_examples(text: str, unit: str, says: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        parse_value(text, unit)
+    assert says in str(caught.value)
+    assert "20..60" in str(caught.value)
+
+
+def test_fields_of_one_number_refuse_ranges_and_counts_refuse_fractions() -> None:
+    assert parse_number("1 GiB", "bytes") == 2**30
+    assert parse_count("4k tok", "tok") == 4000
+    with pytest.raises(NotUnderstood, match="one number"):
+        parse_number("20..60", "req/s")
+    with pytest.raises(NotUnderstood, match="whole number"):
+        parse_count("1.5", "")
+
+
+def test_money_keeps_its_currency() -> None:
+    assert parse_money("€2.50", "1/h") == Money(2.5, "EUR")
+    assert parse_money("30000 CHF") == Money(30000.0, "CHF")
+    assert parse_money("NT$ 1,000") == Money(1000.0, "TWD")
+    assert parse_money("$2..3/h", "1/h") == Money(Range(2.0, 3.0), "USD")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e40, max_value=1e40), st.sampled_from(UNITS))
+def test_exact_text_reads_back_exactly(value: float, unit: str) -> None:
+    assert parse_value(exact_text(value, unit), unit) == value
+
+
+_positive = st.floats(min_value=1e-9, max_value=1e18, allow_nan=False)
+
+
+@given(st.lists(_positive, min_size=3, max_size=3), st.sampled_from(UNITS))
+def test_exact_quantity_text_reads_back_exactly(numbers: list[float], unit: str) -> None:
+    low, middle, high = sorted(numbers)
+    for quantity in (Range(low, high), Triangular(low, middle, high), Normal(high, low), Lognormal(middle, low)):
+        assert parse_value(exact_quantity_text(quantity, unit), unit) == quantity
+
+
+@given(st.text(max_size=30), st.sampled_from(UNITS))
+def test_any_text_is_read_or_refused_with_a_sentence(text: str, unit: str) -> None:
+    try:
+        parse_value(text, unit)
+    except NotUnderstood as refusal:
+        assert str(refusal).endswith(".")
+
+
+@given(st.floats(min_value=1e-6, max_value=1e20), st.sampled_from(UNITS))
+def test_shown_value_is_within_three_digits_of_the_value(value: float, unit: str) -> None:
+    shown = format_value(value, unit)
+    read = parse_value(shown, "" if unit == "share" else unit)
+    assert read == pytest.approx(value, rel=5.1e-3)
+
+
+def test_ranges_are_shown_in_one_unit() -> None:
+    assert format_range(0.51, 0.78, "s") == "510–780 ms"
+    assert format_range(1.1, 1.9, "USD") == "$1.10–1.90"
+    assert format_range(20, 60, "req/s") == "20–60 req/s"
+    assert format_quantity(Range(20e9, 1e12), "bytes") == "0.020–1.000 TB"
+    assert format_range(2.0, 2.0, "s") == "2 s"
+    assert format_range(1.0, math.inf, "s") == "–"
+
+
+def test_editor_text_is_short() -> None:
+    assert exact_text(80 * 2**30, "bytes") == "80 GiB"
+    assert exact_text(3600.0, "s") == "1 h"
+    assert exact_text(0.05, "s") == "50 ms"
+    assert exact_quantity_text(Range(20.0, 60.0), "req/s") == "20 .. 60 req/s"
