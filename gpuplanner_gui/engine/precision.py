@@ -13,25 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator
-from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.domain.model import Precision, WeightFormat
+from gpuplanner_gui.engine.weight_sizes import BYTES_PER_VALUE, USUAL_FORMATS, bytes_per_quantized_weight
 
 PRECISIONS: tuple[str, ...] = get_args(Precision)
 PRECISION_INDEX = {name: index for index, name in enumerate(PRECISIONS)}
-
-NOMINAL_BYTES = {
-    "fp32": 4.0,
-    "tf32": 4.0,
-    "bf16": 2.0,
-    "fp16": 2.0,
-    "fp8": 1.0,
-    "int8": 1.0,
-    "fp6": 0.75,
-    "mxfp4": 0.5 + 1 / 32,
-    "nvfp4": 0.5 + 1 / 16,
-    "int4": 0.5 + 2.5 / 128,
-}
-"""Bytes per stored value, block scales included: MXFP4 one byte per 32, NVFP4 one per 16, INT4 (AWQ, GPTQ) a 16-bit
-scale and a 4-bit zero point per 128 (engine notes, models, table of quantization blocks)."""
 
 NATIVE_RATES = {
     "fp32": ("fp32",),
@@ -48,9 +34,16 @@ NATIVE_RATES = {
 UNPACKED_RATES = ("bf16", "fp16", "fp32")
 
 
-def bytes_per_value() -> NDArray[np.float64]:
-    """Bytes per stored value for each of `PRECISIONS`, scales included. [bytes]"""
-    return np.array([NOMINAL_BYTES[name] for name in PRECISIONS])
+def weight_bytes_per_value() -> NDArray[np.float64]:
+    """Bytes per quantized weight for each of `PRECISIONS`, block scales included. [bytes]"""
+    return np.array(
+        [bytes_per_quantized_weight(USUAL_FORMATS.get(name, WeightFormat())) for name in get_args(Precision)]
+    )
+
+
+def cache_bytes_per_value() -> NDArray[np.float64]:
+    """Bytes per cached number for each of `PRECISIONS`. [bytes]"""
+    return np.array([BYTES_PER_VALUE[name] for name in get_args(Precision)])
 
 
 def compute_rate(accelerator: Accelerator, precision: str) -> tuple[float, bool]:

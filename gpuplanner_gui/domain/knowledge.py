@@ -1,0 +1,23 @@
+"""All that measurements have taught the program: kernel efficiency and what serving engines add."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """What a plan rests on beside the catalogue; `digest` is recorded in every plan."""
+
+    kernels: KernelCalibration
+    engines: tuple[EngineFacts, ...]
+    digest: str
+
+    def engine(self, name: str) -> EngineFacts:
+        """Facts of one engine. Raises KeyError for one that is not described."""
+        for facts in self.engines:
+            if facts.engine == name:
+                return facts
+        raise KeyError(name)
