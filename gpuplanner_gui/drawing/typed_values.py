@@ -88,7 +88,7 @@ def parse_count(text: str, unit: str = "") -> int:
 
 
 def parse_money(text: str, unit: str = "") -> Money:
-    """An amount with its currency, as sign or code; `unit` is what stands under it, such as 1/h. Raises NotUnderstood."""
+    """An amount with its currency, as sign or code; `unit` is what it is paid for (1/h). Raises NotUnderstood."""
     typed = _tidied(text)
     usd_unit = "USD" if unit in ("", "1") else f"USD/{unit.removeprefix('1/')}"
     for sign, code in _CURRENCY_SIGNS.items():

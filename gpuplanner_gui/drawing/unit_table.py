@@ -13,10 +13,11 @@ from functools import lru_cache
 
 SI = {
     "n": "1e-9", "u": "1e-6", "µ": "1e-6", "μ": "1e-6", "m": "1e-3",
-    "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12", "P": "1e15", "E": "1e18",
+    "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12", "P": "1e15", "E": "1e18", "Z": "1e21", "Y": "1e24",
 }  # fmt: skip
-IEC = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
+IEC = {"Ki": str(2**10), "Mi": str(2**20), "Gi": str(2**30), "Ti": str(2**40), "Pi": str(2**50)}
 COUNT = {"k": "1e3", "K": "1e3", "M": "1e6", "B": "1e9", "bn": "1e9", "G": "1e9", "T": "1e12"}
+PREFIXES = (*IEC.items(), *COUNT.items(), *SI.items())
 NUMBER_WORDS = {
     "thousand": "1e3", "million": "1e6", "billion": "1e9", "trillion": "1e12", **COUNT,
 }  # fmt: skip
@@ -67,8 +68,8 @@ ATOMS: dict[str, Atom] = {
     **_atoms("", "1", "1 x ×"),
 }
 SHORTHANDS = {
-    "bps": "bit/s", "Bps": "B/s", "FLOPS": "flop/s", "FLOPs/s": "flop/s", "flops": "flop/s", "OPS": "OP/s", "TOPS": "TOP/s",
-    "tps": "tok/s", "qps": "req/s", "rps": "req/s", "QPS": "req/s", "RPS": "req/s",
+    "bps": "bit/s", "Bps": "B/s", "FLOPS": "flop/s", "FLOPs/s": "flop/s", "flops": "flop/s", "OPS": "OP/s",
+    "TOPS": "TOP/s", "tps": "tok/s", "qps": "req/s", "rps": "req/s", "QPS": "req/s", "RPS": "req/s",
 }  # fmt: skip
 """Names that stand for a compound."""
 
@@ -120,7 +121,7 @@ def _known(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:
     if word in SHORTHANDS:
         unit = unit_of(SHORTHANDS[word])
         return unit.size, unit.dimension
-    for prefix, factor in (*IEC.items(), *COUNT.items(), *SI.items()):
+    for prefix, factor in PREFIXES:
         rest = word[len(prefix) :]
         if not rest or not word.startswith(prefix):
             continue

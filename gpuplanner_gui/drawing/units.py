@@ -1,7 +1,7 @@
 """Values with units, as planners read and type them.
 
-Display keeps three significant digits and scales where a field's practice does (GB, TB/s, TFLOP/s, ms). What is put into
-an editor is exact instead: `parse_value(exact_text(value, unit), unit) == value` for every value.
+Display keeps three significant digits and scales where a field's practice does (GB, TB/s, TFLOP/s, ms). What is put
+into an editor is exact instead: `parse_value(exact_text(value, unit), unit) == value` for every value.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA, _EXA, _ZETTA, _YOTTA = (
     ("Y", "1e24"),
 )  # fmt: skip
 _TIME = (
-    Scale("ns", "1e-9"), Scale("µs", "1e-6"), Scale("ms", "1e-3"), Scale("s", "1"), Scale("min", "60", used_from="120"), Scale("h", "3600", used_from="7200"), Scale("d", "86400", used_from="172800"),
+    Scale("ns", "1e-9"), Scale("µs", "1e-6"), Scale("ms", "1e-3"), Scale("s", "1"),
+    Scale("min", "60", used_from="120"), Scale("h", "3600", used_from="7200"), Scale("d", "86400", used_from="172800"),
     Scale("y", "31557600", used_from="63115200"),
 )  # fmt: skip
 _COUNT = (("", "1"), ("M ", "1e6"), ("B ", "1e9"), ("T ", "1e12"))
@@ -171,7 +172,7 @@ def _exact_parts(value: float, unit: str) -> tuple[str, Scale]:
     for scale in (*scales_of(unit), *_ALSO_TYPED.get(_SAME.get(unit, unit), ())):
         number = exact / Decimal(scale.size)
         is_small = 0 < abs(number) < 1
-        if number * Decimal(scale.size) == exact and not (is_small and scale.size != "1"):
+        if number * Decimal(scale.size) == exact and (scale.size == "1" or (number != 0 and not is_small)):
             found.append((len(_plain(number)), -Decimal(scale.size), _plain(number), scale))
     _, _, number_text, scale = min(found, key=lambda entry: entry[:2])
     return number_text, scale
@@ -206,6 +207,10 @@ def _joined(sign: str, numbers: tuple[float, ...], unit: str) -> str:
     units = {scale.text for _, scale in parts}
     if unit == "share" and len(units) > 1:
         return _joined(sign, numbers, "")
+    if len(units) > 1 and parts[0][1].before:
+        # "$1 .. $2 M" would be read as a million to two million.
+        tail = scales_of(unit)[0].text
+        return sign.join(_with_dollar(_plain(Decimal(repr(float(number)))), tail) for number in numbers)
     if len(units) > 1 or parts[0][1].before:
         return sign.join(exact_text(number, unit) for number in numbers)
     return f"{sign.join(number for number, _ in parts)} {parts[0][1].text}".rstrip()
