@@ -34,9 +34,13 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True, tag="attention", forb
     """Multi-head, grouped-query or multi-query attention, full or windowed."""
 
     heads: Annotated[int, about("Query heads", "", "Attention heads that ask.", minimum=1, maximum=100_000)]
-    kv_heads: Annotated[int, about("KV heads", "", "Heads whose keys and values are cached.", minimum=1, maximum=100_000)]
+    kv_heads: Annotated[
+        int, about("KV heads", "", "Heads whose keys and values are cached.", minimum=1, maximum=100_000)
+    ]
     head_dim: Annotated[int, about("Head size", "", "Width of one head's query and key.", minimum=1, maximum=100_000)]
-    value_head_dim: Annotated[int, about("Value head size", "", "0: same as the head size.", minimum=0, advanced=True)] = 0
+    value_head_dim: Annotated[
+        int, about("Value head size", "", "0: same as the head size.", minimum=0, advanced=True)
+    ] = 0
     window: Annotated[
         int, about("Window", "tok", "Tokens seen by a sliding or chunked layer; 0: all of them.", minimum=0)
     ] = 0
@@ -52,7 +56,9 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True, tag="attention", forb
     kv_shared_with_earlier_layer: Annotated[
         bool, about("Reuses an earlier layer's cache", "", "Adds no KV cache of its own.", advanced=True)
     ] = False
-    other_parameters: Annotated[int, about("Other parameters", "", "Beyond the projections.", minimum=0, advanced=True)] = 0
+    other_parameters: Annotated[
+        int, about("Other parameters", "", "Beyond the projections.", minimum=0, advanced=True)
+    ] = 0
 
 
 class CrossAttention(msgspec.Struct, frozen=True, kw_only=True, tag="cross_attention", forbid_unknown_fields=True):
@@ -119,6 +125,7 @@ class StateSpace(msgspec.Struct, frozen=True, kw_only=True, tag="state_space", f
     groups: Annotated[int, about("Groups", "", "Mamba 2 only.", minimum=0)] = 0
     time_step_rank: Annotated[int, about("Time-step rank", "", "Mamba 1 only.", minimum=0)] = 0
     conv_kernel: Annotated[int, about("Convolution width", minimum=0)] = 4
+    conv_bias: Annotated[bool, about("Convolution bias", advanced=True)] = True
     other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
 
 
@@ -173,7 +180,9 @@ class WeightFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     native: Annotated[Precision, about("Checkpoint precision")] = "bf16"
     quantized: Annotated[Precision | None, about("Quantized layers' precision")] = None
-    group_size: Annotated[int, about("Scale group", "", "Weights that share a scale; 0: one per tensor.", minimum=0)] = 0
+    group_size: Annotated[
+        int, about("Scale group", "", "Weights that share a scale; 0: one per tensor.", minimum=0)
+    ] = 0
     scale_bytes: Annotated[float, about("Scale size", "bytes", minimum=0)] = 0.0
     zero_point_bytes: Annotated[float, about("Zero-point size", "bytes", minimum=0)] = 0.0
     scope: Annotated[Literal["linear", "experts", "all"], about("Quantized part")] = "linear"
@@ -195,6 +204,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     family: Annotated[str, about("Family", "", "The architecture as its config names it.")] = ""
     hidden_size: Annotated[int, about("Hidden size", "", "Width of the residual stream.", minimum=0)] = 0
     vocab_size: Annotated[int, about("Vocabulary", "tok", minimum=0)] = 0
+    embedding_size: Annotated[int, about("Embedding width", "", "0: the hidden size.", minimum=0, advanced=True)] = 0
     layers: Annotated[tuple[LayerGroup, ...], about("Layers")] = ()
     encoder_layers: Annotated[tuple[LayerGroup, ...], about("Encoder layers", "", "Of an encoder-decoder.")] = ()
     encoder_tokens: Annotated[int, about("Encoder length", "tok", "Where it is fixed (Whisper).", minimum=0)] = 0

@@ -1,0 +1,109 @@
+"""Mixture-of-experts parts: which keys a family calls its experts by, and which of its layers have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gpuplanner_gui.domain.model import MoeFfn
+from gpuplanner_gui.files.model_import.config import Config, per_layer
+
+Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved"]
+"""Which layers have experts: all; every `decoder_sparse_step`-th; after `first_k_dense_replace`; by list or step."""
+
+EXPERTS_KEYS = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+TOP_K_KEYS = (
+    "num_experts_per_tok",
+    "num_experts_per_token",
+    "experts_per_token",
+    "top_k_experts",
+    "moe_top_k",
+    "moe_k",
+)
+SIZE_KEYS = ("moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size", "intermediate_size")
+SHARED_COUNT_KEYS = ("n_shared_experts", "num_shared_experts", "moe_num_shared_experts", "num_shared_expert")
+
+
+@dataclass(frozen=True)
+class Experts:
+    """A family's experts: defaults, shared expert, router and placement."""
+
+    experts: int
+    top_k: int
+    size: int
+    size_keys: tuple[str, ...] = SIZE_KEYS
+    shared_size_key: str = ""
+    shared_size: int = 0
+    shared_count: int | None = None
+    """Default number of shared experts of the expert width; None: the family counts none."""
+    shared_gate: bool = False
+    router_bias: bool = False
+    expert_bias: bool = False
+    placement: Placement = "every_layer"
+    first_dense: int = 0
+    dense_size_key: str = ""
+
+
+def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
+    """The experts of one layer."""
+    del hidden_size
+    count = config.integer(*EXPERTS_KEYS, default=experts.experts)
+    top_k = config.integer(*TOP_K_KEYS, default=experts.top_k)
+    if top_k > count:
+        raise config.problem("num_experts_per_tok", f"{top_k} experts per token are more than the {count} experts")
+    size = config.integer(*experts.size_keys, default=experts.size)
+    return MoeFfn(
+        experts=count,
+        top_k=top_k,
+        expert_size=size,
+        shared_size=shared_size(config, experts, size),
+        shared_gate=experts.shared_gate,
+        router_bias=experts.router_bias,
+        expert_bias=experts.expert_bias,
+    )
+
+
+def shared_size(config: Config, experts: Experts, size: int) -> int:
+    """Width of all shared experts together."""
+    if experts.shared_size_key:
+        return config.integer(experts.shared_size_key, default=experts.shared_size, least=0)
+    if experts.shared_count is None:
+        return 0
+    return size * config.integer(*SHARED_COUNT_KEYS, default=experts.shared_count, least=0)
+
+
+def is_moe_layer(config: Config, experts: Experts, layers: int) -> list[bool]:
+    """Which layers have experts instead of a dense feed-forward part."""
+    types = config.items("mlp_layer_types", str)
+    if types:
+        return [name != "dense" for name in per_layer(types, layers, config, "mlp_layer_types")]
+    if experts.placement == "sparse_step":
+        return _by_sparse_step(config, layers)
+    if experts.placement == "after_dense":
+        return _after_dense(config, experts, layers)
+    if experts.placement == "interleaved":
+        return _interleaved(config, layers)
+    return [True] * layers
+
+
+def _by_sparse_step(config: Config, layers: int) -> list[bool]:
+    step = config.integer("decoder_sparse_step", default=1)
+    dense = set(config.items("mlp_only_layers", int))
+    return [(index + 1) % step == 0 and index not in dense for index in range(layers)]
+
+
+def _after_dense(config: Config, experts: Experts, layers: int) -> list[bool]:
+    if isinstance(config.data.get("moe_layer_freq"), list):
+        switches = per_layer(config.items("moe_layer_freq", int), layers, config, "moe_layer_freq")
+        return [bool(switch) for switch in switches]
+    first = config.integer("first_k_dense_replace", default=experts.first_dense, least=0)
+    every = config.integer("moe_layer_freq", default=1) if config.has("moe_layer_freq") else 1
+    return [index >= first and index % every == 0 for index in range(layers)]
+
+
+def _interleaved(config: Config, layers: int) -> list[bool]:
+    chosen = config.items("moe_layers", int)
+    if chosen:
+        return [index in set(chosen) for index in range(layers)]
+    step = config.integer("interleave_moe_layer_step", default=1)
+    return [(index + 1) % step == 0 for index in range(layers)]

@@ -1,0 +1,74 @@
+"""Mixture-of-experts decoders with grouped-query attention."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily
+from gpuplanner_gui.files.model_import.dense_families import BIAS_KEY
+from gpuplanner_gui.files.model_import.experts import Experts
+
+WIDTH_OF_FFN = ("intermediate_size",)
+
+MIXTRAL = DecoderFamily(
+    "mixtral", 4096, 14336, 32, 32, 32000, 131072, 8, windows="every_layer",
+    experts=Experts(8, 2, 14336, WIDTH_OF_FFN),
+)  # fmt: skip
+QWEN2_MOE = DecoderFamily(
+    "qwen2_moe", 2048, 5632, 24, 16, 151936, 32768, 16, qkv_bias=("qkv_bias", True), windows="upper_layers",
+    experts=Experts(
+        60, 4, 1408, shared_size_key="shared_expert_intermediate_size", shared_size=5632, shared_gate=True,
+        placement="sparse_step",
+    ),
+)  # fmt: skip
+QWEN3_MOE = DecoderFamily(
+    "qwen3_moe", 2048, 6144, 24, 32, 151936, 32768, 4, qk_norm="per_head", windows="upper_layers",
+    qkv_bias=BIAS_KEY, output_bias=BIAS_KEY, experts=Experts(128, 8, 768, placement="sparse_step"),
+)  # fmt: skip
+GPT_OSS = DecoderFamily(
+    "gpt_oss", 2880, 2880, 36, 64, 201088, 131072, 8, 64,
+    qkv_bias=("attention_bias", True), output_bias=("attention_bias", True), sinks=True,
+    windows="layer_types", window=128, interval=2,
+    experts=Experts(128, 4, 2880, WIDTH_OF_FFN, router_bias=True, expert_bias=True),
+)  # fmt: skip
+LLAMA4 = DecoderFamily(
+    "llama4", 5120, 16384, 48, 40, 202048, 131072, 8, 128, qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
+    windows="layer_types", window_keys=("attention_chunk_size",), window=8192, interval=4,
+    experts=Experts(
+        16, 1, 8192, WIDTH_OF_FFN, shared_size_key="intermediate_size", shared_size=8192, placement="interleaved",
+        dense_size_key="intermediate_size_mlp",
+    ),
+)  # fmt: skip
+MINIMAX_M2 = DecoderFamily(
+    "minimax_m2", 3072, 1536, 62, 48, 200064, 196608, 8, 128, qk_norm="full", qk_norm_key=("use_qk_norm", True),
+    experts=Experts(256, 8, 1536, WIDTH_OF_FFN),
+)  # fmt: skip
+GLM4_MOE = DecoderFamily(
+    "glm4_moe", 4096, 10944, 46, 96, 151552, 131072, 8, qk_norm="per_head", qk_norm_key=("use_qk_norm", False),
+    qkv_bias=BIAS_KEY,
+    experts=Experts(128, 8, 1408, shared_count=1, placement="after_dense", first_dense=1),
+)  # fmt: skip
+OLMOE = DecoderFamily(
+    "olmoe", 2048, 2048, 16, 16, 50304, 4096, 16, qk_norm="full", qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
+    experts=Experts(64, 8, 2048, WIDTH_OF_FFN),
+)  # fmt: skip
+PHIMOE = DecoderFamily(
+    "phimoe", 4096, 6400, 32, 32, 32064, 131072, 8, norm_kind="layer", qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
+    windows="every_layer", experts=Experts(16, 2, 6400, WIDTH_OF_FFN),
+)  # fmt: skip
+GRANITE_MOE = DecoderFamily(
+    "granitemoe", 4096, 11008, 32, 32, 32000, 2048, qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
+    experts=Experts(8, 2, 11008, WIDTH_OF_FFN),
+)  # fmt: skip
+
+MOE_FAMILIES: dict[str, DecoderFamily] = {
+    "mixtral": MIXTRAL,
+    "qwen2_moe": QWEN2_MOE,
+    "qwen3_moe": QWEN3_MOE,
+    "gpt_oss": GPT_OSS,
+    "llama4_text": LLAMA4,
+    "minimax_m2": MINIMAX_M2,
+    "glm4_moe": GLM4_MOE,
+    "olmoe": OLMOE,
+    "phimoe": PHIMOE,
+    "granitemoe": GRANITE_MOE,
+}
+"""By `model_type`."""

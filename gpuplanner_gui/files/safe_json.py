@@ -1,0 +1,169 @@
+"""JSON from outside, read as if it were hostile: size, depth, duplicate keys, numbers and characters are checked.
+
+What comes back is plain Python data. Keys are known to be unique, nesting is bounded, integers have at most
+`LARGEST_INTEGER_DIGITS` digits and floats are finite unless the caller keeps `Infinity` (some tools write it).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gpuplanner_gui.files.errors import FileProblem
+
+LARGEST_FILE_BYTES = 50 * 1024 * 1024
+DEEPEST_NESTING = 100
+LARGEST_INTEGER_DIGITS = 25
+LONGEST_NAME = 200
+
+BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that reorder what a reader sees."""
+
+
+def read_json(
+    source: Path | str | bytes,
+    *,
+    name: Path | str = "",
+    limit_bytes: int = LARGEST_FILE_BYTES,
+    deepest: int = DEEPEST_NESTING,
+    keep_infinity: bool = False,
+) -> Any:
+    """Plain data from a JSON file (a path) or from its bytes.
+
+    `name` is what errors call the bytes. With `keep_infinity`, `Infinity` and `NaN` come back as floats, and whoever
+    reads a number checks it. Raises FileProblem naming the place.
+    """
+    path = Path(name) if name else Path("data.json") if isinstance(source, bytes) else Path(source)
+    data = source if isinstance(source, bytes) else read_bytes(path, limit_bytes)
+    if len(data) > limit_bytes:
+        raise _too_large(path, len(data), limit_bytes)
+    text = _text(data, path)
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique_keys(path),
+            parse_constant=_constant(path, keep_infinity),
+            parse_int=_integer(path),
+            parse_float=_decimal(path),
+        )
+    except RecursionError:
+        raise _too_deep(path, deepest) from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise FileProblem(
+            path, place, f"this is not valid JSON ({error.msg.lower()})", "Export the file again"
+        ) from None
+    _check_depth(value, path, deepest)
+    return value
+
+
+def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
+    """A file's bytes, if it is a readable file of acceptable size. Raises FileProblem."""
+    try:
+        if not path.is_file():
+            raise FileProblem(path, "", "there is no such file" if not path.exists() else "this is not a file")
+        size = path.stat().st_size
+        if size > limit_bytes:
+            raise _too_large(path, size, limit_bytes)
+        with path.open("rb") as stream:
+            return stream.read(limit_bytes + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileProblem(path, "", f"the file can't be read ({reason})", "Check its name and permissions") from None
+
+
+def plain_text(text: str, longest: int = LONGEST_NAME) -> str:
+    """Text safe to show on one line: no control, bidirectional or unpaired characters, at most `longest` long."""
+    kept = (" " if character in "\t\r\n" else character for character in text if not is_unsafe(character))
+    return " ".join("".join(kept).split())[:longest]
+
+
+def is_unsafe(character: str) -> bool:
+    """True for characters that hide or reorder text or can't be written to a file; line breaks and tabs are safe."""
+    if character in "\t\r\n":
+        return False
+    return character in BIDIRECTIONAL or unicodedata.category(character) in ("Cc", "Cs")
+
+
+def has_unsafe_text(text: str) -> bool:
+    return any(is_unsafe(character) for character in text)
+
+
+def _text(data: bytes, path: Path) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileProblem(
+            path, f"byte {error.start}", "this is not UTF-8 text", "Save the file as UTF-8 JSON"
+        ) from None
+
+
+def _unique_keys(path: Path) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen:
+                    raise FileProblem(
+                        path, plain_text(key, 60), "this key stands twice in one object", "Remove one of the two"
+                    )
+                seen.add(key)
+        return found
+
+    return build
+
+
+def _constant(path: Path, keep: bool) -> Callable[[str], float]:
+    def read(word: str) -> float:
+        if keep:
+            return float(word.replace("Infinity", "inf").replace("NaN", "nan"))
+        raise FileProblem(path, "", f"the number {word} is not allowed", "Replace it with a finite number")
+
+    return read
+
+
+def _integer(path: Path) -> Callable[[str], int]:
+    def read(digits: str) -> int:
+        if len(digits) > LARGEST_INTEGER_DIGITS:
+            raise FileProblem(path, "", f"a number has {len(digits)} digits ({digits[:12]}…)", "Correct the number")
+        return int(digits)
+
+    return read
+
+
+def _decimal(path: Path) -> Callable[[str], float]:
+    def read(digits: str) -> float:
+        number = float(digits)
+        if not math.isfinite(number):
+            raise FileProblem(path, "", f"the number {digits[:24]} is too large", "Correct the number")
+        return number
+
+    return read
+
+
+def _check_depth(value: Any, path: Path, deepest: int) -> None:
+    level = [value]
+    for _ in range(deepest + 1):
+        level = [inner for item in level if isinstance(item, (dict, list)) for inner in _parts(item)]
+        if not level:
+            return
+    raise _too_deep(path, deepest)
+
+
+def _parts(item: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(item.values()) if isinstance(item, dict) else item
+
+
+def _too_deep(path: Path, deepest: int) -> FileProblem:
+    return FileProblem(path, "", f"the data is nested more than {deepest} levels deep", "Export the file again")
+
+
+def _too_large(path: Path, size: int, limit: int) -> FileProblem:
+    return FileProblem(
+        path, "", f"the file has {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB are read", "Choose a smaller file"
+    )
