@@ -1,0 +1,257 @@
+"""Accelerators, links and nodes: what they can do by specification, and how that is known.
+
+An absent figure is unknown or, for a peak rate, not supported natively; it is never zero. Rates are per device and for
+dense operands; link rates are per direction and device.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.price import Confidence, IsoDate, Market, Offer, PurchasePrice, RentalPrice
+from gpuplanner_gui.domain.quantity import Quantity
+
+__all__ = [
+    "ACCELERATOR_KINDS", "ECOSYSTEMS", "PEAK_PRECISIONS", "Accelerator", "AcceleratorConfidence", "AcceleratorKind",
+    "Confidence", "CrossCheck", "Ecosystem", "Fp16AccumulateRates", "HostCpu", "IsoDate", "Link", "LinkConfidence",
+    "LinkKind", "Market", "Nic", "NodeConfidence", "NodeType", "Offer", "Pcie", "PeakRates", "PurchasePrice",
+    "RentalPrice", "ScaleUp",
+]  # fmt: skip
+
+AcceleratorKind = Literal["gpu", "cpu", "npu", "tpu", "asic", "soc"]
+ACCELERATOR_KINDS = ("gpu", "cpu", "npu", "tpu", "asic", "soc")
+Ecosystem = Literal["cuda", "rocm", "oneapi", "gaudi", "xla", "neuron", "metal", "cann", "cpu", "npu", "vendor"]
+ECOSYSTEMS = ("cuda", "rocm", "oneapi", "gaudi", "xla", "neuron", "metal", "cann", "cpu", "npu", "vendor")
+PEAK_PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp6", "fp4", "int4")
+"""Number formats that a peak rate is stated for; MXFP4 and NVFP4 both run at the FP4 rate."""
+
+_RATE_FIELD = {"mxfp4": "fp4", "nvfp4": "fp4"}
+
+
+class PeakRates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Peak dense arithmetic per number format [operations per second]; a multiply-add counts two."""
+
+    fp64: Annotated[float | None, about("FP64 vector", "FLOP/s", above=0)] = None
+    fp64_matrix: Annotated[float | None, about("FP64 matrix", "FLOP/s", above=0)] = None
+    fp32: Annotated[float | None, about("FP32", "FLOP/s", above=0)] = None
+    tf32: Annotated[float | None, about("TF32", "FLOP/s", above=0)] = None
+    fp16: Annotated[float | None, about("FP16", "FLOP/s", "With accumulation in FP32.", above=0)] = None
+    bf16: Annotated[float | None, about("BF16", "FLOP/s", above=0)] = None
+    fp8: Annotated[float | None, about("FP8", "FLOP/s", "With accumulation in FP32.", above=0)] = None
+    int8: Annotated[float | None, about("INT8", "OP/s", above=0)] = None
+    fp6: Annotated[float | None, about("FP6", "FLOP/s", above=0)] = None
+    fp4: Annotated[float | None, about("FP4", "FLOP/s", above=0)] = None
+    int4: Annotated[float | None, about("INT4", "OP/s", above=0)] = None
+
+
+class Fp16AccumulateRates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Peak dense rates with accumulation in FP16, where a consumer card halves the rate with FP32 accumulation."""
+
+    fp16: Annotated[float | None, about("FP16, FP16 accumulation", "FLOP/s", above=0)] = None
+    fp8: Annotated[float | None, about("FP8, FP16 accumulation", "FLOP/s", above=0)] = None
+
+
+class ScaleUp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The fast fabric between devices of one node, rack or pod."""
+
+    name: Annotated[str, about("Fabric")]
+    bytes_per_s_per_direction: Annotated[
+        float, about("Rate per device and direction", "B/s", "Sum over the device's links.", above=0)
+    ]
+    domain_size: Annotated[int | None, about("Devices in one domain", minimum=1)] = None
+    topology: Annotated[str, about("Topology")] = ""
+    link_id: Annotated[str | None, about("Link", "", "Catalogue entry with latency and efficiency.")] = None
+
+
+class Pcie(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Connection to the host, or the lanes that a processor offers."""
+
+    generation: Annotated[int, about("PCIe generation", minimum=1, maximum=10)]
+    lanes: Annotated[int, about("Lanes", minimum=1)]
+    bytes_per_s_per_direction: Annotated[float, about("Rate per direction", "B/s", above=0)]
+
+
+class CrossCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A second source that the figures were compared with."""
+
+    against: Annotated[str, about("Compared with")]
+    agrees: Annotated[bool | None, about("Agrees")] = None
+    differing: Annotated[tuple[str, ...], about("Figures that differ")] = ()
+
+
+class AcceleratorConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How each group of figures is known."""
+
+    memory: Annotated[Confidence | None, about("Memory")] = None
+    compute: Annotated[Confidence | None, about("Peak rates")] = None
+    clocks_and_units: Annotated[Confidence | None, about("Clocks and units")] = None
+    l2_or_sram: Annotated[Confidence | None, about("Cache")] = None
+    tdp: Annotated[Confidence | None, about("Power limit")] = None
+    idle_power: Annotated[Confidence | None, about("Idle power")] = None
+    scale_up: Annotated[Confidence | None, about("Scale-up fabric")] = None
+    scale_out: Annotated[Confidence | None, about("Scale-out network")] = None
+    price: Annotated[Confidence | None, about("Purchase price")] = None
+    cloud: Annotated[Confidence | None, about("Rental price")] = None
+
+
+class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One device as software sees it, unless its name says otherwise."""
+
+    id: Annotated[str, about("Identifier")]
+    name: Annotated[str, about("Name")]
+    vendor: Annotated[str, about("Vendor")]
+    kind: Annotated[AcceleratorKind, about("Kind", choices=ACCELERATOR_KINDS)]
+    ecosystem: Annotated[Ecosystem, about("Software ecosystem", choices=ECOSYSTEMS)]
+    architecture: Annotated[str, about("Architecture")]
+    year: Annotated[int | None, about("Year", minimum=1990, maximum=2100)] = None
+    form_factor: Annotated[str, about("Form factor")] = ""
+    memory_nominal_bytes: Annotated[float, about("Memory, nominal", "B", above=0)]
+    memory_usable_bytes: Annotated[
+        float | None, about("Memory, usable", "B", "What the driver leaves to programs, where stated.", above=0)
+    ] = None
+    memory_max_bytes: Annotated[float | None, about("Memory, largest configuration", "B", above=0)] = None
+    memory_type: Annotated[str, about("Memory type")] = ""
+    memory_bandwidth_bytes_per_s: Annotated[float, about("Memory bandwidth", "B/s", above=0)]
+    peak_dense_flop_per_s: Annotated[PeakRates, about("Peak dense rates", "FLOP/s")]
+    peak_dense_fp16_accumulate_flop_per_s: Annotated[
+        Fp16AccumulateRates | None, about("Peak dense rates with FP16 accumulation", "FLOP/s", advanced=True)
+    ] = None
+    structured_sparsity_speedup: Annotated[float | None, about("Speed-up by structured sparsity", minimum=1)] = None
+    l2_bytes: Annotated[
+        float | None, about("Last-level cache", "B", "L2 of a GPU, L3 of a CPU, on-chip memory of an ASIC.", above=0)
+    ] = None
+    sm_count: Annotated[int | None, about("Compute units", minimum=1)] = None
+    sm_kind: Annotated[str, about("Kind of compute unit")] = ""
+    boost_clock_hz: Annotated[float | None, about("Boost clock", "Hz", above=0)] = None
+    tdp_w: Annotated[float | None, about("Power limit", "W", above=0)] = None
+    idle_w: Annotated[float | None, about("Idle power", "W", minimum=0)] = None
+    scale_up: Annotated[ScaleUp | None, about("Scale-up fabric")] = None
+    pcie: Annotated[Pcie | None, about("PCIe")] = None
+    scale_out_bytes_per_s: Annotated[
+        float | None, about("Scale-out network per device", "B/s", "Per direction, as usually built.", above=0)
+    ] = None
+    price: Annotated[PurchasePrice | None, about("Purchase price")] = None
+    rental: Annotated[RentalPrice | None, about("Rental price")] = None
+    availability: Annotated[str, about("Availability")] = ""
+    date: Annotated[IsoDate | None, about("Specification as of")] = None
+    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    source_reading: Annotated[str, about("How the sources were read")] = ""
+    cross_checks: Annotated[tuple[CrossCheck, ...], about("Cross-checks")] = ()
+    confidence: Annotated[AcceleratorConfidence, about("Confidence")] = AcceleratorConfidence()
+    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+
+    @property
+    def memory_bytes(self) -> float:
+        """What a program can use: the stated usable size, else the nominal one. [bytes]"""
+        return self.memory_nominal_bytes if self.memory_usable_bytes is None else self.memory_usable_bytes
+
+    def peak_flop_per_s(self, precision: str) -> float | None:
+        """Peak dense rate in a number format, the matrix units' where they exist; None: not supported natively.
+
+        Raises KeyError for a name that is no number format.
+        """
+        field_name = _RATE_FIELD.get(precision, precision)
+        if field_name not in PEAK_PRECISIONS:
+            raise KeyError(f"{precision!r} is no number format")
+        rates = self.peak_dense_flop_per_s
+        if field_name == "fp64" and rates.fp64_matrix is not None:
+            return rates.fp64_matrix
+        rate: float | None = getattr(rates, field_name)
+        return rate
+
+    def supports(self, precision: str) -> bool:
+        return self.peak_flop_per_s(precision) is not None
+
+
+LinkKind = Literal["scale_up", "scale_out", "host_link", "cpu_link"]
+
+
+class LinkConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How each group of figures is known."""
+
+    bandwidth: Annotated[Confidence | None, about("Bandwidth")] = None
+    latency: Annotated[Confidence | None, about("Latency")] = None
+    efficiency: Annotated[Confidence | None, about("Efficiency")] = None
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A way for bytes to go from one endpoint to another."""
+
+    id: Annotated[str, about("Identifier")]
+    name: Annotated[str, about("Name")]
+    kind: Annotated[LinkKind, about("Kind", choices=("scale_up", "scale_out", "host_link", "cpu_link"))]
+    bytes_per_s_per_direction: Annotated[float, about("Rate per endpoint and direction", "B/s", above=0)]
+    composition: Annotated[str, about("Made of")] = ""
+    hardware_latency_s: Annotated[Quantity, about("Latency of the hardware", "s", minimum=0)]
+    collective_latency_s: Annotated[
+        Quantity | None, about("Latency of one collective step", "s", "Library and launch included.", minimum=0)
+    ] = None
+    point_to_point_efficiency: Annotated[
+        float | None, about("Share of the rate, point to point", above=0, maximum=1)
+    ] = None
+    collective_efficiency: Annotated[float | None, about("Share of the rate, collectives", above=0, maximum=1)] = None
+    date: Annotated[IsoDate | None, about("As of")] = None
+    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    confidence: Annotated[LinkConfidence, about("Confidence")] = LinkConfidence()
+    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+
+
+class Nic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Network ports of one kind in a node."""
+
+    purpose: Annotated[str, about("Purpose")]
+    count: Annotated[int, about("Ports", minimum=1)]
+    kind: Annotated[str, about("Kind")]
+    bytes_per_s_each: Annotated[float, about("Rate of a port, per direction", "B/s", above=0)]
+    link_id: Annotated[str | None, about("Link", "", "Catalogue entry with latency and efficiency.")] = None
+
+
+class HostCpu(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The processors that feed the accelerators."""
+
+    model: Annotated[str, about("Processor")]
+    sockets: Annotated[int | None, about("Sockets", minimum=1)] = None
+    cores_total: Annotated[int | None, about("Cores, all sockets", minimum=1)] = None
+
+
+class NodeConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How each group of figures is known."""
+
+    specification: Annotated[Confidence | None, about("Specification")] = None
+    max_power: Annotated[Confidence | None, about("Maximum power")] = None
+    idle_power: Annotated[Confidence | None, about("Idle power")] = None
+    capex: Annotated[Confidence | None, about("Purchase price")] = None
+
+
+class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A server, rack or pod as it is bought or rented whole."""
+
+    id: Annotated[str, about("Identifier")]
+    name: Annotated[str, about("Name")]
+    vendor: Annotated[str, about("Vendor")]
+    accelerator_id: Annotated[str, about("Accelerator")]
+    accelerator_count: Annotated[int, about("Accelerators", minimum=1)]
+    accelerators_per_host: Annotated[int, about("Accelerators per host", minimum=1)]
+    scale_up: Annotated[ScaleUp | None, about("Scale-up fabric")] = None
+    pcie_generation: Annotated[int | None, about("PCIe generation", minimum=1, maximum=10)] = None
+    nics: Annotated[tuple[Nic, ...], about("Network ports")] = ()
+    scale_out_bytes_per_s: Annotated[float, about("Scale-out network, whole node", "B/s", "Per direction.", minimum=0)]
+    host_cpu: Annotated[HostCpu | None, about("Host processor")] = None
+    host_ram_bytes: Annotated[float | None, about("Host memory", "B", above=0)] = None
+    max_power_w: Annotated[float | None, about("Maximum power", "W", above=0)] = None
+    idle_power_w: Annotated[float | None, about("Idle power", "W", minimum=0)] = None
+    rack_units: Annotated[float | None, about("Rack units", "U", above=0)] = None
+    cooling: Annotated[str, about("Cooling")] = ""
+    capex: Annotated[PurchasePrice | None, about("Purchase price")] = None
+    capex_note: Annotated[str, about("Note on the price")] = ""
+    date: Annotated[IsoDate | None, about("Specification as of")] = None
+    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    confidence: Annotated[NodeConfidence, about("Confidence")] = NodeConfidence()
+    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+
+    @property
+    def scale_out_bytes_per_s_per_accelerator(self) -> float:
+        return self.scale_out_bytes_per_s / self.accelerator_count
