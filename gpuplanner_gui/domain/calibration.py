@@ -49,7 +49,8 @@ class MeasuredDevice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     bandwidth_bytes_per_s: Annotated[float, about("Memory bandwidth", "B/s", above=0)]
     compute_units: Annotated[int, about("Compute units", minimum=1)]
     strangeness: Annotated[
-        float, about("Reluctance to stand for others", "1", "Added when the device is not the planner's own.", minimum=0)
+        float,
+        about("Reluctance to stand for others", "1", "Added when it stands for another.", minimum=0),
     ] = 0.0
 
 
@@ -91,8 +92,9 @@ class CollectiveSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     engine: Annotated[str, about("Engine")] = ""
     accelerator: Annotated[str, about("Accelerator")]
     link_bytes_per_s: Annotated[float, about("Rate of the measured link", "B/s", above=0)]
+    largest_ranks: Annotated[int, about("Most ranks measured", minimum=2)]
     parameters: Annotated[dict[str, float], about("Parameters", minimum=0)]
-    residual: Annotated[Residual, about("Error in sample")]
+    residual: Annotated[Residual, about("Error out of sample")]
 
 
 class KernelCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

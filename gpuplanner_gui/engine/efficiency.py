@@ -87,15 +87,16 @@ def nearest_set(
 ) -> Evidence:
     """The set of least distance to an accelerator, engine and precision; the first in the file among equals.
 
-    Raises UnknownPrecisionError for a precision that the calibration does not describe, NoParametersError for an empty table.
+    Raises UnknownPrecisionError for a precision that the calibration does not describe, NoParametersError for an empty
+    table.
     """
     if not table.sets:
         raise NoParametersError(table.operation)
     weights = calibration.relatedness
     devices = {device.accelerator: device for device in calibration.devices}
-    device_distance = {name: _device_distance(accelerator, device, weights) for name, device in devices.items()}
+    to_device = {name: device_distance(accelerator, device, weights) for name, device in devices.items()}
     distances = [
-        device_distance[found.accelerator]
+        to_device[found.accelerator]
         + (0.0 if found.engine == engine else weights.engine)
         + precision_distance(precision, found.precision, weights)
         for found in table.sets
@@ -137,13 +138,12 @@ def compute_units(accelerator: Accelerator, calibration: KernelCalibration) -> i
     """
     if accelerator.kind in ("gpu", "soc") and accelerator.sm_count:
         return accelerator.sm_count
-    nearest = min(
-        calibration.devices, key=lambda device: _device_distance(accelerator, device, calibration.relatedness)
-    )
+    nearest = min(calibration.devices, key=lambda device: device_distance(accelerator, device, calibration.relatedness))
     return nearest.compute_units
 
 
-def _device_distance(wanted: Accelerator, measured: MeasuredDevice, weights: Relatedness) -> float:
+def device_distance(wanted: Accelerator, measured: MeasuredDevice, weights: Relatedness) -> float:
+    """How unlike two devices are: 0 for the same, about 1 for the neighbouring generation."""
     if wanted.id == measured.accelerator:
         return 0.0
     distance = measured.strangeness

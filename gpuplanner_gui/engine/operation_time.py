@@ -1,11 +1,12 @@
 """Time of one kernel: floor + the smooth maximum of compute and memory time, each inflated by its efficiency.
 
-    time = floor + smooth_maximum(work / (peak x compute efficiency), bytes / (bandwidth x memory efficiency), overlap loss)
+    time = floor + smooth_maximum(work / (peak x compute efficiency), bytes / (bandwidth x memory efficiency))
 
-Efficiency depends on shape through *padding*: a kernel does the work of a slightly larger problem (`rows + padding`), as
-tiles, waves and pipelines make it do. All coefficients are positive and no term is ever divided by a shape, so more work
-never takes less time, and more bandwidth or compute is never slower, by construction. Everything is relative to the
-device's own peak, bandwidth and number of compute units, so parameters carry over to a relative of the measured device.
+Efficiency depends on shape through *padding*: a kernel does the work of a slightly larger problem (`rows + padding`),
+as tiles, waves and pipelines make it do. All coefficients are positive and no term is ever divided by a shape, so more
+work never takes less time, and more bandwidth or compute is never slower, by construction. Everything is relative to
+the device's own peak, bandwidth and number of compute units, so parameters carry over to a relative of the measured
+device.
 
 All functions take arrays that broadcast: shapes of the operation, a `Device` and a struct of parameters, each an array
 over candidates or a scalar. `gathered(parameters, index)` picks one row of a table per candidate. All return

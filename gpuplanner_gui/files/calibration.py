@@ -27,7 +27,8 @@ class LoadedCalibration:
 def load_kernel_calibration(path: Path) -> LoadedCalibration:
     """The kernel calibration in a file.
 
-    Raises FileProblem when it can't be read, is no calibration, is newer than this program, or holds figures out of bounds.
+    Raises FileProblem when it can't be read, is no calibration, is newer than this program, or holds figures out of
+    bounds.
     """
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
@@ -37,7 +38,9 @@ def load_kernel_calibration(path: Path) -> LoadedCalibration:
         raise FileProblem(path, "", f"The file can't be read ({problem.strerror})", "Check that it exists") from problem
     calibration = _decoded(path, content)
     for found in problems_of(calibration):
-        raise FileProblem(path, f"$.{found.path}", f"{found.title or 'A figure'} is {found.value}, which is out of bounds")
+        raise FileProblem(
+            path, f"$.{found.path}", f"{found.title or 'A figure'} is {found.value}, which is out of bounds"
+        )
     _check_references(path, calibration)
     return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
 
@@ -61,7 +64,9 @@ def _decoded(path: Path, content: bytes) -> KernelCalibration:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise FileProblem(path, "", "The file is no valid JSON", "Restore the file that came with the program") from problem
+        raise FileProblem(
+            path, "", "The file is no valid JSON", "Restore the file that came with the program"
+        ) from problem
 
 
 def _check_references(path: Path, calibration: KernelCalibration) -> None:

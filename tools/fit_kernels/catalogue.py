@@ -2,8 +2,8 @@
 
     python -m tools.fit_kernels.catalogue
 
-Two clean-ups, by rule: a set whose floor is the host's (a benchmark that launched kernels one by one) takes the floor of
-the engine with the least one on the same accelerator and precision; a set that was host-bound all over is left out.
+Two clean-ups, by rule: a set whose floor is the host's (a benchmark that launched kernels one by one) takes the floor
+of the engine with the least one on the same accelerator and precision; a set that was host-bound all over is left out.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def lines(entries: list[Any]) -> str:
 def main() -> None:
     sets = []
     for path in sorted(FITTED.glob("*.json")):
-        if path.stem not in ("collectives", "transfer"):
+        if path.stem not in ("collectives", "transfer", "transfer_rows"):
             sets += without_host_time(json.loads(path.read_text()))
     relatedness = json.loads((Path(__file__).parent / "relatedness.json").read_text())
     transfer = FITTED / "transfer.json"

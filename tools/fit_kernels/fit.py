@@ -1,6 +1,6 @@
 """Fits every operation's parameters to the thinned kernel timings and writes `catalogs/calibration_kernels.json`.
 
-    python -m tools.fit_kernels.fit [operation ...]
+python -m tools.fit_kernels.fit [operation ...]
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ def groups_of(operation: FittedOperation) -> Iterator[Group]:
     for (system, _, precision), (key, shapes, seconds) in sorted(best.items(), key=lambda item: item[0]):
         prepared = operation.prepare(key, shapes, specifications[system])
         rows = seconds > SERVED_FROM_CACHE * prepared.least_s
-        yield Group(
-            operation, key, specifications[system]["accelerator"], precision, prepared, seconds, rows
-        )
+        yield Group(operation, key, specifications[system]["accelerator"], precision, prepared, seconds, rows)
 
 
 def parameter_set(group: Group) -> tuple[dict[str, Any], Residual]:

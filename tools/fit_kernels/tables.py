@@ -38,9 +38,7 @@ class KernelTable:
 
 
 def save(path: Path, table: KernelTable) -> None:
-    columns: dict[str, NDArray[np.generic]] = {
-        name: column.astype(np.int32) for name, column in table.shapes.items()
-    }
+    columns: dict[str, NDArray[np.generic]] = {name: column.astype(np.int32) for name, column in table.shapes.items()}
     np.savez_compressed(
         path,
         key_names=np.array(table.key_names),

@@ -37,6 +37,8 @@ SYSTEMS = {
 }
 """The timings' names of systems, and the catalogue's."""
 
+PCIE_X16_BYTES_PER_S = {3: 15.754e9, 4: 31.508e9, 5: 63.015e9}
+
 STRANGENESS = {"b60": 1.0}
 """Systems whose early software (floors of tens of microseconds) should not stand for others lightly."""
 
@@ -150,8 +152,19 @@ def devices(accelerators: Path) -> dict[str, dict[str, Any]]:
             "year": entry["year"],
             "memory_type": entry["memory_type"],
             "strangeness": STRANGENESS.get(system, 0.0),
+            **_fabric(entry),
         }
     return described
+
+
+def _fabric(entry: dict[str, Any]) -> dict[str, Any]:
+    if entry["scale_up"]:
+        return {
+            "fabric": "nvlink",
+            "link_bytes_per_s": entry["scale_up"]["unidirectional_bytes_per_s_per_accelerator"],
+        }
+    lanes = entry["pcie"]["lanes"] / 16
+    return {"fabric": "pcie", "link_bytes_per_s": PCIE_X16_BYTES_PER_S[entry["pcie"]["generation"]] * lanes}
 
 
 def main(arguments: list[str]) -> None:

@@ -1,0 +1,171 @@
+"""Time of collectives: latency that grows with ranks, a ramp at middle sizes, and the wire at large ones.
+
+    time = latency + ramp x w / (w + ramp bytes) + w / (link rate x efficiency(ranks)),    w = bytes on one rank's wire
+
+The middle term is the second segment that measurements show (protocols and algorithms switch by message size): it rises
+from nothing to `ramp_s`, so small messages see a slower link and large ones an offset. Every term rises with the bytes
+and none with the link's rate. Across scale-up domains the usual hierarchical schedules are composed of the same parts.
+
+Message sizes are the whole buffer of one rank: the reduced tensor (all-reduce), the gathered result (all-gather), the
+input (reduce-scatter), all that a rank sends, its own share included (all-to-all), the bytes sent (point to point).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+CollectiveKind = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point"]
+
+LINEAR_RANKS = 8.0
+"""Up to here latency grows with each rank, beyond with each doubling, as rings give way to trees."""
+
+
+@dataclass(frozen=True)
+class CollectiveParameters:
+    """Coefficients of `collective_time`; efficiencies at 2, 4, and 8 or more ranks."""
+
+    latency_s: Array
+    latency_per_rank_s: Array
+    efficiency_2: Array
+    efficiency_4: Array
+    efficiency_8: Array
+    ramp_s: Array
+    ramp_bytes: Array
+
+
+@dataclass(frozen=True)
+class CollectiveTime:
+    """Where a collective's time goes, seconds per call."""
+
+    latency_s: Array
+    ramp_s: Array
+    wire_s: Array
+
+    @property
+    def total(self) -> Array:
+        return self.latency_s + self.ramp_s + self.wire_s
+
+    def __add__(self, other: CollectiveTime) -> CollectiveTime:
+        return CollectiveTime(self.latency_s + other.latency_s, self.ramp_s + other.ramp_s, self.wire_s + other.wire_s)
+
+
+def _ring_share(ranks: Array) -> Array:
+    return (ranks - 1.0) / np.maximum(ranks, 1.0)
+
+
+WIRE_SHARE: Mapping[CollectiveKind, Callable[[Array], Array]] = {
+    "all_reduce": lambda ranks: 2.0 * _ring_share(ranks),
+    "all_gather": _ring_share,
+    "reduce_scatter": _ring_share,
+    "all_to_all": _ring_share,
+    "point_to_point": lambda ranks: np.minimum(ranks - 1.0, 1.0),
+}
+"""Bytes on one rank's wire per byte of message (Thakur et al. 2005, Optimization of collective communication, §4)."""
+
+
+def collective_time(
+    kind: CollectiveKind,
+    message_bytes: Array,
+    ranks: Array,
+    link_bytes_per_s: Array,
+    parameters: CollectiveParameters,
+) -> CollectiveTime:
+    """Seconds of one collective within one fabric; zero for one rank. All arrays broadcast.
+
+    `link_bytes_per_s` is per rank and direction.
+    """
+    p = parameters
+    is_several = np.asarray(ranks) > 1
+    wire_bytes = message_bytes * WIRE_SHARE[kind](np.asarray(ranks, np.float64))
+    latency = p.latency_s + p.latency_per_rank_s * _latency_steps(ranks)
+    return CollectiveTime(
+        np.where(is_several, latency, 0.0),
+        p.ramp_s * wire_bytes / (wire_bytes + p.ramp_bytes),
+        wire_bytes / (link_bytes_per_s * efficiency_at(ranks, p)),
+    )
+
+
+def efficiency_at(ranks: Any, parameters: CollectiveParameters) -> Array:
+    """Share of the link's rate that large messages reach, interpolated on the logarithm of the number of ranks."""
+    doublings = np.log2(np.clip(ranks, 2.0, 8.0))
+    towards_4 = np.clip(doublings - 1.0, 0.0, 1.0)
+    towards_8 = np.clip(doublings - 2.0, 0.0, 1.0)
+    p = parameters
+    efficiency: Array = (
+        p.efficiency_2 + (p.efficiency_4 - p.efficiency_2) * towards_4 + (p.efficiency_8 - p.efficiency_4) * towards_8
+    )
+    return efficiency
+
+
+def _latency_steps(ranks: Any) -> Array:
+    several = np.maximum(ranks, 2.0)
+    linear = np.minimum(several, LINEAR_RANKS) - 2.0
+    steps: Array = linear + 0.5 * LINEAR_RANKS * np.log2(np.maximum(several / LINEAR_RANKS, 1.0))
+    return steps
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """One level of the network as a collective sees it."""
+
+    link_bytes_per_s: Array
+    parameters: CollectiveParameters
+
+
+def hierarchical_time(
+    kind: CollectiveKind,
+    message_bytes: Array,
+    ranks_per_domain: Array,
+    domains: Array,
+    inside: Fabric,
+    across: Fabric,
+    inside_scatter: Fabric | None = None,
+) -> CollectiveTime:
+    """Seconds of a collective over `domains` scale-up domains of `ranks_per_domain` ranks each; broadcasts.
+
+    `across.link_bytes_per_s` is one rank's share of the network between domains. With one domain this is
+    `collective_time` on `inside`; with one rank per domain, on `across`.
+    All-reduce: reduce-scatter inside, all-reduce of each rank's shard across, all-gather inside, for which
+    `inside_scatter` holds the parameters (default: those of `inside`). All-gather and reduce-scatter: shard across,
+    then the whole inside. All-to-all: what stays inside and what leaves go at the same time, the slower one counts.
+    """
+    ranks = np.asarray(ranks_per_domain, np.float64)
+    count = np.asarray(domains, np.float64)
+    local = collective_time(kind, message_bytes, ranks, inside.link_bytes_per_s, inside.parameters)
+    if kind == "all_to_all":
+        spread = _spread_all_to_all(message_bytes, ranks, count, inside, across)
+    elif kind == "point_to_point":
+        spread = collective_time(kind, message_bytes, np.asarray(2.0), across.link_bytes_per_s, across.parameters)
+    else:
+        shard = collective_time(kind, message_bytes / ranks, count, across.link_bytes_per_s, across.parameters)
+        if kind == "all_reduce":
+            scatter = inside_scatter or inside
+            half = collective_time("reduce_scatter", message_bytes, ranks, scatter.link_bytes_per_s, scatter.parameters)
+            spread = half + shard + half
+        else:
+            spread = local + shard
+    is_one = count <= 1
+    return CollectiveTime(
+        np.where(is_one, local.latency_s, spread.latency_s),
+        np.where(is_one, local.ramp_s, spread.ramp_s),
+        np.where(is_one, local.wire_s, spread.wire_s),
+    )
+
+
+def _spread_all_to_all(
+    message_bytes: Array, ranks: Array, domains: Array, inside: Fabric, across: Fabric
+) -> CollectiveTime:
+    staying = collective_time("all_to_all", message_bytes / domains, ranks, inside.link_bytes_per_s, inside.parameters)
+    leaving = collective_time("all_to_all", message_bytes, domains, across.link_bytes_per_s, across.parameters)
+    is_leaving_slower = leaving.total >= staying.total
+    return CollectiveTime(
+        np.where(is_leaving_slower, leaving.latency_s, staying.latency_s),
+        np.where(is_leaving_slower, leaving.ramp_s, staying.ramp_s),
+        np.where(is_leaving_slower, leaving.wire_s, staying.wire_s),
+    )

@@ -1,0 +1,101 @@
+"""Which measured collective stands for a fabric: the device's own, a relative's, or the link's figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+import numpy as np
+
+from gpuplanner_gui.domain.calibration import CollectiveSet, KernelCalibration
+from gpuplanner_gui.domain.hardware import Accelerator, Link
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.collectives import CollectiveKind, CollectiveParameters
+from gpuplanner_gui.engine.efficiency import device_distance
+
+FabricKind = Literal["nvlink", "pcie", "other"]
+Library = Literal["nccl", "custom"]
+
+TYPICAL_COLLECTIVE_LATENCY_S = 10e-6
+TYPICAL_EFFICIENCY = 0.75
+SPECIFICATION_LOG_SD = 0.5
+"""Spread of a collective known by its link's figures alone: their latencies span a factor of three or so."""
+
+
+@dataclass(frozen=True)
+class FabricEvidence:
+    """Parameters of one collective on one fabric, each a scalar array, and what they rest on."""
+
+    parameters: CollectiveParameters
+    level: Literal["measured", "relative", "specification"]
+    accelerator: str
+    library: str
+    log_sd: float
+
+
+def fabric_kind(link: Link) -> FabricKind:
+    """NVLink and PCIe were measured; all other fabrics go by their own figures."""
+    if link.id.startswith("nvlink"):
+        return "nvlink"
+    return "pcie" if link.id.startswith("pcie") else "other"
+
+
+def nearest_collective(
+    calibration: KernelCalibration,
+    kind: CollectiveKind,
+    accelerator: Accelerator,
+    link: Link,
+    engine: str = "",
+    library: Library = "custom",
+) -> FabricEvidence:
+    """Parameters for a collective between devices of one kind over one link.
+
+    `custom` asks for the engine's own all-reduce kernel, which falls back to the library's where it does itself; other
+    collectives and point to point are the library's (NCCL). Across hosts a link of kind scale_out goes by its figures.
+    """
+    fabric = fabric_kind(link)
+    if kind == "point_to_point" or fabric == "other" or link.kind == "scale_out":
+        return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
+    wanted = library if kind == "all_reduce" else "nccl"
+    devices = {device.accelerator: device for device in calibration.devices}
+    weights = calibration.relatedness
+
+    def distance(found: CollectiveSet) -> float:
+        other_engine = weights.engine if wanted == "custom" and found.engine != engine else 0.0
+        return device_distance(accelerator, devices[found.accelerator], weights) + other_engine
+
+    candidates = [
+        found
+        for found in calibration.collectives
+        if (found.collective, found.fabric, found.library) == (kind, fabric, wanted)
+    ]
+    if not candidates:
+        return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
+    found = min(candidates, key=distance)
+    is_own = found.accelerator == accelerator.id
+    spread = found.residual.log_sd if is_own else max(found.residual.log_sd, 0.5 * SPECIFICATION_LOG_SD)
+    return FabricEvidence(
+        parameters_of(found), "measured" if is_own else "relative", found.accelerator, found.library, spread
+    )
+
+
+def parameters_of(found: CollectiveSet) -> CollectiveParameters:
+    return CollectiveParameters(
+        **{field.name: np.asarray(found.parameters[field.name]) for field in fields(CollectiveParameters)}
+    )
+
+
+def by_specification(kind: CollectiveKind, link: Link) -> CollectiveParameters:
+    """Parameters from the link's own latency and efficiency; the ramp is nil."""
+    stated = link.point_to_point_efficiency if kind == "point_to_point" else link.collective_efficiency
+    efficiency = stated or link.collective_efficiency or link.point_to_point_efficiency or TYPICAL_EFFICIENCY
+    latency = link.collective_latency_s
+    return CollectiveParameters(
+        latency_s=np.asarray(TYPICAL_COLLECTIVE_LATENCY_S if latency is None else central(latency)),
+        latency_per_rank_s=np.asarray(central(link.hardware_latency_s)),
+        efficiency_2=np.asarray(efficiency),
+        efficiency_4=np.asarray(efficiency),
+        efficiency_8=np.asarray(efficiency),
+        ramp_s=np.asarray(0.0),
+        ramp_bytes=np.asarray(1.0),
+    )
