@@ -124,13 +124,14 @@ class _NameIndex:
         if cores:
             self._add(name_key(f"{bare_name} {cores[1]} core"), accelerator.id)
 
-    def _add_endings(self, *texts: str) -> None:
-        for text in texts:
+    def _add_endings(self, entry_id: str, bare_name: str) -> None:
+        for text in (entry_id, bare_name):
             words = name_key(text).words
             for start in range(1, len(words)):
                 ending = "".join(words[start:])
-                if len(words) - start > 1 or any(letter.isdigit() for letter in ending):
-                    self._by_ending.setdefault(ending, {}).setdefault(texts[0])
+                says_enough = len(words) - start > 1 or re.search(r"[a-z]\d|\d[a-z]|\d{4}", ending)
+                if says_enough:
+                    self._by_ending.setdefault(ending, {}).setdefault(entry_id)
 
     def _add_short_names(self, accelerator: Accelerator) -> None:
         for text in (accelerator.id, re.sub(r"\(.*?\)", " ", accelerator.name)):

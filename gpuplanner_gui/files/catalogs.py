@@ -97,6 +97,8 @@ def _loaded(user_folder: Path | None) -> Catalog:
             _add_user_entries(found[kind], user_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind])
         found["accelerator_aliases"] |= _aliases(user_folder / ACCELERATOR_ALIASES_FILE).accelerators
         found["model_aliases"] |= _aliases(user_folder / MODEL_ALIASES_FILE).models
+        _refuse_dangling_aliases(user_folder / ACCELERATOR_ALIASES_FILE, "accelerators", found["accelerators"])
+        _refuse_dangling_aliases(user_folder / MODEL_ALIASES_FILE, "models", found["models"])
     catalog = Catalog(**found)
     _refuse_dangling_references(catalog, user_folder or shipped_folder)
     return catalog
@@ -216,6 +218,14 @@ def _refuse_dangling_references(catalog: Catalog, folder: Path) -> None:
                 raise FileProblem(
                     folder / f"{kind}.json", "accelerator_id", what, "Add the accelerator, or correct the name"
                 )
+
+
+def _refuse_dangling_aliases(path: Path, kind: CatalogKind, entries: dict[str, Any]) -> None:
+    for alias, target in getattr(_aliases(path), kind).items():
+        for entry_id in (target,) if isinstance(target, str) else target.ids:
+            if entry_id not in entries:
+                what = f"{alias!r} stands for {entry_id!r}, which no catalogue has"
+                raise FileProblem(path, f"$.{kind}", what, "Add the entry, or correct the identifier")
 
 
 @lru_cache(maxsize=8)
