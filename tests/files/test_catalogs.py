@@ -293,7 +293,7 @@ def test_a_missing_user_folder_is_no_problem(tmp_path, catalog):
         ("nodes.json", '[{"id": ', "", "no valid JSON"),
         ("nodes.json", '{"id": "x"}', "^$", "array"),
         ("aliases_accelerators.json", {"accelerators": {"x": 3}}, "accelerators", "expected"),
-        ("aliases_accelerators.json", {"accelerators": {"x": "gone"}}, "accelerators", "'gone', which no catalogue has"),
+        ("aliases_accelerators.json", {"accelerators": {"x": "gone"}}, "accelerators", "'gone', which no"),
         ("aliases_models.json", {"models": {"x": {"ids": ["gone"]}}}, "models", "'gone', which no catalogue has"),
         ("gpus.json", [], "", "no catalogue has this file's name"),
     ],
