@@ -1,0 +1,53 @@
+"""What tells one candidate from the others, so that it is found again in the next plan and in the file."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Plan, column
+
+_IDENTITY = {
+    "serving": ("tensor_parallel", "pipeline_parallel"),
+    "training": (
+        "devices", "tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel", "expert_parallel",
+        "zero_stage", "micro_batch", "recompute", "virtual_stages",
+    ),
+}  # fmt: skip
+_PRECISIONS = {"serving": ("weight_precision", "kv_precision"), "training": ()}
+
+
+def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
+    """A readable key: accelerator, precisions, layout. Raises IndexError for a candidate that the plan lacks."""
+    table = _table(plan, workload)
+    parts = [plan.accelerators[int(table.accelerator[candidate])]]
+    parts += [plan.precisions[int(column(table, name)[candidate])] for name in _PRECISIONS[workload]]
+    parts += [str(int(column(table, name)[candidate])) for name in _IDENTITY[workload]]
+    return "/".join(parts)
+
+
+def candidate_of_key(plan: Plan, workload: str, key: str) -> int:
+    """Index of the candidate with that key; -1 if the plan has none, or no answer for the workload."""
+    answer = plan.serving if workload == "serving" else plan.training
+    names = _PRECISIONS[workload]
+    parts = key.split("/")
+    if answer is None or len(parts) != 1 + len(names) + len(_IDENTITY[workload]) or parts[0] not in plan.accelerators:
+        return -1
+    table = answer.table
+    matches = table.accelerator == plan.accelerators.index(parts[0])
+    for name, code in zip(names, parts[1:], strict=False):
+        if code not in plan.precisions:
+            return -1
+        matches &= column(table, name) == plan.precisions.index(code)
+    for name, number in zip(_IDENTITY[workload], parts[1 + len(names) :], strict=True):
+        if not number.lstrip("-").isdigit():
+            return -1
+        matches &= column(table, name) == int(number)
+    found = np.flatnonzero(matches)
+    return int(found[0]) if len(found) else -1
+
+
+def _table(plan: Plan, workload: str):  # type: ignore[no-untyped-def]
+    answer = plan.serving if workload == "serving" else plan.training
+    if answer is None:
+        raise IndexError(workload)
+    return answer.table

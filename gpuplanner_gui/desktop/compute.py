@@ -1,0 +1,251 @@
+"""The window's side of the compute thread: the newest edit wins, and what it answers is put together here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
+
+from gpuplanner_gui.desktop.compute_worker import (
+    CATALOG,
+    LOAD_CURVE,
+    PLAN,
+    ROOFLINE,
+    ComputeWorker,
+    Request,
+    StageFailure,
+    StageResult,
+)
+from gpuplanner_gui.domain.scenario import Project, Scenario
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.drawing.results import Results
+
+logger = logging.getLogger(__name__)
+
+EDIT_PAUSE_MS = 30
+OUTDATED_AFTER_MS = 250
+"""An old result is dimmed only when the new one takes longer than this, so that quick answers do not flicker."""
+STOP_WAIT_MS = 3000
+
+
+class ComputeState(StrEnum):
+    """How the results on screen relate to what was asked; the words of `views.context.ViewState`."""
+
+    EMPTY = "empty"
+    COMPUTING = "computing"
+    OUTDATED = "outdated"
+    FAILED = "failed"
+    CURRENT = "current"
+
+
+class ComputeService(QObject):
+    """Sends scenarios to the compute thread, drops old answers, and keeps the newest results and their state."""
+
+    catalog_ready = Signal(object)
+    results_changed = Signal(object)
+    state_changed = Signal(str, str)
+    """State, and a message where it failed."""
+    completed = Signal()
+    """Every stage of the newest request has answered or failed."""
+    explained = Signal(str, str, object)
+
+    _prepare = Signal()
+    _ask = Signal(object)
+    _ask_why = Signal(object, str, int, str)
+
+    def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._generation = 0
+        self._waiting: Request | None = None
+        self._last: Request | None = None
+        self._failures: dict[str, str] = {}
+        self._plan_is_newest = False
+        self.results: Results | None = None
+        self.catalog: Any = None
+        self.engine: EngineDoor | None = None
+        self.state = ComputeState.EMPTY
+        self._edit_pause = self._single_shot(EDIT_PAUSE_MS, self._send)
+        self._outdated = self._single_shot(OUTDATED_AFTER_MS, self._mark_outdated)
+        self._thread = QThread(self)
+        self._thread.setObjectName("compute")
+        self._worker = ComputeWorker(self._made_engine(make_engine), lambda: self._generation)
+        self._worker.moveToThread(self._thread)
+        self._connect_worker()
+        self._thread.start()
+
+    def start(self) -> None:
+        """Load catalogue and engine on the thread; questions may be asked before that is done."""
+        self._prepare.emit()
+
+    def submit(self, project: Project, scenario: Scenario, selected: Mapping[str, str]) -> None:
+        """Plan this scenario, after a pause in which newer ones replace it."""
+        self._generation += 1
+        self._waiting = Request(
+            generation=self._generation, project=project, scenario=scenario, selected=dict(selected)
+        )
+        self._failures = {}
+        self._plan_is_newest = False
+        self._set_state(ComputeState.COMPUTING)
+        self._outdated.start()
+        self._edit_pause.start()
+
+    def select(self, selected: Mapping[str, str]) -> None:
+        """Look at other candidates of the present plan: only what depends on them is computed."""
+        if self._waiting is not None:
+            self._waiting = replace(self._waiting, selected=dict(selected))
+        elif self._last is not None:
+            self._generation += 1
+            plan = self.results.plan if self.results is not None and self._plan_is_newest else None
+            self._waiting = replace(self._last, generation=self._generation, selected=dict(selected), plan=plan)
+            self._failures = {}
+            self._edit_pause.start()
+
+    def retry(self) -> None:
+        """Ask the last question again."""
+        if self._last is not None:
+            self.submit(self._last.project, self._last.scenario, self._last.selected)
+
+    def cancel(self) -> None:
+        """Give up the running question; the old results stay, marked as outdated."""
+        if self.state not in (ComputeState.COMPUTING, ComputeState.OUTDATED):
+            return
+        self._generation += 1
+        self._waiting = None
+        self._edit_pause.stop()
+        self._outdated.stop()
+        self._set_state(ComputeState.OUTDATED if self.results else ComputeState.EMPTY)
+
+    def forget(self) -> None:
+        """Nothing to plan: no scenario is open."""
+        self._generation += 1
+        self._waiting = self._last = self.results = None
+        self._edit_pause.stop()
+        self._outdated.stop()
+        self._set_state(ComputeState.EMPTY)
+
+    def explain(self, workload: str, candidate: int, quantity: str) -> None:
+        """Ask why a number is what it is; `explained` answers."""
+        if self.results is not None:
+            request = Request(
+                generation=self._generation, project=self.results.project, scenario=self.results.scenario,
+                plan=self.results.plan,
+            )  # fmt: skip
+            self._ask_why.emit(request, workload, candidate, quantity)
+
+    def stop(self) -> None:
+        """End the thread; running work gives up at its next look."""
+        self._generation += 1
+        self._edit_pause.stop()
+        self._outdated.stop()
+        self._thread.quit()
+        if not self._thread.wait(STOP_WAIT_MS):
+            logger.warning("the compute thread did not stop within %d ms", STOP_WAIT_MS)
+
+    def _made_engine(self, make_engine: Callable[[], EngineDoor]) -> Callable[[], EngineDoor]:
+        def make() -> EngineDoor:
+            self.engine = make_engine()
+            return self.engine
+
+        return make
+
+    def _connect_worker(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        self._prepare.connect(self._worker.prepare, queued)
+        self._ask.connect(self._worker.answer, queued)
+        self._ask_why.connect(self._worker.explain, queued)
+        self._worker.catalog_ready.connect(self._on_catalog_ready, queued)
+        self._worker.stage_ready.connect(self._on_stage_ready, queued)
+        self._worker.stage_failed.connect(self._on_stage_failed, queued)
+        self._worker.finished.connect(self._on_finished, queued)
+        self._worker.explained.connect(self._on_explained, queued)
+
+    def _single_shot(self, interval_ms: int, act: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(interval_ms)
+        timer.timeout.connect(act)
+        return timer
+
+    def _send(self) -> None:
+        if self._waiting is None or self.catalog is None:
+            return
+        self._last = replace(self._waiting, plan=None)
+        request, self._waiting = self._waiting, None
+        self._ask.emit(request)
+
+    @Slot(object)
+    def _on_catalog_ready(self, catalog: Any) -> None:
+        self.catalog = catalog
+        self.catalog_ready.emit(catalog)
+        if self._waiting is not None and not self._edit_pause.isActive():
+            self._send()
+
+    @Slot(object)
+    def _on_stage_ready(self, result: StageResult) -> None:
+        if result.generation != self._generation or self._last is None:
+            return
+        if result.stage == PLAN:
+            self._outdated.stop()
+            self._plan_is_newest = True
+            self.results = self._fresh_results(result)
+        elif self.results is not None:
+            self.results = _with_detail(self.results, result)
+        self.results_changed.emit(self.results)
+
+    def _fresh_results(self, result: StageResult) -> Results:
+        from gpuplanner_gui.drawing.results import Results
+
+        assert self._last is not None
+        plan, catalog = result.value
+        return Results(
+            project=self._last.project, scenario=self._last.scenario, plan=plan, catalog=catalog,
+            selected=dict(result.selected),
+        )  # fmt: skip
+
+    @Slot(object)
+    def _on_stage_failed(self, failure: StageFailure) -> None:
+        if failure.generation != self._generation and failure.stage != CATALOG:
+            return
+        self._failures[failure.stage] = failure.message
+        if failure.stage in (PLAN, CATALOG):
+            self._outdated.stop()
+            self._set_state(ComputeState.FAILED, failure.message)
+
+    @Slot(int)
+    def _on_finished(self, generation: int) -> None:
+        if generation != self._generation:
+            return
+        self._outdated.stop()
+        if self._failures:
+            self._set_state(ComputeState.FAILED, " ".join(self._failures.values()))
+        else:
+            self._set_state(ComputeState.CURRENT)
+        self.completed.emit()
+
+    @Slot(object)
+    def _on_explained(self, answer: tuple[str, str, Any]) -> None:
+        self.explained.emit(*answer)
+
+    def _mark_outdated(self) -> None:
+        if self.results is not None:
+            self._set_state(ComputeState.OUTDATED)
+
+    def _set_state(self, state: ComputeState, message: str = "") -> None:
+        self.state = state
+        self.state_changed.emit(state.value, message)
+
+
+def _with_detail(results: Results, result: StageResult) -> Results:
+    selected = dict(result.selected)
+    if result.stage == LOAD_CURVE:
+        return replace(results, load_curve=result.value, selected=selected)
+    if result.stage == ROOFLINE:
+        workload, roofline = result.value
+        return replace(results, rooflines={**results.rooflines, workload: roofline}, selected=selected)
+    return results

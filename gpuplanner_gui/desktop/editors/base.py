@@ -1,0 +1,85 @@
+"""What every editor of a value is, and what it is told about its surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QWidget
+
+Choice = tuple[str, str]
+"""A code and what is shown for it."""
+
+
+class Surroundings(QObject):
+    """What editors need beside their value: choices that depend on the catalogue, which arrives after the window."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.catalog: Any = None
+        self._choices: dict[tuple[str, str], Callable[[Any], Sequence[Choice]]] = {}
+
+    def offer_choices(self, struct_name: str, field_name: str, choices: Callable[[Any], Sequence[Choice]]) -> None:
+        """Say what a field of a struct may hold, as a function of the catalogue."""
+        self._choices[struct_name, field_name] = choices
+
+    def has_choices(self, struct_name: str, field_name: str) -> bool:
+        return (struct_name, field_name) in self._choices
+
+    def choices(self, struct_name: str, field_name: str) -> Sequence[Choice]:
+        """Empty while the catalogue is not there."""
+        if self.catalog is None:
+            return ()
+        return self._choices[struct_name, field_name](self.catalog)
+
+    def take_catalog(self, catalog: Any) -> None:
+        self.catalog = catalog
+        self.changed.emit()
+
+
+def no_objection(value: Any) -> str:
+    """A check that finds nothing wrong."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an editor stands: which struct's field it edits, with the field's default."""
+
+    struct_type: type
+    name: str
+    surroundings: Surroundings
+    default: Any = None
+    has_default: bool = False
+    check: Callable[[Any], str] = field(default=no_objection)
+    """A sentence that says what is wrong with a value, or nothing."""
+
+
+class ValueEditor(QWidget):
+    """Base of all editors."""
+
+    edited = Signal(str, object)
+    problem_changed = Signal(str)
+    """A sentence about what was typed, or nothing when it is well."""
+
+    is_wide = False
+    """True for one that takes a form's whole width, with a heading of its own."""
+
+    def show_value(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def focus_widget(self) -> QWidget:
+        """What a label's mnemonic leads to and a screen reader names."""
+        return self
+
+
+class CalmComboBox(QComboBox):
+    """A combo box that a wheel over a scrolling form does not change."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()

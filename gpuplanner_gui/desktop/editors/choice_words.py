@@ -1,0 +1,63 @@
+"""Codes of choices in a planner's words."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.drawing.language import tr
+
+_WORDS = {
+    "1f1b": "1F1B",
+    "asic": "ASIC",
+    "adamw": "AdamW",
+    "adamw_8bit": "AdamW, 8-bit",
+    "any": "Any",
+    "cann": "CANN",
+    "cnn": "Convolutional network",
+    "cpu": "CPU",
+    "cuda": "CUDA",
+    "custom": "Custom",
+    "dense_decoder": "Decoder",
+    "e2e": "E2E",
+    "encoder_decoder": "Encoder–decoder",
+    "gated_delta_net": "Gated delta net",
+    "gpu": "GPU",
+    "itl": "ITL",
+    "kda": "Kimi delta attention",
+    "llama_cpp": "llama.cpp",
+    "lora": "LoRA",
+    "mamba1": "Mamba 1",
+    "mamba2": "Mamba 2",
+    "mmpp": "Bursts (MMPP)",
+    "moe_decoder": "Mixture of experts",
+    "npu": "NPU",
+    "oneapi": "oneAPI",
+    "own": "Own",
+    "qlora": "QLoRA",
+    "rent_1y": "Rent, 1 year",
+    "rent_3y": "Rent, 3 years",
+    "rent_on_demand": "Rent on demand",
+    "rent_spot": "Rent spot",
+    "rms": "RMS norm",
+    "rocm": "ROCm",
+    "sgd": "SGD",
+    "sgd_momentum": "SGD with momentum",
+    "sglang": "SGLang",
+    "soc": "SoC",
+    "ssm_hybrid": "State-space hybrid",
+    "tpot": "TPOT",
+    "tpu": "TPU",
+    "trtllm": "TensorRT-LLM",
+    "ttft": "TTFT",
+    "vllm": "vLLM",
+    "xla": "XLA",
+}
+_NUMBER_FORMATS = {"fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4", "mxfp4", "nvfp4", "int4"}
+
+
+def words_of_choice(code: str) -> str:
+    """`rent_1y` → Rent, 1 year; a code without words of its own is read as words."""
+    if code in _NUMBER_FORMATS:
+        return code.upper()
+    if code in _WORDS:
+        return tr(_WORDS[code])
+    words = code.replace("_", " ")
+    return tr(words[:1].upper() + words[1:]) if words.islower() else words

@@ -1,0 +1,138 @@
+"""One field in a form: label, editor, what is wrong with it, and the way back to its default."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.editors.base import ValueEditor
+from gpuplanner_gui.desktop.icons import coloured_icon
+from gpuplanner_gui.domain.field import Field
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import exact_quantity_text
+
+LABEL_WIDTH_EM = 11.5
+"""Labels of all forms are as wide, so that editors stand in one column."""
+
+
+class FieldRow(QWidget):
+    """Label at the left and editor at the right, or the label above a wide editor."""
+
+    reset_requested = Signal()
+
+    def __init__(self, field: Field, editor: ValueEditor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = field
+        self.editor = editor
+        self._title = tr(field.about.title)
+        self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
+        self.label.setText(self._title)
+        self.label.setBuddy(editor.focus_widget())
+        self.problem = QLabel(self)
+        self.problem.setObjectName("problem")
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.reset = self._reset_button()
+        self._set_help()
+        editor.problem_changed.connect(self._on_problem_changed)
+        self._lay_out()
+
+    def show_value(self, value: Any, default: Any, has_default: bool) -> bool:
+        """Show the value; returns whether it differs from the default."""
+        self.editor.show_value(value)
+        differs = has_default and value != default
+        self.reset.setVisible(differs)
+        if differs:
+            self.reset.setToolTip(html.escape(tr("Back to {default}").format(default=value_text(default, self.field))))
+        self.editor.focus_widget().setAccessibleDescription(
+            "  ".join(part for part in (self._help_text(), tr("Differs from its default.") if differs else "") if part)
+        )
+        return differs
+
+    def _reset_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("reset")
+        button.setIcon(coloured_icon("reset", theme.tone(theme.CHANGED, self.palette())))
+        button.setIconSize(QSize(12, 12))
+        button.setAccessibleName(tr("Reset {title} to its default").format(title=self._title))
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+        button.hide()
+        button.clicked.connect(self.reset_requested)
+        return button
+
+    def _help_text(self) -> str:
+        about = self.field.about
+        return tr(about.help) if about.help else ""
+
+    def _set_help(self) -> None:
+        about = self.field.about
+        parts = [f"<b>{html.escape(self._title)}</b>"]
+        if about.help:
+            parts.append(html.escape(tr(about.help)))
+        if about.unit:
+            parts.append(html.escape(tr("Unit: {unit}").format(unit=about.unit)))
+        if self.field.is_quantity:
+            parts.append(html.escape(tr("A range may be typed as 20..60, a spread as 40 ±10.")))
+        text = "<br>".join(parts)
+        self.label.setToolTip(text)
+        self.editor.setToolTip(text)
+        self.editor.setWhatsThis(text)
+        target = self.editor.focus_widget()
+        if not target.accessibleName():
+            target.setAccessibleName(self._title)
+
+    def _on_problem_changed(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    def _lay_out(self) -> None:
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setHorizontalSpacing(6)
+        layout.setVerticalSpacing(2)
+        under = QVBoxLayout()
+        under.setContentsMargins(0, 0, 0, 0)
+        under.setSpacing(2)
+        under.addWidget(self.editor)
+        under.addWidget(self.problem)
+        if self.editor.is_wide:
+            self.label.setObjectName("sectionTitle")
+            layout.addWidget(self.label, 0, 0)
+            layout.addWidget(self.reset, 0, 1, Qt.AlignmentFlag.AlignTop)
+            layout.addLayout(under, 1, 0, 1, 2)
+            layout.setColumnStretch(0, 1)
+            return
+        self.label.setFixedWidth(round(self.fontMetrics().averageCharWidth() * LABEL_WIDTH_EM * 1.6))
+        self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.label.setContentsMargins(0, 4, 0, 0)
+        layout.addWidget(self.label, 0, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(under, 0, 1)
+        layout.addWidget(self.reset, 0, 2, Qt.AlignmentFlag.AlignTop)
+        layout.setColumnStretch(1, 1)
+
+
+def value_text(value: Any, field: Field) -> str:
+    """A default as its tool tip says it."""
+    from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
+
+    if value is None or value == () or value == "":
+        return tr("nothing set")
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, str):
+        return words_of_choice(value)
+    if isinstance(value, tuple):
+        return ", ".join(words_of_choice(item) if isinstance(item, str) else "…" for item in value)
+    try:
+        return exact_quantity_text(value, field.about.unit)
+    except (TypeError, AttributeError, ValueError):
+        return tr("the default")

@@ -1,0 +1,137 @@
+"""Which editor a field gets: a table from the shape of its type to the widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
+from gpuplanner_gui.desktop.editors.choice_edit import ChoiceEdit, FlagEdit
+from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
+from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, PickManyEdit
+from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
+from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
+from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
+from gpuplanner_gui.domain.field import Field
+from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.drawing.language import tr
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an editor is asked for."""
+
+    place: Place
+    field: Field
+    shape: Shape
+
+
+Maker = Callable[[Asked], ValueEditor]
+
+
+class TextsView(ValueEditor):
+    """Texts that an import left, to read."""
+
+    is_wide = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        from PySide6.QtCore import Qt
+
+        self.label = QLabel(self)
+        self.label.setObjectName("quiet")
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.label)
+
+    def show_value(self, value: Sequence[str]) -> None:  # type: ignore[override]
+        self.label.setText("\n".join(value) or tr("nothing"))
+
+
+def _number(kind: NumberKind) -> Maker:
+    return lambda asked: NumberEdit(asked.place, kind, asked.field.about.unit, asked.shape.is_optional)
+
+
+def _choice(asked: Asked) -> ValueEditor:
+    codes = asked.shape.codes or asked.field.about.choices
+    return ChoiceEdit(lambda: [(code, words_of_choice(code)) for code in codes], _none_text(asked))
+
+
+def _catalogue_choice(asked: Asked) -> ValueEditor:
+    place = asked.place
+
+    def choices() -> Sequence[Choice]:
+        known = place.surroundings.choices(place.struct_type.__name__, place.name)
+        return [("", tr("Usual one")), *known] if asked.field.default == "" else known
+
+    editor = ChoiceEdit(choices)
+    place.surroundings.changed.connect(editor.refresh_choices)
+    return editor
+
+
+def _chips(asked: Asked) -> ValueEditor:
+    codes = asked.shape.item.codes if asked.shape.item else ()
+    return ChipsEdit([(code, words_of_choice(code)) for code in codes], tr(asked.field.about.title))
+
+
+def _pick_many(asked: Asked) -> ValueEditor:
+    place = asked.place
+
+    def choices() -> Sequence[Choice]:
+        return place.surroundings.choices(place.struct_type.__name__, place.name)
+
+    if 0 < len(choices()) <= MOST_CHIPS:
+        return ChipsEdit(choices(), tr(asked.field.about.title))
+    editor = PickManyEdit(choices, tr("Any"), tr(asked.field.about.title))
+    place.surroundings.changed.connect(editor.refresh_choices)
+    return editor
+
+
+def _text(asked: Asked) -> ValueEditor:
+    return NotesEdit() if asked.field.name == "notes" else TextEdit(asked.place)
+
+
+def _none_text(asked: Asked) -> str:
+    return tr("not set") if asked.shape.is_optional else ""
+
+
+def _has_catalogue_choices(asked: Asked) -> bool:
+    return asked.place.surroundings.has_choices(asked.place.struct_type.__name__, asked.place.name)
+
+
+def _is_texts(asked: Asked) -> bool:
+    return asked.shape.item is not None and asked.shape.item.plain is str
+
+
+LEAVES: tuple[tuple[Callable[[Asked], bool], Maker], ...] = (
+    (lambda asked: asked.field.is_quantity, _number(QUANTITY)),
+    (lambda asked: asked.shape.plain is bool, lambda asked: FlagEdit()),
+    (lambda asked: asked.shape.plain is int, _number(COUNT)),
+    (lambda asked: asked.shape.plain is float, _number(NUMBER)),
+    (lambda asked: asked.shape.plain is Money, _number(MONEY)),
+    (lambda asked: bool(asked.shape.codes or asked.field.about.choices), _choice),
+    (lambda asked: asked.shape.plain is str and _has_catalogue_choices(asked), _catalogue_choice),
+    (lambda asked: asked.shape.plain is str, _text),
+    (lambda asked: asked.shape.item is not None and bool(asked.shape.item.codes), _chips),
+    (lambda asked: _is_texts(asked) and _has_catalogue_choices(asked), _pick_many),
+    (_is_texts, lambda asked: TextsView()),
+)
+"""The first that fits is taken."""
+
+
+def leaf_editor(place: Place, field: Field) -> ValueEditor | None:
+    """An editor for a field that holds no struct; None for one that does."""
+    asked = Asked(place, field, Shape() if field.is_quantity else shape_of(field.type))
+    if field.is_quantity:
+        asked = Asked(place, field, Shape(is_optional=_is_optional(field)))
+    return next((make(asked) for fits, make in LEAVES if fits(asked)), None)
+
+
+def _is_optional(field: Field) -> bool:
+    from typing import get_args
+
+    return type(None) in get_args(field.type)

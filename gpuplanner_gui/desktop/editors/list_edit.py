@@ -1,0 +1,225 @@
+"""Parts of one kind, as many as wanted: a card for each, or a line for small ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.edit_path import joined
+from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.editors.kinds import leaf_editor
+from gpuplanner_gui.desktop.editors.shapes import shape_of
+from gpuplanner_gui.desktop.editors.starting_values import starting_value
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.domain.field import Field, fields_of, problems_of
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_problems import problem_text
+
+MOST_IN_A_LINE = 3
+ADD_WORDS = {
+    "RequestClass": "Add request class",
+    "Slo": "Add target",
+    "LayerGroup": "Add layer group",
+    "ExchangeRate": "Add rate",
+    "PriceOverride": "Add quoted price",
+}
+NEEDS_ONE = {("ServingWorkload", "classes")}
+"""Lists that make no sense without an entry."""
+
+
+class ItemEdit(QFrame):
+    """One entry, with buttons to copy and to remove it."""
+
+    edited = Signal(str, object)
+    remove_requested = Signal()
+    copy_requested = Signal()
+
+    def show_value(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def set_removable(self, is_removable: bool) -> None:
+        self.remove.setEnabled(is_removable)
+
+    def _make_button(self, icon_name: str, words: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setIcon(icon(icon_name))
+        button.setIconSize(QSize(12, 12))
+        button.setToolTip(words)
+        button.setAccessibleName(words)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
+    def _make_remove(self, number: int) -> None:
+        self.remove = self._make_button("delete", tr("Remove entry {number}").format(number=number))
+        self.remove.clicked.connect(self.remove_requested)
+
+
+class CardEdit(ItemEdit):
+    """A frame with a heading and the entry's form."""
+
+    def __init__(self, number: int, form: ValueEditor, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._number = number
+        self._form = form
+        self.title = QLabel(self)
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setObjectName("sectionTitle")
+        self._make_remove(number)
+        copy = self._make_button("duplicate", tr("Copy entry {number}").format(number=number))
+        copy.clicked.connect(self.copy_requested)
+        heading = QHBoxLayout()
+        heading.setContentsMargins(0, 0, 0, 0)
+        heading.addWidget(self.title, 1)
+        heading.addWidget(copy)
+        heading.addWidget(self.remove)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 6, 8)
+        layout.setSpacing(6)
+        layout.addLayout(heading)
+        layout.addWidget(form)
+        form.edited.connect(self.edited)
+
+    def show_value(self, value: Any) -> None:
+        name = getattr(value, "name", "") or getattr(value, "accelerator", "")
+        self.title.setText(f"{self._number} · {name}" if name else str(self._number))
+        self._form.show_value(value)
+
+
+class LineEdit(ItemEdit):
+    """An entry of few fields in one line, with what is wrong under it."""
+
+    def __init__(self, number: int, struct_type: type[msgspec.Struct], place: Place, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._value: Any = None
+        self._editors: dict[str, ValueEditor] = {}
+        self._problems: dict[str, str] = {}
+        self._make_remove(number)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for column, field in enumerate(fields_of(struct_type)):
+            editor = self._field_editor(number, struct_type, field, place)
+            layout.addWidget(editor, 0, column)
+            layout.setColumnStretch(column, 1)
+        layout.addWidget(self.remove, 0, len(self._editors))
+        self.problem = QLabel(self)
+        self.problem.setObjectName("problem")
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        layout.addWidget(self.problem, 1, 0, 1, len(self._editors) + 1)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        for name, editor in self._editors.items():
+            editor.show_value(getattr(value, name))
+
+    def _field_editor(self, number: int, struct_type: type[msgspec.Struct], field: Field, place: Place) -> ValueEditor:
+        inner = Place(struct_type, field.name, place.surroundings, check=partial(self._objection, field))
+        editor = leaf_editor(inner, field)
+        if editor is None:
+            raise TypeError(f"{struct_type.__name__}.{field.name} does not fit in a line")
+        words = f"{tr(field.about.title)} {number}"
+        editor.focus_widget().setAccessibleName(words)
+        editor.setToolTip(f"{tr(field.about.title)}\n{tr(field.about.help)}".strip())
+        editor.edited.connect(lambda path, value: self.edited.emit(joined(field.name, path), value))
+        editor.problem_changed.connect(partial(self._on_problem_changed, field.name))
+        self._editors[field.name] = editor
+        return editor
+
+    def _objection(self, field: Field, value: Any) -> str:
+        tried = msgspec.structs.replace(self._value, **{field.name: value})
+        found = [problem for problem in problems_of(tried) if problem.path.startswith(field.name)]
+        return problem_text(found[0], with_path=False) if found else ""
+
+    def _on_problem_changed(self, name: str, problem: str) -> None:
+        self._problems[name] = problem
+        text = "\n".join(filter(None, self._problems.values()))
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+
+class ListEdit(ValueEditor):
+    """Entries and a button for one more."""
+
+    is_wide = True
+
+    def __init__(
+        self,
+        place: Place,
+        field: Field,
+        struct_editor: Callable[[type[msgspec.Struct]], ValueEditor],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        item_shape = shape_of(field.type).item
+        assert item_shape is not None
+        self._place = place
+        self._struct_type = item_shape.structs[0]
+        self._struct_editor = struct_editor
+        self._value: tuple[Any, ...] = ()
+        self._is_linewise = len(fields_of(self._struct_type)) <= MOST_IN_A_LINE
+        self._needs_one = (place.struct_type.__name__, field.name) in NEEDS_ONE
+        self.items: list[ItemEdit] = []
+        self.add = QPushButton(tr(ADD_WORDS.get(self._struct_type.__name__, "Add")), self)
+        self.add.setIcon(icon("add"))
+        self.add.clicked.connect(self._on_add)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6 if not self._is_linewise else 4)
+        self._layout.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        while len(self.items) > len(value):
+            item = self.items.pop()
+            self._layout.removeWidget(item)
+            item.hide()
+            item.deleteLater()
+        while len(self.items) < len(value):
+            self._append_item()
+        for item, entry in zip(self.items, value, strict=True):
+            item.show_value(entry)
+            item.set_removable(not self._needs_one or len(value) > 1)
+
+    def focus_widget(self) -> QWidget:
+        return self.add
+
+    def _append_item(self) -> None:
+        index = len(self.items)
+        item: ItemEdit
+        if self._is_linewise:
+            item = LineEdit(index + 1, self._struct_type, self._place, self)
+        else:
+            item = CardEdit(index + 1, self._struct_editor(self._struct_type), self)
+        item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
+        item.remove_requested.connect(lambda: self._on_remove(index))
+        item.copy_requested.connect(lambda: self._on_copy(index))
+        self.items.append(item)
+        self._layout.insertWidget(index, item)
+
+    def _on_add(self) -> None:
+        self.edited.emit("", (*self._value, self._named(starting_value(self._struct_type))))
+
+    def _on_remove(self, index: int) -> None:
+        self.edited.emit("", (*self._value[:index], *self._value[index + 1 :]))
+
+    def _on_copy(self, index: int) -> None:
+        copy = self._named(self._value[index])
+        self.edited.emit("", (*self._value[: index + 1], copy, *self._value[index + 1 :]))
+
+    def _named(self, entry: Any) -> Any:
+        """Under a name that no other entry has."""
+        if "name" not in entry.__struct_fields__:
+            return entry
+        taken = {other.name for other in self._value}
+        name, number = entry.name, 2
+        while name in taken:
+            name, number = f"{entry.name} {number}", number + 1
+        return msgspec.structs.replace(entry, name=name)

@@ -1,0 +1,166 @@
+"""A number with its unit, typed freely; a range or distribution where the field allows one; money."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.editors.number_steps import stepped
+from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
+from gpuplanner_gui.drawing.units import exact_quantity_text
+
+TYPING_PAUSE_MS = 350
+"""A value that can be read is taken when the planner stops typing for so long; one that can't, only at the end."""
+
+
+@dataclass(frozen=True)
+class NumberKind:
+    """How one kind of number is read and written."""
+
+    parse: Callable[[str, str], Any]
+    text: Callable[[Any, str], str]
+    is_whole: bool = False
+
+
+def _money_text(value: Money, unit: str) -> str:
+    tail = "" if unit in ("", "1") else f"/{unit.removeprefix('1/')}"
+    return f"{value.currency} {exact_quantity_text(value.amount)}{tail}"
+
+
+COUNT = NumberKind(parse_count, exact_quantity_text, is_whole=True)
+NUMBER = NumberKind(parse_number, exact_quantity_text)
+QUANTITY = NumberKind(parse_value, exact_quantity_text)
+MONEY = NumberKind(parse_money, _money_text)
+
+
+class NumberLine(QLineEdit):
+    """A line that knows Up, Down and Escape."""
+
+    stepped = Signal(int)
+    given_up = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
+        if event.key() in steps and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.stepped.emit(steps[Qt.Key(event.key())])
+        elif event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class NumberEdit(ValueEditor):
+    """Keeps what was typed until it can be read; says beside it what is wrong."""
+
+    def __init__(
+        self, place: Place, kind: NumberKind, unit: str, is_optional: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._place = place
+        self._kind = kind
+        self._unit = unit
+        self._is_optional = is_optional
+        self._value: Any = None
+        self._problem = ""
+        self.line = NumberLine(self)
+        self.line.setPlaceholderText(tr("not set") if is_optional else "")
+        self.line.textEdited.connect(self._on_text_edited)
+        self.line.editingFinished.connect(self._on_editing_finished)
+        self.line.stepped.connect(self._step)
+        self.line.given_up.connect(self._restore)
+        self.line.installEventFilter(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(TYPING_PAUSE_MS)
+        self._pause.timeout.connect(self._on_pause)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.line)
+        self.setFocusProxy(self.line)
+
+    def show_value(self, value: Any) -> None:
+        """Text that is being typed stays, unless the value became another than the one typed over."""
+        is_new = value != self._value or type(value) is not type(self._value)
+        self._value = value
+        if is_new or not self.line.isModified():
+            self._restore()
+
+    def focus_widget(self) -> QWidget:
+        return self.line
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut and self.line.isModified():
+            # A line edit reports the end of editing only if its text changed since the last report.
+            self._on_editing_finished()
+        return super().eventFilter(watched, event)
+
+    def _text(self, value: Any) -> str:
+        return "" if value is None else self._kind.text(value, self._unit)
+
+    def _restore(self) -> None:
+        self._pause.stop()
+        self.line.setText(self._text(self._value))
+        self.line.setCursorPosition(0)
+        self.line.setModified(False)
+        self._set_problem("")
+
+    def _on_text_edited(self) -> None:
+        self._pause.start()
+
+    def _on_pause(self) -> None:
+        value, problem = self._read()
+        if not problem:
+            self._set_problem("")
+            self._take(value)
+        elif self._problem:
+            self._set_problem(problem)
+
+    def _on_editing_finished(self) -> None:
+        self._pause.stop()
+        if not self.line.isModified():
+            return
+        value, problem = self._read()
+        if problem:
+            self._set_problem(problem)
+            return
+        self._take(value)
+        self._restore()
+
+    def _read(self) -> tuple[Any, str]:
+        text = self.line.text().strip()
+        if not text and self._is_optional:
+            return None, ""
+        try:
+            value = self._kind.parse(text, self._unit)
+        except NotUnderstood as problem:
+            return None, str(problem)
+        return value, self._place.check(value)
+
+    def _take(self, value: Any) -> None:
+        if value != self._value:
+            self._value = value
+            self.edited.emit("", value)
+
+    def _step(self, steps: int) -> None:
+        value, problem = self._read()
+        if problem or value is None or not isinstance(value, (int, float)):
+            return
+        moved = stepped(value, steps, self._kind.is_whole)
+        if not self._place.check(moved):
+            self._take(moved)
+            self._restore()
+
+    def _set_problem(self, problem: str) -> None:
+        if problem != self._problem:
+            self._problem = problem
+            self.line.setProperty("invalid", bool(problem))
+            self.line.style().polish(self.line)
+            self.problem_changed.emit(problem)

@@ -1,0 +1,77 @@
+"""What a new part starts with, where its fields have no defaults: common figures that the planner then edits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui.domain.economics import ExchangeRate, PriceOverride
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    CrossAttention,
+    DenseFfn,
+    LatentAttention,
+    LayerGroup,
+    LinearAttention,
+    MoeFfn,
+    StateSpace,
+    VisionTower,
+)
+from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
+
+_ATTENTION = Attention(heads=32, kv_heads=8, head_dim=128)
+_LAYERS = LayerGroup(count=32, mixer=_ATTENTION, ffn=DenseFfn(size=14_336))
+_REQUESTS = RequestClass(peak_rate_per_s=10.0)
+
+_STARTING: dict[type, Any] = {
+    Attention: _ATTENTION,
+    LatentAttention: LatentAttention(
+        heads=128, q_lora_rank=1536, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, value_head_dim=128
+    ),
+    CompressedAttention: CompressedAttention(heads=64, head_dim=512, q_lora_rank=1024),
+    LinearAttention: LinearAttention(
+        kind="gated_delta_net", key_heads=16, value_heads=32, key_head_dim=128, value_head_dim=128, conv_kernel=4
+    ),
+    StateSpace: StateSpace(kind="mamba2", inner_size=8192, state_size=128, heads=128, groups=8),
+    CrossAttention: CrossAttention(heads=16, kv_heads=16, head_dim=64),
+    DenseFfn: DenseFfn(size=14_336),
+    MoeFfn: MoeFfn(experts=128, top_k=8, expert_size=1536),
+    LayerGroup: _LAYERS,
+    VisionTower: VisionTower(
+        hidden_size=1152,
+        layers=(
+            LayerGroup(
+                count=27,
+                mixer=Attention(heads=16, kv_heads=16, head_dim=72, causal=False, cached=False),
+                ffn=DenseFfn(size=4304, gated=False),
+            ),
+        ),
+    ),
+    Slo: Slo(metric="ttft", percentile=95.0, limit_s=1.0),
+    RequestClass: _REQUESTS,
+    ServingWorkload: ServingWorkload(classes=(_REQUESTS,)),
+    TrainingWorkload: TrainingWorkload(tokens=1e9),
+    ExchangeRate: ExchangeRate(currency="EUR", usd_per_unit=1.1),
+    PriceOverride: PriceOverride(accelerator=""),
+    Money: Money(1.0),
+}
+
+
+def starting_value(struct_type: type, like: Any = None) -> Any:
+    """A new value; fields of the same name and type are taken over from `like`, which is replaced by it."""
+    value = _STARTING.get(struct_type)
+    if value is None:
+        value = struct_type()
+    if isinstance(like, msgspec.Struct):
+        shared = {
+            name: getattr(like, name)
+            for name in struct_type.__struct_fields__
+            if name in like.__struct_fields__ and name != "other_parameters"
+            and type(getattr(like, name)) is type(getattr(value, name))
+            and not isinstance(getattr(value, name), str)
+        }  # fmt: skip
+        value = msgspec.structs.replace(value, **shared)
+    return value

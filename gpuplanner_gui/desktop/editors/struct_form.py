@@ -1,0 +1,175 @@
+"""A form for any struct of the domain: walks the descriptions of its fields and builds a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.edit_path import joined
+from gpuplanner_gui.desktop.editors.base import Place, Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.kinds import leaf_editor
+from gpuplanner_gui.desktop.editors.list_edit import ListEdit
+from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.shapes import shape_of
+from gpuplanner_gui.desktop.editors.variant_edit import VariantEdit
+from gpuplanner_gui.domain.field import Field, fields_of, problems_of
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_problems import problem_text
+
+HIDDEN: dict[str, frozenset[str]] = {
+    "Model": frozenset({"source", "assumed", "not_understood"}),
+}
+"""Fields that are shown elsewhere: by the model's summary."""
+
+_INDENT = 10
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A field with the widget that shows it; returns whether it differs from its default."""
+
+    field: Field
+    show: Callable[[Any], bool]
+
+
+class StructForm(ValueEditor):
+    """Leaves and lists in the order they are declared, then the structs within as sections, then advanced fields."""
+
+    is_wide = True
+
+    def __init__(
+        self,
+        struct_type: type[msgspec.Struct],
+        surroundings: Surroundings,
+        default: Any = None,
+        names: Sequence[str] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._struct_type = struct_type
+        self._surroundings = surroundings
+        self._default = default
+        self._value: Any = None
+        self._shown: list[_Shown] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        hidden = HIDDEN.get(struct_type.__name__, frozenset())
+        fields = [field for field in fields_of(struct_type) if field.name not in hidden]
+        if names is not None:
+            self._add_fields([field for field in fields if field.name in names])
+            return
+        self._add_fields([field for field in fields if not field.about.advanced])
+        advanced = [field for field in fields if field.about.advanced]
+        if advanced:
+            self._add_advanced(advanced)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        for shown in self._shown:
+            shown.show(value)
+
+    def _add_fields(self, fields: Sequence[Field]) -> None:
+        sections = []
+        for field in fields:
+            place = self._place(field)
+            editor = leaf_editor(place, field)
+            if editor is not None:
+                self._add_row(field, editor)
+            elif shape_of(field.type).item is not None:
+                self._add_row(field, ListEdit(place, field, self._struct_editor))
+            elif shape_of(field.type).is_optional or len(shape_of(field.type).structs) > 1:
+                self._add_row(field, VariantEdit(place, field, self._struct_editor))
+            else:
+                sections.append(field)
+        for field in sections:
+            self._add_section(field)
+
+    def _add_row(self, field: Field, editor: ValueEditor) -> None:
+        row = FieldRow(field, editor, self)
+        default, has_default = self._default_of(field)
+        editor.edited.connect(partial(self._on_edited, field.name))
+        row.reset_requested.connect(lambda: self.edited.emit(field.name, default))
+        self._layout.addWidget(row)
+
+        def show(struct: Any) -> bool:
+            return row.show_value(getattr(struct, field.name), default, has_default)
+
+        self._shown.append(_Shown(field, show))
+
+    def _add_section(self, field: Field) -> None:
+        default, has_default = self._default_of(field)
+        struct_type = shape_of(field.type).structs[0]
+        section = Section(
+            tr(field.about.title),
+            lambda: _indented(StructForm(struct_type, self._surroundings, default)),
+            is_open=False,
+        )
+        section.header.setToolTip(tr(field.about.help) if field.about.help else "")
+        section.edited.connect(partial(self._on_edited, field.name))
+        self._layout.addWidget(section)
+
+        def show(struct: Any) -> bool:
+            value = getattr(struct, field.name)
+            section.show_value(value)
+            differs = has_default and value != default
+            section.set_mark(differs)
+            return differs
+
+        self._shown.append(_Shown(field, show))
+
+    def _add_advanced(self, fields: Sequence[Field]) -> None:
+        names = [field.name for field in fields]
+        section = Section(
+            tr("More"),
+            lambda: StructForm(self._struct_type, self._surroundings, self._default, names),
+            is_open=False,
+        )
+        section.edited.connect(self.edited)
+        self._layout.addWidget(section)
+        defaults = {field.name: self._default_of(field)[0] for field in fields if self._default_of(field)[1]}
+
+        def show(struct: Any) -> bool:
+            section.show_value(struct)
+            differs = any(getattr(struct, name) != default for name, default in defaults.items())
+            section.set_mark(differs)
+            return differs
+
+        self._shown.append(_Shown(fields[0], show))
+
+    def _struct_editor(self, struct_type: type[msgspec.Struct]) -> ValueEditor:
+        return StructForm(struct_type, self._surroundings)
+
+    def _place(self, field: Field) -> Place:
+        default, has_default = self._default_of(field)
+        return Place(
+            self._struct_type, field.name, self._surroundings, default, has_default, partial(self._objection, field)
+        )
+
+    def _default_of(self, field: Field) -> tuple[Any, bool]:
+        if self._default is not None:
+            return getattr(self._default, field.name), True
+        return field.default, field.has_default
+
+    def _objection(self, field: Field, value: Any) -> str:
+        """What the domain has against a value of this field, as a sentence; empty when it is well."""
+        if self._value is None:
+            return ""
+        tried = msgspec.structs.replace(self._value, **{field.name: value})
+        places = (field.name, f"{field.name}.", f"{field.name}[")
+        found = [p for p in problems_of(tried) if p.path == field.name or p.path.startswith(places[1:])]
+        return problem_text(found[0], with_path=False) if found else ""
+
+    def _on_edited(self, name: str, path: str, value: Any) -> None:
+        self.edited.emit(joined(name, path), value)
+
+
+def _indented(form: StructForm) -> StructForm:
+    form.layout().setContentsMargins(_INDENT, 2, 0, 6)  # type: ignore[union-attr]
+    return form

@@ -1,0 +1,80 @@
+"""A line of text, or several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+
+from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+
+LONGEST_TEXT = 10_000
+
+
+class TextEdit(ValueEditor):
+    """One line."""
+
+    def __init__(self, place: Place, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._place = place
+        self._value = ""
+        self.line = QLineEdit(self)
+        self.line.setMaxLength(LONGEST_TEXT)
+        self.line.editingFinished.connect(self._on_editing_finished)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.line)
+        self.setFocusProxy(self.line)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        if self.line.text() != value:
+            self.line.setText(value)
+            self.line.setCursorPosition(0)
+        self.problem_changed.emit("")
+
+    def focus_widget(self) -> QWidget:
+        return self.line
+
+    def _on_editing_finished(self) -> None:
+        text = self.line.text().strip()
+        problem = self._place.check(text)
+        self.problem_changed.emit(problem)
+        if not problem and text != self._value:
+            self._value = text
+            self.edited.emit("", text)
+
+
+class NotesEdit(ValueEditor):
+    """Several lines, taken when the field is left."""
+
+    is_wide = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value = ""
+        self.box = QPlainTextEdit(self)
+        self.box.setTabChangesFocus(True)
+        self.box.setFixedHeight(self.box.fontMetrics().lineSpacing() * 5)
+        self.box.installEventFilter(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.box)
+        self.setFocusProxy(self.box)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        if self.box.toPlainText() != value:
+            self.box.setPlainText(value)
+
+    def focus_widget(self) -> QWidget:
+        return self.box
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut:
+            text = self.box.toPlainText()[:LONGEST_TEXT]
+            if text != self._value:
+                self._value = text
+                self.edited.emit("", text)
+        return super().eventFilter(watched, event)

@@ -1,0 +1,85 @@
+"""What the compute thread calls: the engine, with the catalogue and the calibration that it works on.
+
+Imports numpy, so it is imported by the compute thread and not by the window's shell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
+from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
+from gpuplanner_gui.domain.scenario import Project, Scenario
+
+IsCancelled = Callable[[], bool]
+
+
+class EngineDoor(Protocol):
+    """Everything that the window asks the engine for."""
+
+    @property
+    def catalog(self) -> Catalog: ...
+
+    def catalog_of(self, project: Project) -> Catalog: ...
+
+    def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan: ...
+
+    def load_curve(
+        self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
+    ) -> LoadCurve: ...
+
+    def roofline(self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int) -> Roofline: ...
+
+    def explain(
+        self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
+    ) -> ExplainedValue: ...
+
+    def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project: ...
+
+
+class ShippedEngine:
+    """The engine with the catalogue and calibration that ship with the program, and the user's own entries."""
+
+    def __init__(self) -> None:
+        # Loaded here, on the compute thread, so that the first question does not wait for them.
+        from gpuplanner_gui import engine
+        from gpuplanner_gui.files.calibration import load_calibration
+        from gpuplanner_gui.files.catalogs import load_catalog
+
+        self._engine = engine
+        self.catalog: Catalog = load_catalog()
+        self.calibration = load_calibration()
+        self._merged: tuple[CatalogSnapshot, Catalog] = (CatalogSnapshot(), self.catalog)
+
+    def catalog_of(self, project: Project) -> Catalog:
+        """The catalogue with the figures that the project carries along over it."""
+        if project.catalog == CatalogSnapshot():
+            return self.catalog
+        if self._merged[0] is not project.catalog:
+            self._merged = (project.catalog, merged_with_snapshot(self.catalog, project.catalog))
+        return self._merged[1]
+
+    def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
+        return self._engine.plan(scenario, self.catalog_of(project), self.calibration, is_cancelled=is_cancelled)
+
+    def load_curve(
+        self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
+    ) -> LoadCurve:
+        catalog = self.catalog_of(project)
+        return self._engine.load_curve(scenario, catalog, self.calibration, plan, candidate, is_cancelled=is_cancelled)
+
+    def roofline(self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int) -> Roofline:
+        return self._engine.roofline(scenario, self.catalog_of(project), self.calibration, plan, workload, candidate)
+
+    def explain(
+        self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
+    ) -> ExplainedValue:
+        catalog = self.catalog_of(project)
+        return self._engine.explain(scenario, catalog, self.calibration, plan, workload, candidate, quantity)
+
+    def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project:
+        """The project with a snapshot of what it uses, digests and headline results, as it is saved."""
+        from gpuplanner_gui.files.project import with_snapshot
+
+        return with_snapshot(project, self.catalog_of(project), self.calibration, plans)

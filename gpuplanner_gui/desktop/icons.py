@@ -1,0 +1,41 @@
+"""Our own icons, drawn in the text's colour so that they suit every theme."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from gpuplanner_gui import paths
+
+_SIZES = (16, 24, 32, 48)
+
+
+def icon(name: str) -> QIcon:
+    """An icon of `resources/icons` in the colour of the present palette's text."""
+    return _coloured_icon(name, QGuiApplication.palette().color(QPalette.ColorRole.WindowText).name())
+
+
+def coloured_icon(name: str, colour: QColor) -> QIcon:
+    return _coloured_icon(name, colour.name())
+
+
+def application_icon() -> QIcon:
+    return QIcon(str(paths.resources_dir() / "icons" / "application.svg"))
+
+
+@lru_cache(maxsize=256)
+def _coloured_icon(name: str, colour: str) -> QIcon:
+    drawing = (paths.resources_dir() / "icons" / f"{name}.svg").read_bytes()
+    renderer = QSvgRenderer(QByteArray(drawing.replace(b"currentColor", colour.encode())))
+    result = QIcon()
+    for size in _SIZES:
+        pixmap = QPixmap(size, size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter, QRectF(0, 0, size, size))
+        painter.end()
+        result.addPixmap(pixmap)
+    return result

@@ -1,0 +1,56 @@
+"""Writing a file whole or not at all, and noticing that somebody else wrote it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QIODevice, QSaveFile
+
+from gpuplanner_gui.files.errors import FileProblem
+
+
+@dataclass(frozen=True)
+class DiskState:
+    """What a file was like when we last read or wrote it."""
+
+    size: int
+    modified_ns: int
+    digest: str
+
+
+def disk_state(path: Path) -> DiskState | None:
+    """None where there is no file, or none that may be read."""
+    try:
+        status = path.stat()
+        content = path.read_bytes()
+    except OSError:
+        return None
+    return DiskState(status.st_size, status.st_mtime_ns, hashlib.sha256(content).hexdigest())
+
+
+def was_changed_by_others(path: Path, known: DiskState) -> bool:
+    """True if the content is another than we know; a mere touch does not count, nor does a file that is gone."""
+    try:
+        status = path.stat()
+    except OSError:
+        return False
+    if (status.st_size, status.st_mtime_ns) == (known.size, known.modified_ns):
+        return False
+    now = disk_state(path)
+    return now is not None and now.digest != known.digest
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace the file in one step; it keeps its old content until all of the new is on disk. Raises FileProblem."""
+    file = QSaveFile(str(path))
+    # QSaveFile reports a full disk or a withdrawn right only at commit.
+    written = file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content) and file.commit()
+    if not written:
+        raise FileProblem(
+            path,
+            "",
+            f"it could not be written ({file.errorString()})",
+            "Save it under another name or in another folder",
+        )

@@ -1,0 +1,213 @@
+"""The one truth: an immutable project, which scenario is worked on, and the steps that led here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from gpuplanner_gui.desktop.edit_path import replaced, value_at
+from gpuplanner_gui.domain.scenario import Project, Scenario
+
+MERGE_WINDOW_S = 1.5
+"""Edits of one field that follow each other faster than this are one step."""
+
+_EDIT_COMMAND_ID = 1
+UNDO_LIMIT = 500
+
+
+class ChangeKind(StrEnum):
+    """What kind of thing changed, so that a view can tell whether that concerns it."""
+
+    OPENED = "opened"
+    """Another project altogether."""
+    SCENARIOS = "scenarios"
+    """Scenarios were added, removed, renamed or moved."""
+    SCENARIO = "scenario"
+    """A value of the scenario at hand."""
+    PROJECT = "project"
+    """A value of the project outside its scenarios."""
+    SAVED = "saved"
+    """What the file notes about itself: snapshot, digests, headlines."""
+
+
+@dataclass(frozen=True)
+class Change:
+    kind: ChangeKind
+    path: str = ""
+    """From the scenario down for a scenario's value, from the project down for a project's."""
+
+
+@dataclass(frozen=True)
+class _State:
+    project: Project
+    current: int
+
+
+class _Step(QUndoCommand):
+    """From one project to the next; a step knows both, so undo can't go wrong."""
+
+    def __init__(self, store: Store, before: _State, after: _State, change: Change, text: str, now_s: float) -> None:
+        super().__init__(text)
+        self._store = store
+        self._before = before
+        self.after = after
+        self.change = change
+        self.done_s = now_s
+
+    def id(self) -> int:
+        return _EDIT_COMMAND_ID if self.change.kind == ChangeKind.SCENARIO else -1
+
+    def redo(self) -> None:
+        self._store._show(self.after, self.change)
+
+    def undo(self) -> None:
+        self._store._show(self._before, self.change)
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, _Step) or not self._is_continued_by(other):
+            return False
+        self.after = other.after
+        self.done_s = other.done_s
+        self.setText(other.text())
+        return True
+
+    def _is_continued_by(self, other: _Step) -> bool:
+        same_place = other.change == self.change and other.after.current == self.after.current
+        return same_place and other.done_s - self.done_s < MERGE_WINDOW_S
+
+
+class Store(QObject):
+    """Holds the project; every edit makes a new one and an undo step."""
+
+    project_changed = Signal(Change)
+    current_scenario_changed = Signal(int)
+
+    def __init__(
+        self, project: Project, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(parent)
+        self._state = _State(project, 0)
+        self._clock = clock
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(UNDO_LIMIT)
+
+    @property
+    def project(self) -> Project:
+        return self._state.project
+
+    @property
+    def current(self) -> int:
+        """Index of the scenario at hand; -1 in a project without scenarios."""
+        return self._state.current if self.project.scenarios else -1
+
+    @property
+    def scenario(self) -> Scenario | None:
+        return self.project.scenarios[self.current] if self.project.scenarios else None
+
+    def open_project(self, project: Project) -> None:
+        """Take another project; its history starts empty and clean."""
+        self.undo_stack.clear()
+        self.undo_stack.setClean()
+        self._show(_State(project, 0), Change(ChangeKind.OPENED))
+
+    def note_saved(self, project: Project) -> None:
+        """Take what was written: the same plan with snapshot, digests and headlines. No undo step; clean from here."""
+        self._state = _State(project, self._state.current)
+        self.undo_stack.setClean()
+        self.project_changed.emit(Change(ChangeKind.SAVED))
+
+    def select_scenario(self, index: int) -> None:
+        """Work on another scenario. Raises IndexError."""
+        if not 0 <= index < len(self.project.scenarios):
+            raise IndexError(index)
+        if index != self._state.current:
+            self._state = _State(self.project, index)
+            self.current_scenario_changed.emit(index)
+
+    def value(self, path: str) -> Any:
+        """What the scenario at hand holds at a path. Raises BadPath."""
+        return value_at(self.scenario, path)
+
+    def edit(self, path: str, value: Any, text: str) -> None:
+        """Put a value into the scenario at hand. Raises BadPath."""
+        if self.scenario is None or self.value(path) == value:
+            return
+        self._edit_scenarios(
+            self._with_scenario(replaced(self.scenario, path, value)),
+            self.current,
+            Change(ChangeKind.SCENARIO, path),
+            text,
+        )
+
+    def edit_project(self, path: str, value: Any, text: str) -> None:
+        """Put a value into the project, outside its scenarios. Raises BadPath."""
+        if value_at(self.project, path) != value:
+            after = _State(replaced(self.project, path, value), self._state.current)
+            self._push(after, Change(ChangeKind.PROJECT, path), text)
+
+    def add_scenario(self, scenario: Scenario, text: str) -> None:
+        """Add a scenario at the end, under a name of its own, and work on it."""
+        named = msgspec.structs.replace(scenario, name=self._free_name(scenario.name))
+        scenarios = (*self.project.scenarios, named)
+        self._edit_scenarios(scenarios, len(scenarios) - 1, Change(ChangeKind.SCENARIOS), text)
+
+    def duplicate_scenario(self, index: int, text: str) -> None:
+        original = self.project.scenarios[index]
+        copy = msgspec.structs.replace(original, name=self._free_name(original.name))
+        scenarios = (*self.project.scenarios[: index + 1], copy, *self.project.scenarios[index + 1 :])
+        self._edit_scenarios(scenarios, index + 1, Change(ChangeKind.SCENARIOS), text)
+
+    def rename_scenario(self, index: int, name: str, text: str) -> None:
+        if name and name != self.project.scenarios[index].name:
+            scenarios = replaced(self.project, f"scenarios[{index}].name", name).scenarios
+            self._edit_scenarios(scenarios, self._state.current, Change(ChangeKind.SCENARIOS), text)
+
+    def remove_scenario(self, index: int, text: str) -> None:
+        scenarios = (*self.project.scenarios[:index], *self.project.scenarios[index + 1 :])
+        current = self._state.current - 1 if index < self._state.current else self._state.current
+        current = max(0, min(current, len(scenarios) - 1))
+        self._edit_scenarios(scenarios, current, Change(ChangeKind.SCENARIOS), text)
+
+    def move_scenario(self, index: int, destination: int, text: str) -> None:
+        """Put the scenario at `index` to where `destination` is now; the one at hand stays at hand."""
+        if index == destination:
+            return
+        at_hand = self.scenario
+        scenarios = list(self.project.scenarios)
+        scenarios.insert(destination, scenarios.pop(index))
+        current = next(place for place, scenario in enumerate(scenarios) if scenario is at_hand)
+        self._edit_scenarios(tuple(scenarios), current, Change(ChangeKind.SCENARIOS), text)
+
+    def _with_scenario(self, scenario: Scenario) -> tuple[Scenario, ...]:
+        scenarios = list(self.project.scenarios)
+        scenarios[self.current] = scenario
+        return tuple(scenarios)
+
+    def _edit_scenarios(self, scenarios: tuple[Scenario, ...], current: int, change: Change, text: str) -> None:
+        self._push(_State(msgspec.structs.replace(self.project, scenarios=scenarios), current), change, text)
+
+    def _push(self, after: _State, change: Change, text: str) -> None:
+        self.undo_stack.push(_Step(self, self._state, after, change, text, self._clock()))
+
+    def _show(self, state: _State, change: Change) -> None:
+        moved = state.current != self._state.current
+        self._state = state
+        self.project_changed.emit(change)
+        if moved:
+            self.current_scenario_changed.emit(self.current)
+
+    def _free_name(self, name: str) -> str:
+        taken = {scenario.name for scenario in self.project.scenarios}
+        if name not in taken:
+            return name
+        number = 2
+        while f"{name} ({number})" in taken:
+            number += 1
+        return f"{name} ({number})"

@@ -1,0 +1,154 @@
+"""How the program looks: Fusion with our own light and dark palette, the shipped typeface, a little style sheet."""
+
+from __future__ import annotations
+
+import logging
+from enum import StrEnum
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui import paths
+
+logger = logging.getLogger(__name__)
+
+FONT_FAMILY = "Inter"
+FONT_FILES = ("Inter-Regular.otf", "Inter-SemiBold.otf")
+GRID = 8
+"""Pixels between things; halves of it inside a group."""
+
+
+class Theme(StrEnum):
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+_ROLES = (
+    "Window", "WindowText", "Base", "AlternateBase", "Text", "Button", "ButtonText", "BrightText", "Highlight",
+    "HighlightedText", "ToolTipBase", "ToolTipText", "PlaceholderText", "Link", "Accent", "Light", "Midlight", "Mid",
+    "Dark", "Shadow",
+)  # fmt: skip
+_LIGHT = (
+    "#F5F6F7", "#1C2126", "#FFFFFF", "#F5F6F7", "#1C2126", "#FFFFFF", "#1C2126", "#FFFFFF", "#2B5FC7",
+    "#FFFFFF", "#1C2126", "#FFFFFF", "#5F6B76", "#2B5FC7", "#2B5FC7", "#FFFFFF", "#E7EAED", "#C3CAD1",
+    "#98A2AC", "#5F6B76",
+)  # fmt: skip
+_DARK = (
+    "#1B1E22", "#E8EAED", "#23272C", "#1F2328", "#E8EAED", "#2A2F35", "#E8EAED", "#FFFFFF", "#3D6CC9",
+    "#FFFFFF", "#30363D", "#F0F2F5", "#9BA5AF", "#7FA8F8", "#7FA8F8", "#3B424A", "#30363D", "#4A525B",
+    "#0F1114", "#07080A",
+)  # fmt: skip
+_DISABLED = {"light": "#98a1ad", "dark": "#697382"}
+
+# The same colours as drawing.palette has, which a shell that must not wait for numpy can't import.
+ERROR = {"light": "#B3261E", "dark": "#FF8A80"}
+CHANGED = {"light": "#2B5FC7", "dark": "#7FA8F8"}
+MUTED = {"light": "#5F6B76", "dark": "#9BA5AF"}
+LINE = {"light": "#D5DADF", "dark": "#3B424A"}
+_FRAME = {"light": "#C3CAD1", "dark": "#4A525B"}
+WARNING_GROUND = {"light": "#fff4d6", "dark": "#3d3215"}
+ERROR_GROUND = {"light": "#fde7e5", "dark": "#44201d"}
+NOTE_GROUND = {"light": "#e4eefb", "dark": "#1d2c42"}
+
+
+def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
+    """Set style, palette and style sheet; may be called again at any time."""
+    if app.style().objectName().lower() != "fusion":
+        app.setStyle("Fusion")
+    is_dark = theme == Theme.DARK or (theme == Theme.SYSTEM and _system_is_dark())
+    app.setPalette(palette_of(is_dark))
+    app.setStyleSheet(style_sheet(is_dark))
+
+
+def palette_of(is_dark: bool) -> QPalette:
+    palette = QPalette()
+    for role, colour in zip(_ROLES, _DARK if is_dark else _LIGHT, strict=True):
+        palette.setColor(QPalette.ColorRole[role], QColor(colour))
+    faint = QColor(_DISABLED["dark" if is_dark else "light"])
+    for role in ("WindowText", "Text", "ButtonText"):
+        palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole[role], faint)
+    return palette
+
+
+def is_dark_palette(palette: QPalette) -> bool:
+    return palette.color(QPalette.ColorRole.Window).lightnessF() < 0.5
+
+
+def tone(colours: dict[str, str], palette: QPalette) -> QColor:
+    """The light or dark member of a pair, after the palette at hand."""
+    return QColor(colours["dark" if is_dark_palette(palette) else "light"])
+
+
+def load_font(app: QApplication) -> None:
+    """Use the shipped typeface with figures of equal width; keep the platform's font where it is missing."""
+    folder = paths.resources_dir() / "fonts"
+    loaded = [QFontDatabase.addApplicationFont(str(folder / name)) for name in FONT_FILES if (folder / name).is_file()]
+    if not loaded or -1 in loaded:
+        logger.warning("the typeface in %s could not be loaded", folder)
+    app.setFont(interface_font(app.font().pointSizeF()))
+
+
+def interface_font(point_size: float) -> QFont:
+    font = QFont(FONT_FAMILY)
+    font.setPointSizeF(point_size if point_size > 0 else 10)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def _system_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
+def style_sheet(is_dark: bool) -> str:
+    mode = "dark" if is_dark else "light"
+    line, frame, muted = LINE[mode], _FRAME[mode], MUTED[mode]
+    focus = CHANGED[mode]
+    return f"""
+    QToolTip {{ border: 1px solid {line}; padding: 4px; }}
+    QSplitter::handle {{ background: {line}; }}
+    QSplitter::handle:horizontal {{ width: 1px; }}
+    QSplitter::handle:vertical {{ height: 1px; }}
+    QLineEdit, QComboBox, QAbstractSpinBox {{
+        border: 1px solid {frame}; border-radius: 3px; padding: 2px 5px; min-height: 18px;
+        background: palette(base);
+    }}
+    QLineEdit:focus, QComboBox:focus, QToolButton:focus, QPushButton:focus {{ border: 1px solid {focus}; }}
+    QLineEdit:disabled, QComboBox:disabled {{ background: palette(window); }}
+    QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border: 1px solid {ERROR[mode]}; }}
+    QLineEdit[readOnly="true"] {{ background: palette(window); border-color: {line}; }}
+    QComboBox::drop-down {{ border: 0; width: 18px; }}
+    QComboBox::down-arrow {{ image: url("{_arrow(mode)}"); width: 10px; height: 10px; }}
+    QPushButton {{
+        border: 1px solid {frame}; border-radius: 3px; padding: 3px 10px; min-height: 18px;
+        background: palette(button);
+    }}
+    QPushButton:hover {{ background: palette(midlight); }}
+    QPushButton:pressed {{ background: palette(mid); }}
+    QPushButton:disabled {{ color: {_DISABLED[mode]}; }}
+    QToolButton {{ border: 1px solid transparent; border-radius: 3px; padding: 2px; }}
+    QToolButton:hover {{ background: palette(midlight); }}
+    QToolButton#chip {{ border: 1px solid {frame}; border-radius: 9px; padding: 1px 7px; background: palette(base); }}
+    QToolButton#chip:checked {{ background: {focus}; border-color: {focus}; color: {"#1B1E22" if is_dark else "#FFFFFF"}; }}
+    QToolButton#chip:focus {{ border: 1px solid palette(text); }}
+    QToolButton#sectionHeader {{ font-weight: 600; padding: 4px 2px; text-align: left; }}
+    QLabel#sectionTitle {{ font-weight: 600; }}
+    QLabel#problem {{ color: {ERROR[mode]}; }}
+    QLabel#quiet {{ color: {muted}; }}
+    QFrame#card {{ border: 1px solid {line}; border-radius: 4px; background: palette(alternate-base); }}
+    QTreeView {{ border: 0; background: palette(window); outline: 0; }}
+    QTreeView::item {{ padding: 3px 2px; }}
+    QScrollArea {{ border: 0; background: transparent; }}
+    QStatusBar::item {{ border: 0; }}
+    QStatusBar {{ border-top: 1px solid {line}; }}
+    QMenuBar {{ border-bottom: 1px solid {line}; }}
+    QMenuBar::item {{ padding: 4px 9px; background: transparent; }}
+    QMenuBar::item:selected {{ background: palette(midlight); }}
+    QLabel#startup {{ font-size: 12pt; color: {muted}; }}
+    QLabel#partTitle {{ font-weight: 600; font-size: 11pt; }}
+    """
+
+
+def _arrow(mode: str) -> str:
+    return (paths.resources_dir() / "icons" / f"arrow-down-{mode}.svg").as_posix()
