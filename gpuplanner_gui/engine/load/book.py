@@ -1,0 +1,72 @@
+"""State and record of the requests of one run, shared by all replicas that serve them."""
+
+from __future__ import annotations
+
+import math
+
+from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
+from gpuplanner_gui.engine.load.requests import Requests
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+
+
+class RequestBook:
+    """Plain lists over requests; each entry is changed only by the replica that holds the request.
+
+    Parameters
+    ----------
+    decode_steps : int array, shape (n,)
+        Steps in which each request decodes after its first token; fewer than its tokens with speculation.
+    prefilled_at_s : float array, optional
+        For a decode pool: when each request got its first token elsewhere; such requests need no prefill here. [s]
+    """
+
+    def __init__(
+        self,
+        requests: Requests,
+        settings: ReplicaSettings,
+        decode_steps: IntArray,
+        prefilled_at_s: FloatArray | None = None,
+    ) -> None:
+        count = len(requests)
+        self.requests = requests
+        self.prompt: list[int] = requests.prompt_tokens.tolist()
+        self.output: list[int] = requests.output_tokens.tolist()
+        self.cached: list[int] = requests.cached_tokens.tolist()
+        self.shared: list[int] = requests.shared_tokens.tolist()
+        self.session: list[int] = requests.session.tolist()
+        self.decode_steps: list[int] = decode_steps.tolist()
+        self.growth = [
+            (output - 1) / steps if steps else 0.0 for output, steps in zip(self.output, self.decode_steps, strict=True)
+        ]
+        levels = sorted(set(requests.priority.tolist()))
+        self.level: list[int] = [levels.index(priority) for priority in requests.priority.tolist()]
+        self.levels = max(len(levels), 1)
+        held = requests.prompt_tokens + requests.output_tokens - 1 - requests.shared_tokens
+        self.fits: list[bool] = (held + settings.kv_waste_tokens <= settings.kv_tokens).tolist()
+
+        self.sent_s = [math.nan] * count
+        self.first_token_s = [math.nan] * count
+        self.finish_s = [math.nan] * count
+        self.rejected: list[int] = []
+
+        self.target = list(self.prompt)
+        self.begin = list(self.cached)
+        self.steps_left = list(self.decode_steps)
+        self.charge = [0.0] * count
+        self.begun_step = [0] * count
+        self.finish_step = [0] * count
+        self.last_token_s = [math.nan] * count
+        if prefilled_at_s is not None:
+            self.first_token_s = prefilled_at_s.tolist()
+            self.begin = list(self.prompt)
+
+    def restart(self, index: int) -> None:
+        """Forget what a request has done: its replica is gone, and so is the prefix cache it was found in."""
+        self.target[index] = self.prompt[index]
+        self.begin[index] = self.cached[index] = 0
+        self.steps_left[index] = self.decode_steps[index]
+        self.first_token_s[index] = math.nan
+
+    def find_no_prefix(self, index: int) -> None:
+        """The replica that the request goes to does not hold its prefix."""
+        self.begin[index] = self.cached[index] = self.shared[index] = 0

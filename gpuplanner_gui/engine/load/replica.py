@@ -1,0 +1,190 @@
+"""What every simulated replica has: a clock, arrivals, a queue, and a record of what happened."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from gpuplanner_gui.engine.load.book import RequestBook
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.step_time import StepTable
+
+EVENTS_PER_POLL = 256
+"""Events between two questions whether to stop; some milliseconds."""
+
+
+class SimulationCancelled(Exception):
+    """The caller asked to stop."""
+
+
+@dataclass(frozen=True)
+class RunControl:
+    """How a caller follows and stops a run; `on_progress` is told the number of requests a replica has answered."""
+
+    is_cancelled: Callable[[], bool] | None = None
+    on_progress: Callable[[int], None] | None = None
+
+
+UNCONTROLLED = RunControl()
+
+
+class ClosedLoop:
+    """Clients that each send a new request when their last one is answered.
+
+    `indices` are the requests still to be sent, in order; each is sent `think_s` after some answer.
+    """
+
+    def __init__(self, indices: Iterable[int], think_s: float) -> None:
+        self.indices = deque(indices)
+        self.think_s = think_s
+
+
+class Replica:
+    """State common to all kinds of batching; subclasses say what one event is.
+
+    Times and tokens are plain lists and floats, and attributes are slots: in a loop over events both are faster than
+    small arrays and dictionaries.
+    """
+
+    __slots__ = (
+        "_feed",
+        "answered",
+        "book",
+        "busy_s",
+        "closed_loop",
+        "control",
+        "in_system",
+        "kv_token_seconds",
+        "next_arrival_s",
+        "now",
+        "peak_kv_tokens",
+        "preemptions",
+        "queued",
+        "queues",
+        "request_seconds",
+        "segments",
+        "sequence_seconds",
+        "settings",
+        "steps",
+        "submitted",
+        "table",
+    )
+
+    def __init__(self, table: StepTable, settings: ReplicaSettings, book: RequestBook) -> None:
+        self.table = table
+        self.settings = settings
+        self.book = book
+        self.now = 0.0
+        self.queues: list[deque[int]] = [deque() for _ in range(book.levels)]
+        self.queued = 0
+        self.in_system = 0
+        self.closed_loop: ClosedLoop | None = None
+        self.control = UNCONTROLLED
+        self.next_arrival_s = math.inf
+        self._feed: deque[tuple[float, int]] = deque()
+
+        self.submitted = 0
+        self.answered = 0
+        self.preemptions = 0
+        self.steps = 0
+        self.busy_s = 0.0
+        self.request_seconds = 0.0
+        self.sequence_seconds = 0.0
+        self.kv_token_seconds = 0.0
+        self.peak_kv_tokens = 0.0
+        self.segments: list[float] = []
+
+    def submit(self, index: int, at_s: float) -> None:
+        """Let a request arrive at `at_s`, not before one submitted earlier."""
+        if not self._feed:
+            self.next_arrival_s = at_s
+        self._feed.append((at_s, index))
+        self.submitted += 1
+
+    def advance(self, until_s: float = math.inf) -> None:
+        """Process events until the clock reaches `until_s` or nothing is left to do.
+
+        Raises
+        ------
+        SimulationCancelled
+            When `control.is_cancelled` says so, asked every few milliseconds.
+        """
+        while self._run_events(until_s, EVENTS_PER_POLL):
+            self._poll()
+
+    def _run_events(self, until_s: float, count: int) -> bool:
+        """Process up to `count` events; False if `until_s` was reached or nothing is left to do."""
+        raise NotImplementedError
+
+    def _take_arrivals(self) -> None:
+        """Move requests that have arrived by now into the queue; those that never fit are rejected."""
+        book = self.book
+        while self.next_arrival_s <= self.now:
+            at_s, index = self._feed.popleft()
+            self.next_arrival_s = self._feed[0][0] if self._feed else math.inf
+            if math.isnan(book.sent_s[index]):
+                book.sent_s[index] = at_s
+            if book.fits[index]:
+                self.queues[book.level[index]].append(index)
+                self.queued += 1
+                self.in_system += 1
+                self.request_seconds += self.now - at_s
+            else:
+                book.rejected.append(index)
+                self._answer()
+
+    def _wait_for_arrival(self, until_s: float) -> bool:
+        """Idle until the next arrival; False if there is none before `until_s`."""
+        arrival_s = self.next_arrival_s
+        if arrival_s < math.inf or until_s < math.inf:
+            self.now = min(arrival_s, until_s)
+        return arrival_s < until_s
+
+    def _answer(self) -> None:
+        """One request has been answered; in a closed loop the client sends its next."""
+        self.answered += 1
+        loop = self.closed_loop
+        if loop is not None and loop.indices:
+            self.submit(loop.indices.popleft(), self.now + loop.think_s)
+
+    @property
+    def unanswered(self) -> int:
+        return self.submitted - self.answered
+
+    def evict(self, at_s: float) -> list[int]:
+        """Go down: hand back what is queued or running at `at_s`, in order of arrival, to start over elsewhere."""
+        self.request_seconds -= max(self.now - at_s, 0.0) * self.in_system
+        self._stop_all()
+        evicted = [index for queue in self.queues for index in queue]
+        evicted += [index for _, index in self._feed]
+        for queue in self.queues:
+            queue.clear()
+        self._feed.clear()
+        self.next_arrival_s = math.inf
+        self.submitted -= len(evicted)
+        self.queued = self.in_system = 0
+        for index in evicted:
+            self.book.restart(index)
+        return sorted(evicted)
+
+    def _stop_all(self) -> None:
+        """Move running requests back to the queues."""
+
+    def _pass_time(self, duration_s: float, sequences: int, kv_tokens: float) -> None:
+        self.now += duration_s
+        self.busy_s += duration_s
+        self.request_seconds += duration_s * self.in_system
+        self.sequence_seconds += duration_s * sequences
+        self.kv_token_seconds += duration_s * kv_tokens
+
+    def _note_peak(self, kv_tokens: float) -> None:
+        if kv_tokens > self.peak_kv_tokens:
+            self.peak_kv_tokens = kv_tokens
+
+    def _poll(self) -> None:
+        if self.control.is_cancelled is not None and self.control.is_cancelled():
+            raise SimulationCancelled
+        if self.control.on_progress is not None:
+            self.control.on_progress(self.answered)

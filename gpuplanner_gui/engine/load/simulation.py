@@ -1,0 +1,113 @@
+"""Simulated runs: open loop from arrival times on one or several replicas, closed loop with a number of clients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
+from gpuplanner_gui.engine.load.book import RequestBook
+from gpuplanner_gui.engine.load.pool import Outage, Pool, Routing
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, ClosedLoop, RunControl
+from gpuplanner_gui.engine.load.requests import Requests
+from gpuplanner_gui.engine.load.result import SimulationResult
+from gpuplanner_gui.engine.load.settings import ReplicaSettings, Speculation
+from gpuplanner_gui.engine.load.step_time import StepTable, StepTime, step_table
+
+_SPECULATION_STREAM = 0x5BEC
+"""Keeps the draws of accepted tokens apart from those of traffic with the same seed."""
+
+
+def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
+    """Step times of one configuration as the event loop reads them; make it once and use it for many runs."""
+    draft_s = settings.speculation.draft_step_s if settings.speculation else 0.0
+    return step_table(
+        step_time, settings.sequences_at_once, settings.token_budget, settings.tokens_per_sequence, draft_s
+    )
+
+
+def simulate(
+    table: StepTable,
+    settings: ReplicaSettings,
+    requests: Requests,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+    outages: Sequence[Outage] = (),
+    seed: int = 0,
+    skips: bool = True,
+    prefilled_at_s: FloatArray | None = None,
+    control: RunControl = UNCONTROLLED,
+) -> SimulationResult:
+    """Requests at given times, until all are answered.
+
+    Parameters
+    ----------
+    table : StepTable
+        From `replica_table` for the same settings.
+    replicas, routing
+        Equal replicas and how requests are spread over them.
+    outages : sequence of Outage
+        Times in which one of the replicas serves nothing.
+    seed : int
+        Of speculation's accepted tokens and of random routing; other runs have no chance in them.
+    skips : bool
+        Sum runs of decode steps rather than stepping through them; the result is the same to rounding error.
+    prefilled_at_s : float array, shape (n,), optional
+        First-token times for requests that come with their KV cache from a prefill pool. [s]
+
+    Raises
+    ------
+    SimulationCancelled
+        When `control.is_cancelled` says so.
+    """
+    steps = decode_steps(requests.output_tokens, settings.speculation, seed)
+    book = RequestBook(requests, settings, steps, prefilled_at_s)
+    pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
+    pool.run(outages)
+    return pool.result()
+
+
+def simulate_closed_loop(
+    table: StepTable,
+    settings: ReplicaSettings,
+    requests: Requests,
+    concurrency: int,
+    think_s: float = 0.0,
+    seed: int = 0,
+    control: RunControl = UNCONTROLLED,
+) -> SimulationResult:
+    """What a benchmark client with fixed concurrency measures on one replica.
+
+    It sends `concurrency` prompts at the same moment, then a new one `think_s` after each answer, until all of
+    `requests` (their arrival times are ignored) are answered. The mean TTFT of such a run holds the start burst, in
+    which the last prompt waits for all the others' prefill.
+    """
+    book = RequestBook(requests, settings, decode_steps(requests.output_tokens, settings.speculation, seed))
+    pool = Pool(table, settings, book, control=control)
+    replica = pool.replicas[0]
+    burst = min(concurrency, len(requests))
+    replica.closed_loop = ClosedLoop(range(burst, len(requests)), think_s)
+    for index in range(burst):
+        replica.submit(index, 0.0)
+    replica.advance()
+    return pool.result()
+
+
+def decode_steps(output_tokens: IntArray, speculation: Speculation | None, seed: int) -> IntArray:
+    """Steps that each request decodes after its first token, shape of `output_tokens`.
+
+    With speculation a step yields 1 … d + 1 tokens; the number of steps until the output is complete is drawn from the
+    normal limit of that renewal process, within its bounds.
+    """
+    further: IntArray = output_tokens - 1
+    if speculation is None:
+        return further
+    counts = np.arange(1, speculation.draft_tokens + 2, dtype=np.float64)
+    reaches = speculation.acceptance ** (counts - 1)
+    mean = reaches.sum()
+    variance = ((2 * counts - 1) * reaches).sum() - mean**2
+    normal = np.random.default_rng((seed, _SPECULATION_STREAM)).standard_normal(len(further))
+    drawn = further / mean + normal * np.sqrt(np.maximum(further * variance / mean**3, 0.0))
+    fewest = np.ceil(further / (speculation.draft_tokens + 1))
+    return np.asarray(np.clip(np.rint(drawn), fewest, further), dtype=np.int64)

@@ -1,0 +1,197 @@
+"""Time of one forward pass: what the load model asks of the serving model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+
+
+class StepTime(Protocol):
+    """Time of one step (iteration) of a replica, as a function of what the step works on.
+
+    The time is affine in `kv_tokens_read` and in `attention_pairs` when the other arguments are held. Runs of decode
+    steps at a fixed batch can therefore be summed exactly.
+    """
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """Step time, all arguments broadcast.
+
+        Parameters
+        ----------
+        decode_sequences : array
+            Tokens that running sequences decode in this step (with speculation, also those to verify). [tokens]
+        prefill_tokens : array
+            Prompt tokens computed in this step. [tokens]
+        kv_tokens_read : array
+            Tokens whose keys and values are read: contexts of decoding sequences, and what earlier steps prefilled of
+            the prompts in this step. [tokens]
+        attention_pairs : array
+            Query–key pairs of the prompt tokens, causal. [pairs]
+
+        Returns
+        -------
+        float array, broadcast shape. [s]
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class LinearStepTime:
+    """t = α + β·tokens + γ·KV tokens + δ·attention pairs; each coefficient a scalar or an array over candidates.
+
+    References
+    ----------
+    .. [1] llm-inferno/queue-analysis: iteration time linear in compute tokens and memory tokens, 2025.
+    """
+
+    alpha_s: Numbers
+    beta_s_per_token: Numbers
+    gamma_s_per_kv_token: Numbers
+    delta_s_per_pair: Numbers = 0.0
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """See `StepTime`."""
+        tokens = as_floats(decode_sequences) + prefill_tokens
+        time_s = self.beta_s_per_token * tokens
+        time_s += self.alpha_s
+        time_s = time_s + self.gamma_s_per_kv_token * as_floats(kv_tokens_read)
+        if np.any(self.delta_s_per_pair):
+            time_s = time_s + self.delta_s_per_pair * as_floats(attention_pairs)
+        return np.asarray(time_s)
+
+
+@dataclass(frozen=True)
+class TabulatedStepTime:
+    """Step time of one configuration from tables, linear between entries, for any shape that a kernel table gives.
+
+    A step that only decodes takes `decode_s` at its batch; a step that also prefills takes `mixed_s` at its number of
+    tokens. Both then read KV at `kv_token_s` of their batch; a batch of 0 is a step that only prefills.
+    """
+
+    batch: FloatArray
+    decode_s: FloatArray
+    kv_token_s: FloatArray
+    tokens: FloatArray
+    mixed_s: FloatArray
+    attention_pair_s: float = 0.0
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """See `StepTime`."""
+        decoding, prefilling = np.broadcast_arrays(as_floats(decode_sequences), as_floats(prefill_tokens))
+        decode_only = _interpolated(decoding, self.batch, self.decode_s)
+        mixed = _interpolated(decoding + prefilling, self.tokens, self.mixed_s)
+        base = np.where(prefilling > 0, mixed, decode_only)
+        slope = np.interp(decoding, self.batch, self.kv_token_s)
+        return np.asarray(base + slope * kv_tokens_read + self.attention_pair_s * as_floats(attention_pairs))
+
+
+def _interpolated(at: FloatArray, grid: FloatArray, values: FloatArray) -> FloatArray:
+    """Linear between grid points, and beyond the last with its slope."""
+    slope = (values[-1] - values[-2]) / (grid[-1] - grid[-2])
+    return np.asarray(np.interp(at, grid, values) + slope * np.maximum(at - grid[-1], 0.0))
+
+
+@dataclass(frozen=True)
+class StepTable:
+    """Step time of one configuration as plain lists, for the event loop.
+
+    `decode_s` and `kv_token_s` are by decoding sequences 0 … S; `mixed_s` is by tokens that a step works on, 0 … limit,
+    and grows by `mixed_s_per_token` beyond; `mixed_sequences_s` is what n decoding sequences add to a step that
+    prefills.
+    """
+
+    decode_s: list[float]
+    kv_token_s: list[float]
+    mixed_s: list[float]
+    mixed_s_per_token: float
+    mixed_sequences_s: list[float]
+    attention_pair_s: float
+
+    def scaled(self, factor: float) -> StepTable:
+        """The same configuration, each step `factor` times as long."""
+        return StepTable(
+            [time * factor for time in self.decode_s],
+            [time * factor for time in self.kv_token_s],
+            [time * factor for time in self.mixed_s],
+            self.mixed_s_per_token * factor,
+            [time * factor for time in self.mixed_sequences_s],
+            self.attention_pair_s * factor,
+        )
+
+
+def step_table(
+    step_time: StepTime,
+    max_sequences: int,
+    token_budget: int,
+    tokens_per_sequence: int = 1,
+    draft_step_s: float = 0.0,
+    reference_context_tokens: float = 2048.0,
+) -> StepTable:
+    """Tabulate a step time for the event loop.
+
+    Parameters
+    ----------
+    step_time : StepTime
+        Of one configuration (scalar coefficients).
+    max_sequences, token_budget : int
+        Largest batch, and tokens of a step. [1, tokens]
+    tokens_per_sequence : int
+        Tokens each sequence puts through the model in a step; above 1 with speculation. [tokens]
+    draft_step_s : float
+        Time of the draft model in a step that decodes. [s]
+    reference_context_tokens : float
+        Context at which the time per KV token read is taken; irrelevant when the time is affine, as it should be.
+
+    Notes
+    -----
+    Exact when the time of a mixed step depends on its tokens, plus a part that depends on the decoding sequences alone.
+    """
+    batch = np.arange(max_sequences + 1, dtype=np.float64)
+    decode_tokens = batch * tokens_per_sequence
+    tokens = np.arange(token_budget + 1, dtype=np.float64)
+    read = np.maximum(batch, 1.0) * reference_context_tokens
+    pairs = float(token_budget) ** 2 / 2
+
+    decode = _times(step_time.step_time_s(decode_tokens, 0.0, 0.0), batch)
+    slope = (_times(step_time.step_time_s(decode_tokens, 0.0, read), batch) - decode) / read
+    mixed = _times(step_time.step_time_s(0.0, tokens, 0.0), tokens)
+    beyond = float(step_time.step_time_s(0.0, 2.0 * token_budget, 0.0)) - float(mixed[-1])
+    probe = max(1.0, token_budget / 2)
+    with_sequences = _times(step_time.step_time_s(decode_tokens, probe, 0.0), batch)
+    without = _times(step_time.step_time_s(0.0, probe + decode_tokens, 0.0), batch)
+    with_pairs = float(step_time.step_time_s(0.0, float(token_budget), 0.0, pairs))
+    draft = np.where(batch > 0, draft_step_s, 0.0)
+    return StepTable(
+        decode_s=(decode + draft).tolist(),
+        kv_token_s=slope.tolist(),
+        mixed_s=mixed.tolist(),
+        mixed_s_per_token=beyond / token_budget,
+        mixed_sequences_s=(with_sequences - without + draft).tolist(),
+        attention_pair_s=(with_pairs - float(mixed[-1])) / pairs,
+    )
+
+
+def _times(times_s: FloatArray, like: FloatArray) -> FloatArray:
+    return np.broadcast_to(as_floats(times_s), like.shape)
