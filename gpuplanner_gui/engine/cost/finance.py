@@ -36,9 +36,10 @@ def capital_recovery_factor(rate: Values, years: Values) -> NDArray[np.float64]:
     0.315471
     """
     rates, lives = np.broadcast_arrays(np.asarray(rate, float), np.asarray(years, float))
+    interest_share = -np.expm1(-lives * np.log1p(rates))
     with np.errstate(divide="ignore", invalid="ignore"):
-        factor = rates / -np.expm1(-lives * np.log1p(rates))
-    return np.where(rates == 0, 1 / lives, factor)
+        factor = rates / interest_share
+    return np.where(interest_share == 0, 1 / lives, factor)
 
 
 @formula(

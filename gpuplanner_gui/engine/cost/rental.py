@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-import numpy as np
-
-from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.finance import Values, capital_recovery_factor
 from gpuplanner_gui.engine.cost.ownership import HOURS_PER_YEAR, MONTHS_PER_YEAR
 from gpuplanner_gui.engine.formula import formula
 
@@ -68,10 +66,7 @@ def rental_bill_usd(
 )
 def prepaid_usd_per_hour(usd_per_hour: Values, upfront_share: Values, term_years: Values, rate: Values) -> Values:
     """What an hour of a term really costs when part of the term is paid on its first day. [USD/h]"""
-    rates, terms = np.broadcast_arrays(np.asarray(rate, float), np.asarray(term_years, float))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        burden = rates * terms / -np.expm1(-terms * np.log1p(rates))
-    burden = np.where(rates == 0, 1.0, burden)
+    burden = capital_recovery_factor(rate, term_years) * term_years
     return usd_per_hour * ((1 - upfront_share) + upfront_share * burden)
 
 

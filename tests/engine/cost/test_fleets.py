@@ -1,0 +1,164 @@
+"""A service with a day and a year, and a training run in a window: how fleets are sized and what they cost."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner_gui.engine.cost import fleets
+from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
+from gpuplanner_gui.engine.cost.horizon import hourly_load
+from gpuplanner_gui.engine.cost.resources import Resources
+
+YEAR_H = 8_760
+TRAIN, SERVE, CPU = 0, 1, 2
+"""A dense training node, an inference card, and a device that can only serve, slowly."""
+
+
+def same(value: float) -> Resources:
+    return Resources(*(np.full(3, value) for _ in range(5)))
+
+
+HARDWARE = FleetHardware(
+    devices_per_node=np.array([8.0, 4, 1]),
+    devices_per_replica=np.array([2.0, 4, 1]),
+    requests_per_s_per_replica=np.array([10.0, 6, 0.1]),
+    training_device_hours=np.array([64 * 24 * 14.0, 64 * 24 * 14 * 5.0, np.inf]),
+    training_least_devices=np.array([16.0, 64, np.inf]),
+    committed_usd_per_h=np.array([2.0, 0.6, 0.2]),
+    on_demand_usd_per_h=np.array([3.2, 1.0, 0.4]),
+    cost_shares=same(0.2),
+    training_use=same(0.5),
+    serving_use=same(0.25),
+)
+
+
+def demand(
+    peak: float = 40.0, windows: tuple[TrainingWindow, ...] = (TrainingWindow(720, 720 + 24 * 21),)
+) -> FleetDemand:
+    hours = np.arange(24)
+    day = peak * (0.55 - 0.45 * np.cos(2 * np.pi * (hours - 3) / 24))
+    return FleetDemand(hourly_load(day, 0.0, YEAR_H), windows)
+
+
+def test_training_fleet_finishes_within_its_window_in_whole_nodes():
+    devices = fleets.training_devices(demand(), HARDWARE)
+    assert devices[TRAIN] == 48  # 64·14/21 = 42.7 devices, six nodes of eight
+    assert devices[SERVE] == 216  # 213.3 devices, 54 nodes of four
+    assert devices[CPU] == np.inf
+
+
+def test_service_needs_its_peak_and_a_spare():
+    replicas = fleets.serving_replicas(demand(), HARDWARE)
+    assert replicas.max(axis=1).tolist() == [4 + 1, 7 + 1, 400 + 1]
+    assert replicas[TRAIN, 3] == 1 + 1
+
+
+def test_hardware_that_cannot_serve_costs_without_bound():
+    unable = dataclasses.replace(HARDWARE, requests_per_s_per_replica=np.array([10.0, 0.0, 0.1]))
+    usd = fleets.serving_fleet(demand(), unable).usd
+    assert np.isfinite(usd).tolist() == [True, False, True]
+    assert np.isfinite(fleets.shared_fleet(demand(), HARDWARE).usd).tolist() == [True, True, False]
+
+
+def test_burst_is_paid_for_its_device_hours_alone():
+    burst = fleets.burst_training_fleet(demand(), HARDWARE)
+    assert burst.usd[TRAIN] == pytest.approx(64 * 24 * 14 * 3.2)
+    assert burst.idle_hours[TRAIN] == 0
+
+
+def test_kept_training_fleet_is_paid_to_the_end_of_the_horizon():
+    kept = fleets.kept_training_fleet(demand(), HARDWARE)
+    assert kept.usd[TRAIN] == pytest.approx(48 * (YEAR_H - 720) * 2.0)
+    assert kept.idle_hours[TRAIN] == pytest.approx(48 * (YEAR_H - 720) - 64 * 24 * 14)
+
+
+def test_serving_fleet_that_follows_the_load_never_costs_more_than_one_held_at_peak():
+    follows = fleets.serving_fleet(demand(), HARDWARE, follows_load=True)
+    held = fleets.serving_fleet(demand(), HARDWARE, follows_load=False)
+    assert np.all(follows.usd <= held.usd)
+    assert held.usd[SERVE] == pytest.approx(8 * 4 * YEAR_H * 0.6)
+    assert np.all(follows.committed_usd <= follows.usd)
+
+
+def test_serving_is_paid_from_the_day_it_opens():
+    opens = 100 * 24
+    late = FleetDemand(np.where(np.arange(YEAR_H) >= opens, demand().load_per_s, 0.0), ())
+    held = fleets.serving_fleet(late, HARDWARE, follows_load=False)
+    assert held.usd[SERVE] == pytest.approx(8 * 4 * (YEAR_H - opens) * 0.6)
+
+
+def test_shared_fleet_holds_both_at_the_windows_peak():
+    shared = fleets.shared_fleet(demand(), HARDWARE)
+    assert shared.devices[TRAIN] == 64  # 48 to train + 5 replicas of 2, in nodes of eight
+    assert shared.usd[TRAIN] == pytest.approx(64 * YEAR_H * 2.0)
+
+
+def test_shared_fleet_outside_the_window_needs_only_the_harder_of_the_two():
+    before_opening = FleetDemand(hourly_load(demand().load_per_s[:24], 0.0, YEAR_H, 60 * 24), demand().windows)
+    assert fleets.shared_fleet(before_opening, HARDWARE).devices[TRAIN] == 48
+
+
+def test_time_sharing_trains_at_night_on_fewer_devices():
+    busy = demand(peak=300.0)
+    side_by_side = fleets.shared_fleet(busy, HARDWARE)
+    by_night = fleets.shared_fleet(busy, HARDWARE, is_time_shared=True)
+    assert by_night.devices[TRAIN] < side_by_side.devices[TRAIN]
+    assert by_night.devices[TRAIN] >= fleets.serving_replicas(busy, HARDWARE).max(axis=1)[TRAIN] * 2
+
+
+def test_time_shared_fleet_is_the_smallest_that_finishes():
+    busy = demand(peak=300.0)
+    devices = fleets.shared_fleet(busy, HARDWARE, is_time_shared=True).devices[TRAIN]
+    serving = fleets.serving_replicas(busy, HARDWARE)[TRAIN, 720 : 720 + 24 * 21] * 2
+
+    def trained(size: float) -> float:
+        left = size - serving
+        return np.where(left >= 16, left, 0).sum() * (1 - busy.switching_loss)
+
+    assert trained(devices) >= HARDWARE.training_device_hours[TRAIN]
+    assert trained(devices - 8) < HARDWARE.training_device_hours[TRAIN]
+
+
+def test_no_training_at_all():
+    alone = demand(windows=())
+    assert fleets.kept_training_fleet(alone, HARDWARE).usd[TRAIN] == 0
+    assert fleets.shared_fleet(alone, HARDWARE).devices[TRAIN] == 16
+
+
+def test_load_grows_and_repeats():
+    load = hourly_load(np.arange(24.0), 0.5, 2 * YEAR_H)
+    assert load[YEAR_H + 5] == pytest.approx(load[5] * 1.5, rel=1e-3)
+    assert hourly_load(np.arange(7 * 24.0).reshape(7, 24), 0.0, 400)[7 * 24 + 3] == 3
+
+
+@settings(max_examples=30)
+@given(
+    peak=st.floats(1, 500),
+    more=st.floats(1, 3),
+    start=st.integers(0, 4_000),
+    days=st.integers(2, 60),
+    time_shared=st.booleans(),
+)
+def test_more_load_or_dearer_devices_never_cost_less(peak, more, start, days, time_shared):
+    windows = (TrainingWindow(start, start + 24 * days),)
+    base, grown = demand(peak, windows), demand(peak * more, windows)
+    dearer = dataclasses.replace(
+        HARDWARE,
+        committed_usd_per_h=HARDWARE.committed_usd_per_h * more,
+        on_demand_usd_per_h=HARDWARE.on_demand_usd_per_h * more,
+    )
+    for cost in (
+        lambda asked, of: fleets.shared_fleet(asked, of, time_shared),
+        fleets.serving_fleet,
+        fleets.kept_training_fleet,
+        fleets.burst_training_fleet,
+    ):
+        usd = cost(base, HARDWARE).usd[:2]
+        assert np.all(cost(grown, HARDWARE).usd[:2] >= usd * (1 - 1e-12))
+        assert np.all(cost(base, dearer).usd[:2] >= usd * (1 - 1e-12))
+        assert np.all(cost(base, HARDWARE).idle_hours >= -1e-6)
