@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 
 
-class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """What a plan rests on beside the catalogue; `digest` is recorded in every plan."""
 
     kernels: KernelCalibration

@@ -57,6 +57,9 @@ class Reason(IntEnum):
     EXPERTS_NOT_DIVISIBLE = 18
     """Number of experts that the expert-parallel size does not divide."""
     NO_BANDWIDTH_FIGURE = 19
+    END_OF_LIFE = 20
+    EXCLUDED = 21
+    """The planner's filters leave the accelerator out."""
 
 
 class Resource(IntEnum):

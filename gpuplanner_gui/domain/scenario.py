@@ -36,10 +36,19 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         str, about("Network between nodes", "", "A link of the catalogue; empty: the accelerator's usual one.")
     ] = ""
     oversubscription: Annotated[
-        float, about("Oversubscription", "", "1: every device talks at full rate.", minimum=1, maximum=64, advanced=True)
+        float,
+        about("Oversubscription", "", "1: every device talks at full rate.", minimum=1, maximum=64, advanced=True),
     ] = 1.0
     slow_link_share: Annotated[
-        float, about("Slowest link", "", "Its rate as a share of nominal: one slow link stalls a job.", above=0, maximum=1, advanced=True)
+        float,
+        about(
+            "Slowest link",
+            "",
+            "Its rate as a share of nominal: one slow link stalls a job.",
+            above=0,
+            maximum=1,
+            advanced=True,
+        ),
     ] = 1.0
     include_end_of_life: Annotated[bool, about("Include end-of-life", "", "Devices no longer sold.")] = False
     min_memory_headroom: Annotated[

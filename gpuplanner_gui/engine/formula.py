@@ -70,6 +70,9 @@ class Trace:
         return self._makers.get(id(value))
 
     def keep(self, value: Any, maker: Call | Leaf) -> None:
+        """Link an array or a struct to what made it; plain numbers are shared by Python and have no identity."""
+        if isinstance(value, (int, float, str, np.generic)) or value is None:
+            return
         if id(value) not in self._makers:
             self._makers[id(value)] = maker
             self._kept.append(value)
@@ -123,6 +126,16 @@ def leaf(value: Any, name: str, unit: str, source: str) -> Any:
     trace.leaves.append(made)
     trace.keep(traced, made)
     return traced
+
+
+def carried(after: R, before: Any) -> R:
+    """Say that a value is another one moved to a new place (a slice, a column), so that its origin is not lost."""
+    trace = _active.get()
+    if trace is not None:
+        maker = trace.maker_of(before)
+        if maker is not None:
+            trace.keep(after, maker)
+    return after
 
 
 @contextmanager

@@ -30,8 +30,18 @@ class DevicePrices:
     power_w: Floats
     """Drawn by one device with its share of the node, under load, before PUE."""
     rated_power_w: Floats
+    source: str
     is_air_cooled: NDArray[np.bool_]
     is_liquid_cooled: NDArray[np.bool_]
+
+
+_SOURCES = {
+    "rent_on_demand": "catalogue: median of on-demand offers, or the scenario's quotation",
+    "rent_1y": "catalogue: offers reserved for a year, or the scenario's quotation",
+    "rent_3y": "catalogue: offers reserved for three years, or the scenario's quotation",
+    "rent_spot": "catalogue: spot offers, or the scenario's quotation",
+    "own": "cost of ownership under the scenario's terms",
+}
 
 
 def device_prices(
@@ -57,6 +67,7 @@ def device_prices(
         price,
         power,
         rated,
+        _SOURCES[procurement],
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),
     )
@@ -118,9 +129,7 @@ def _rated_power_w(entry: Accelerator, node: NodeType | None) -> float:
 def _owned_prices(
     accelerators: tuple[Accelerator, ...], nodes: list[NodeType | None], rated_w: Floats, economics: Economics
 ) -> Floats:
-    capital = np.array(
-        [_purchase_usd(entry, node, economics) for entry, node in zip(accelerators, nodes, strict=True)]
-    )
+    capital = np.array([_purchase_usd(entry, node, economics) for entry, node in zip(accelerators, nodes, strict=True)])
     annual = owned_cost(ownership_terms(economics), capital, np.ones(len(capital)), rated_w)
     availability = central(economics.ownership.availability)
     return np.asarray(useful_usd_per_hour(owned_usd_per_hour(annual), availability, 1.0), dtype=np.float64)

@@ -59,9 +59,7 @@ def serving_candidates(
     caches = np.array([PRECISION_INDEX[name] for name in kv_precisions])
     accelerator, size, weight, cache = (
         axis.ravel()
-        for axis in np.meshgrid(
-            np.arange(accelerator_count), np.arange(len(sizes)), weights, caches, indexing="ij"
-        )
+        for axis in np.meshgrid(np.arange(accelerator_count), np.arange(len(sizes)), weights, caches, indexing="ij")
     )
     return ServingCandidates(accelerator, sizes[size, 0], sizes[size, 1], weight, cache)
 

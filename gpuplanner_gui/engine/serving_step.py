@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.devices import DeviceTable
+from gpuplanner_gui.engine.formula import formula, leaf
 from gpuplanner_gui.engine.kernels import Kernels
 from gpuplanner_gui.engine.operation_time import (
     DecodeAttentionParameters,
@@ -110,8 +111,11 @@ class Replica:
 def replica_arrays(candidates: ServingCandidates, devices: DeviceTable, kernels: Kernels) -> Replica:
     """Gather everything that the kernels need to know about each candidate."""
     who, weights = candidates.accelerator, candidates.weight_precision
-    peak, wide_peak = devices.peak_flop_per_s[who, weights], devices.peak_flop_per_s[who, BF16]
-    bandwidth, units = devices.bandwidth_bytes_per_s[who], kernels.compute_units[who]
+    specification = "catalogue: accelerator"
+    peak = leaf(devices.peak_flop_per_s[who, weights], "peak_flop_per_s", "FLOP/s", specification)
+    wide_peak = leaf(devices.peak_flop_per_s[who, BF16], "peak_flop_per_s at 16 bits", "FLOP/s", specification)
+    bandwidth = leaf(devices.bandwidth_bytes_per_s[who], "bandwidth_bytes_per_s", "bytes/s", specification)
+    units = kernels.compute_units[who]
     native = ~devices.is_emulated[who, weights] & (weight_bytes_per_value()[weights] < 2)
     weight_only = weights == PRECISION_INDEX["int4"]
     narrow = NARROW_CACHE[candidates.kv_precision].astype(np.int64)
@@ -149,6 +153,12 @@ class _Sums:
         self.launch_s = self.launch_s + count * time.floor_s
 
 
+@formula(
+    title="One pass, by resource",
+    unit="s",
+    expression="sum over operations of count · (floor + smooth maximum of compute and memory time), collectives, host",
+    source="engine notes, serving peers, 5; kernel parameters fitted to measured timings (calibration)",
+)
 def step_times(operations: tuple[Operation, ...], work: StepWork, replica: Replica, engine: EngineFacts) -> StepTimes:
     """Seconds from start to end of one pass, through all stages of a pipeline.
 
@@ -169,8 +179,8 @@ def step_times(operations: tuple[Operation, ...], work: StepWork, replica: Repli
 
     Notes
     -----
-    A pipeline works on as many micro-batches as it has stages: each stage sees that share of the sequences, and a token
-    passes all stages in turn. Floors of kernels count as host and launch time.
+    A pipeline works on as many micro-batches as it has stages: each stage sees that share of sequences and prompt
+    tokens, and a token passes all stages in turn. Floors of kernels count as host and launch time.
     """
     sums = _Sums()
     share = _stage_share(work, replica)
@@ -182,6 +192,17 @@ def step_times(operations: tuple[Operation, ...], work: StepWork, replica: Repli
     host_s = sums.launch_s + host_time_s(work, layers, sums.compute_s + sums.bandwidth_s + sums.launch_s, engine)
     hops = (replica.pipeline_parallel - 1) * replica.link_latency_s
     return StepTimes(*np.broadcast_arrays(sums.compute_s, sums.bandwidth_s, sums.interconnect_s + hops, host_s))
+
+
+@formula(
+    title="Decode step",
+    unit="s",
+    expression="compute_s + bandwidth_s + interconnect_s + host_s",
+    source="sum over the operations of one pass, each bound by compute or memory as measured kernels are",
+)
+def total_step_s(parts: StepTimes) -> Floats:
+    """All of a step. [s]"""
+    return parts.total
 
 
 def host_time_s(work: StepWork, layers: int, kernels_s: Floats, engine: EngineFacts) -> Floats:
@@ -203,8 +224,8 @@ def _stage_share(work: StepWork, replica: Replica) -> StepWork:
     return StepWork(
         work.decode_sequences / stages,
         work.decode_context_tokens,
-        work.prefill_tokens,
-        work.prefill_sequences,
+        work.prefill_tokens / stages,
+        work.prefill_sequences / stages,
         work.prefill_cached_tokens,
     )
 

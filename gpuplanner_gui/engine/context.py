@@ -1,0 +1,111 @@
+"""What stays the same between plans of one catalogue and calibration: device arrays, chosen kernels, prices."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.engine.devices import DeviceTable, device_table
+from gpuplanner_gui.engine.kernels import Kernels, bound_kernels
+from gpuplanner_gui.engine.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+
+END_OF_LIFE = ("eol", "discontinued", "second-hand")
+UNRELATED_LOG_SD = 0.25
+"""Added spread for a device that no relative of its vendor and kind was timed for."""
+
+
+class Context:
+    """Arrays made once per catalogue and calibration; asked for by the plans."""
+
+    def __init__(self, catalog: Catalog, calibration: Calibration) -> None:
+        self.catalog = catalog
+        self.calibration = calibration
+        self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
+        self.devices: DeviceTable = device_table(self.accelerators)
+        self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
+        self._kernels: dict[str, Kernels] = {}
+        self._prices: dict[tuple[Economics, Procurement], DevicePrices] = {}
+        measured = {device.accelerator: device for device in calibration.kernels.devices}
+        self._vendors = {device.vendor for device in measured.values()}
+
+    def kernels(self, engine: str) -> Kernels:
+        """Chosen parameters for an engine, made at the first use."""
+        if engine not in self._kernels:
+            self._kernels[engine] = bound_kernels(self.accelerators, self.devices, self.calibration, engine)
+        return self._kernels[engine]
+
+    def prices(self, economics: Economics, procurement: Procurement) -> DevicePrices:
+        """Prices under a scenario's terms; the newest few are kept."""
+        key = (economics, procurement)
+        if key not in self._prices:
+            if len(self._prices) > 16:
+                self._prices.clear()
+            self._prices[key] = device_prices(
+                self.accelerators, tuple(self.catalog.nodes.values()), economics, procurement
+            )
+        return self._prices[key]
+
+    def allowed(self, choice: HardwareChoice) -> NDArray[np.bool_]:
+        """Accelerators that the planner's filters leave."""
+        return np.array(
+            [
+                (not choice.accelerators or entry.id in choice.accelerators)
+                and (not choice.vendors or entry.vendor in choice.vendors)
+                and (not choice.kinds or entry.kind in choice.kinds)
+                and (not choice.ecosystems or entry.ecosystem in choice.ecosystems)
+                for entry in self.accelerators
+            ],
+            bool,
+        )
+
+    def step_log_sd(self, engine: str, candidates: ServingCandidates) -> NDArray[np.float64]:
+        """Spread of the logarithm of a step time: the engine's own, and that of kernels taken from a relative."""
+        kernels = self.kernels(engine)
+        transfer = kernels.log_sd[candidates.accelerator, candidates.weight_precision]
+        alien = np.array(
+            [UNRELATED_LOG_SD if entry.vendor not in self._vendors else 0.0 for entry in self.accelerators]
+        )
+        own = self.calibration.engine(engine).log_sd
+        return np.asarray(np.sqrt(own**2 + transfer**2 + alien[candidates.accelerator] ** 2))
+
+    def evidence(self, engine: str, candidates: ServingCandidates) -> NDArray[np.int64]:
+        """Calibrated where the device or one of its vendor and kind was timed, specification only elsewhere."""
+        related = np.array([entry.vendor in self._vendors and entry.kind == "gpu" for entry in self.accelerators], bool)
+        measured = self.kernels(engine).is_measured[candidates.accelerator, candidates.weight_precision]
+        calibrated = measured | related[candidates.accelerator]
+        return np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
+
+    @staticmethod
+    def heads(model: Model) -> int:
+        """Number that tensor parallelism must divide: the query heads that all layers share."""
+        counts = [
+            group.mixer.heads
+            for group in model.layers
+            if isinstance(group.mixer, (Attention, LatentAttention, CompressedAttention))
+        ]
+        return int(np.gcd.reduce(counts)) if counts else 0
+
+    @staticmethod
+    def layer_count(model: Model) -> int:
+        return sum(group.count for group in model.layers)
+
+
+def _is_end_of_life(entry: Accelerator) -> bool:
+    text = entry.availability.lower()
+    return any(word in text for word in END_OF_LIFE)
+
+
+@lru_cache(maxsize=4)
+def context_of(catalog: Catalog, calibration: Calibration) -> Context:
+    """The context of a catalogue and calibration, made once. Both are compared by identity."""
+    return Context(catalog, calibration)

@@ -1,0 +1,159 @@
+"""One candidate in depth: latency against load, and its place under the roofline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, RooflinePoint
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.operations import operations
+from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.roofline_points import serving_points
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_load import highest_rate_within
+from gpuplanner_gui.engine.serving_demand import demand_of
+from gpuplanner_gui.engine.serving_loaded import load_model, states_of
+from gpuplanner_gui.engine.serving_plan import Z_80, memory_of
+from gpuplanner_gui.engine.serving_step import replica_arrays
+
+Floats = NDArray[np.float64]
+
+POINTS = 48
+PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0}
+
+
+def serving_candidate(plan: Plan, candidate: int) -> ServingCandidates:
+    """One row of a plan's serving table as a set of one candidate. Raises ValueError without a serving plan."""
+    if plan.serving is None:
+        raise ValueError("the plan has no serving table")
+    table, one = plan.serving.table, slice(candidate, candidate + 1)
+    return ServingCandidates(
+        table.accelerator[one],
+        table.tensor_parallel[one],
+        table.pipeline_parallel[one],
+        table.weight_precision[one],
+        table.kv_precision[one],
+    )
+
+
+def load_curve(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    candidate: int,
+    *,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> LoadCurve:
+    """Latency of one replica from idle to saturation, in closed form.
+
+    Raises ValueError for a plan without serving, or a candidate that does not fit.
+    """
+    context = context_of(catalog, calibration)
+    chosen = serving_candidate(plan, candidate)
+    assert plan.serving is not None and scenario.serving is not None
+    if not plan.serving.table.fits[candidate]:
+        raise ValueError("the candidate does not fit")
+    demand = demand_of(scenario.serving, scenario.model.max_context)
+    model = load_model(scenario, context, chosen, memory_of(scenario, context, chosen, demand), demand)
+    fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
+    states = states_of(model, demand, fractions[:, None] * model.most_requests)
+    stable = (states.utilisation < 1).all(axis=1)
+    keep = np.flatnonzero(stable) if stable.any() else np.array([0])
+    slo_rate, _ = highest_rate_within(states, demand.slos)
+    engine = scenario.serving.engine.engine
+    sd = float(context.step_log_sd(engine, chosen)[0])
+    table = plan.serving.table
+
+    def by_statistic(mean: Floats, percentile: Callable[[float], Floats]) -> dict[str, Floats]:
+        columns = {"mean": mean[keep, 0]}
+        return columns | {name: percentile(value)[keep, 0] for name, value in PERCENTILES.items()}
+
+    return LoadCurve(
+        candidate=candidate,
+        rates_per_s=states.rate_per_s[keep, 0],
+        ttft_s=by_statistic(states.ttft_mean_s, states.ttft_s),
+        tpot_s=by_statistic(states.step_s, states.tpot_s),
+        e2e_s=by_statistic(states.e2e_mean_s, states.e2e_s),
+        output_tokens_per_s=states.rate_per_s[keep, 0] * demand.output_tokens,
+        batch=states.batch[keep, 0],
+        kv_use=np.minimum(states.batch[keep, 0] / model.sequences[0], 1.0),
+        max_rate_per_s=float(states.rate_per_s[keep, 0].max()),
+        slo_rate_per_s=float(slo_rate[0]),
+        planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
+        low80_factor=float(np.exp(-Z_80 * sd)),
+        high80_factor=float(np.exp(Z_80 * sd)),
+    )
+
+
+def roofline(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    workload: Literal["serving", "training"],
+    candidate: int,
+) -> Roofline:
+    """Ceilings of a candidate's accelerator and the operations of its phases under them.
+
+    Raises ValueError for a workload that the plan lacks.
+    """
+    context = context_of(catalog, calibration)
+    table = _table_of(plan, workload)
+    accelerator = int(table.accelerator[candidate])
+    points: tuple[RooflinePoint, ...] = ()
+    if workload == "serving" and plan.serving is not None and scenario.serving is not None:
+        if plan.serving.table.fits[candidate]:
+            points = _serving_points(scenario, context, plan, candidate)
+    devices = context.devices
+    peaks = {
+        name: float(devices.peak_flop_per_s[accelerator, column])
+        for column, name in enumerate(PRECISIONS)
+        if np.isfinite(devices.peak_flop_per_s[accelerator, column]) and not devices.is_emulated[accelerator, column]
+    }
+    kernels = context.kernels(scenario.serving.engine.engine if scenario.serving else "vllm")
+    bf16 = PRECISIONS.index("bf16")
+    efficiency = {
+        name: peak * float(kernels.gemm.compute_efficiency[kernels.gemm_row[accelerator, PRECISIONS.index(name)]])
+        for name, peak in peaks.items()
+    }
+    memory = float(kernels.gemm.memory_efficiency[kernels.gemm_row[accelerator, bf16]])
+    bandwidth = float(devices.bandwidth_bytes_per_s[accelerator])
+    return Roofline(
+        accelerator=accelerator,
+        peak_flop_per_s=peaks,
+        measured_flop_per_s=efficiency,
+        bandwidth_bytes_per_s=bandwidth,
+        measured_bandwidth_bytes_per_s=bandwidth * memory,
+        points=points,
+    )
+
+
+def _table_of(plan: Plan, workload: str) -> Any:
+    part = plan.serving if workload == "serving" else plan.training
+    if part is None:
+        raise ValueError(f"the plan has no {workload} table")
+    return part.table
+
+
+def _serving_points(scenario: Scenario, context: Context, plan: Plan, candidate: int) -> tuple[RooflinePoint, ...]:
+    assert scenario.serving is not None and plan.serving is not None
+    chosen = serving_candidate(plan, candidate)
+    replica = replica_arrays(chosen, context.devices, context.kernels(scenario.serving.engine.engine))
+    demand = demand_of(scenario.serving, scenario.model.max_context)
+    batch = plan.serving.table.batch[candidate]
+    return serving_points(
+        operations(scenario.model),
+        replica,
+        context.calibration.engine(scenario.serving.engine.engine),
+        float(batch) if np.isfinite(batch) and batch >= 1 else 1.0,
+        demand.context_tokens,
+        min(demand.mix.computed_tokens, float(demand.token_budget)),
+    )

@@ -1,0 +1,52 @@
+"""The one door into the engine: a scenario and the catalogues become a plan."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.serving_plan import serving_plan
+
+
+class CancelledError(Exception):
+    """The caller has lost interest; nothing was answered."""
+
+
+def plan(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    *,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Plan:
+    """Rank every candidate for what the scenario trains and serves.
+
+    Raises CancelledError soon after `is_cancelled` first returns True.
+    """
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise CancelledError
+
+    start = time.perf_counter()
+    context = context_of(catalog, calibration)
+    stages: dict[str, float] = {}
+    serving = serving_plan(scenario, context, check) if scenario.serving else None
+    stages["serving"] = time.perf_counter() - start
+    training = None
+    return Plan(
+        accelerators=context.devices.ids,
+        precisions=PRECISIONS,
+        serving=serving,
+        training=training,
+        findings=(),
+        calibration_digest=calibration.digest,
+        elapsed_s=time.perf_counter() - start,
+        stage_elapsed_s=stages,
+    )

@@ -1,0 +1,114 @@
+"""What a serving fleet costs and draws, per hour, month, request and million tokens."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import formula
+
+Floats = NDArray[np.float64]
+
+HOURS_PER_MONTH = 730.0
+SECONDS_PER_HOUR = 3600.0
+
+
+@formula(
+    title="Devices of the fleet",
+    unit="devices",
+    expression="replicas · devices_per_replica",
+    source="count",
+)
+def fleet_devices(replicas: Floats, devices_per_replica: NDArray[np.int64]) -> Floats:
+    """All devices that are paid for. [1]"""
+    return replicas * devices_per_replica
+
+
+@formula(
+    title="Cost of the fleet per hour",
+    unit="USD/h",
+    expression="devices · usd_per_device_hour",
+    source="spares and idle hours are paid for as well",
+)
+def fleet_usd_per_hour(devices: Floats, usd_per_device_hour: Floats) -> Floats:
+    """Price of an hour of the whole fleet. [USD/h]"""
+    return devices * usd_per_device_hour
+
+
+@formula(
+    title="Cost of the fleet per month",
+    unit="USD/month",
+    expression="usd_per_hour · 730",
+    source="8,760 hours a year",
+)
+def fleet_usd_per_month(usd_per_hour: Floats) -> Floats:
+    """Price of a mean month. [USD]"""
+    return usd_per_hour * HOURS_PER_MONTH
+
+
+@formula(
+    title="Cost per request",
+    unit="USD",
+    expression="usd_per_hour / (3600 · peak_rate_per_s · mean_over_peak)",
+    source="the fleet is paid around the clock and serves its mean load",
+)
+def fleet_usd_per_request(usd_per_hour: Floats, peak_rate_per_s: float, mean_over_peak: float) -> Floats:
+    """Price of a request at the mean load of a day. [USD]"""
+    return usd_per_hour / (SECONDS_PER_HOUR * peak_rate_per_s * mean_over_peak)
+
+
+@formula(
+    title="Cost per million output tokens",
+    unit="USD",
+    expression="10^6 · usd_per_request / output_tokens",
+    source="the whole request's cost over its answer, prompt included",
+)
+def usd_per_million_output(usd_per_request: Floats, output_tokens: float) -> Floats:
+    """What a million generated tokens cost when the answer carries all. [USD]"""
+    return 1e6 * usd_per_request / output_tokens
+
+
+@formula(
+    title="Cost per million input tokens",
+    unit="USD",
+    expression="10^6 · usd_per_request · prefill_s/(prefill_s + answer_s) / prompt_tokens",
+    source="split by device time in prefill and decode (engine notes, cost, B1)",
+)
+def usd_per_million_input(usd_per_request: Floats, prefill_s: Floats, answer_s: Floats, prompt_tokens: float) -> Floats:
+    """The prompt's share of a request's cost, per million prompt tokens. [USD]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(prefill_s + answer_s > 0, prefill_s / (prefill_s + answer_s), 0.0)
+    return 1e6 * usd_per_request * share / prompt_tokens
+
+
+@formula(
+    title="Device time of an answer",
+    unit="s",
+    expression="output_tokens · decode_step_s / batch",
+    source="a step is shared by all sequences that it decodes",
+)
+def answer_device_s(output_tokens: float, decode_step_s: Floats, batch: Floats) -> Floats:
+    """A request's share of its replica's decode steps. [s]"""
+    return output_tokens * decode_step_s / np.maximum(batch, 1.0)
+
+
+@formula(
+    title="Power of the fleet",
+    unit="W",
+    expression="devices · device_power_w · pue",
+    source="devices with their share of the node, under load; PUE adds cooling and losses",
+)
+def fleet_power_w(devices: Floats, device_power_w: Floats, pue: float) -> Floats:
+    """Drawn at the site. [W]"""
+    return devices * device_power_w * pue
+
+
+@formula(
+    title="Output tokens per second and device",
+    unit="tok/s",
+    expression="peak_rate_per_s · output_tokens / devices",
+    source="spares included",
+)
+def output_rate_per_device(peak_rate_per_s: float, output_tokens: float, devices: Floats) -> Floats:
+    """Throughput at peak over all devices. [tokens/s]"""
+    return peak_rate_per_s * output_tokens / devices

@@ -1,0 +1,50 @@
+"""What a scenario asks of a service, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.workload import ServingWorkload, Slo
+from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
+from gpuplanner_gui.engine.load.mix import RequestMix
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What the scenario asks of a service, in numbers."""
+
+    mix: RequestMix
+    prompt_tokens: float
+    output_tokens: float
+    peak_rate_per_s: float
+    slos: tuple[Slo, ...]
+    token_budget: int
+    max_sequences: int
+    context_tokens: float
+    longest_tokens: float
+    arrival_cv: float
+
+
+def demand_of(serving: ServingWorkload, max_context: int) -> Demand:
+    """Sum the request classes up: one mix of lengths, one rate, the strictest target of each kind and percentile."""
+    mix = class_mix(serving.classes)
+    prompt = mean_prompt_tokens(serving.classes)
+    longest = float(serving.max_context or 2 * (prompt + mix.output_tokens))
+    slos: dict[tuple[str, float], Slo] = {}
+    for slo in (slo for one in serving.classes for slo in one.slos):
+        key = (slo.metric, slo.percentile)
+        if key not in slos or slo.limit_s < slos[key].limit_s:
+            slos[key] = slo
+    return Demand(
+        mix=mix,
+        prompt_tokens=prompt,
+        output_tokens=mix.output_tokens,
+        peak_rate_per_s=sum(central(one.peak_rate_per_s) for one in serving.classes),
+        slos=tuple(slos.values()),
+        token_budget=serving.engine.token_budget,
+        max_sequences=serving.engine.max_sequences,
+        context_tokens=prompt + mix.output_tokens / 2,
+        longest_tokens=min(longest, float(max_context)) if max_context else longest,
+        arrival_cv=central(serving.traffic.burstiness_cv),
+    )

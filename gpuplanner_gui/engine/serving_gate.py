@@ -1,0 +1,57 @@
+"""Which serving candidates can run at all, and why the others cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_memory import ServingMemory
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A reason per candidate, and the number that belongs to it."""
+
+    reason: Integers
+    value: Floats
+
+    def close(self, where: NDArray[np.bool_], reason: Reason, value: Floats | float) -> Gate:
+        """Give a reason to those that have none yet."""
+        first = where & (self.reason == Reason.NONE)
+        return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
+
+
+def serving_gate(scenario: Scenario, context: Context, candidates: ServingCandidates, memory: ServingMemory) -> Gate:
+    """Reasons in the order in which a planner would want to hear them."""
+    who = candidates.accelerator
+    devices, hardware = context.devices, scenario.hardware
+    gate = Gate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
+    gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)
+    gate = gate.close(~hardware.include_end_of_life & context.is_end_of_life[who], Reason.END_OF_LIFE, 0.0)
+    gate = gate.close(np.isnan(memory.capacity), Reason.NO_MEMORY_FIGURE, 0.0)
+    gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s[who]), Reason.NO_BANDWIDTH_FIGURE, 0.0)
+    peak = devices.peak_flop_per_s[who, candidates.weight_precision]
+    gate = gate.close(np.isnan(peak), Reason.NO_COMPUTE_FIGURE, 0.0)
+    outside = candidates.tensor_parallel > devices.scale_up_domain[who]
+    if not hardware.tensor_parallel_across_nodes:
+        gate = gate.close(outside, Reason.BEYOND_SCALE_UP_DOMAIN, devices.scale_up_domain[who])
+    alone = (candidates.devices > 1) & np.isnan(devices.scale_up_bytes_per_s[who])
+    gate = gate.close(alone, Reason.BEYOND_SCALE_UP_DOMAIN, 1.0)
+    heads, layers = context.heads(scenario.model), context.layer_count(scenario.model)
+    if heads:
+        gate = gate.close(heads % candidates.tensor_parallel != 0, Reason.HEADS_NOT_DIVISIBLE, float(heads))
+    gate = gate.close(candidates.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, float(layers))
+    gate = gate.close(memory.pool < 0, Reason.DOES_NOT_FIT, -memory.pool)
+    gate = gate.close(
+        memory.pool < memory.cache_of_longest, Reason.KV_CACHE_TOO_SMALL, memory.cache_of_longest - memory.pool
+    )
+    return gate

@@ -1,0 +1,199 @@
+"""Step times of many candidates as tables, so that the load model can ask for any mix of work at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.formula import carried, formula
+from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.operations import AttentionCore, LatentCore, Operation
+from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, step_times, total_step_s
+
+Floats = NDArray[np.float64]
+
+TOKEN_GRID = np.array([1.0, 4.0, 16.0, 64.0, 192.0, 512.0, 2048.0, 8192.0])
+ONE_TOKEN = np.float64(1.0)
+NONE = np.float64(0.0)
+
+
+@dataclass(frozen=True)
+class CandidateStepTime:
+    """Step time of every candidate (`engine.load.step_time.StepTime` over arrays).
+
+    Tokens through the weights are read off a table, linear between entries; cached tokens read and attention pairs of
+    prompts add their own slopes.
+    """
+
+    tokens: Floats
+    base_s: Floats
+    """Shape (tokens, candidates): a step without reading any cache."""
+    cache_token_s: Floats
+    pair_s: Floats
+    prefill_extra_s: Floats
+    """What a step with a prefill adds beyond its tokens: floors of attention kernels and host time."""
+    chunk_tokens: float
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> Floats:
+        """See `engine.load.step_time.StepTime`; arrays of shape (…, candidates)."""
+        prefill = as_floats(prefill_tokens)
+        tokens = as_floats(decode_sequences) + prefill
+        return tabulated_step_s(
+            interpolated_s(tokens, self.tokens, self.base_s),
+            self.prefill_extra_s * np.minimum(1.0, prefill / self.chunk_tokens),
+            self.cache_token_s,
+            as_floats(kv_tokens_read),
+            self.pair_s,
+            as_floats(attention_pairs),
+        )
+
+
+@formula(
+    title="Step under load",
+    unit="s",
+    expression="weights_pass_s + prefill_extra_s + cache_token_s · kv_tokens_read + pair_s · attention_pairs",
+    source="engine notes, load, A1: time affine in cached tokens read at a fixed batch",
+)
+def tabulated_step_s(
+    weights_pass_s: Floats,
+    prefill_extra_s: Floats,
+    cache_token_s: Floats,
+    kv_tokens_read: Floats,
+    pair_s: Floats,
+    attention_pairs: Floats,
+) -> Floats:
+    """A pass of tokens through the weights, plus what attention reads and computes. [s]"""
+    return np.asarray(weights_pass_s + prefill_extra_s + cache_token_s * kv_tokens_read + pair_s * attention_pairs)
+
+
+@formula(
+    title="Pass of tokens through the weights",
+    unit="s",
+    expression="read off the table of step times, linear between its entries",
+    source="the serving model, tabulated over tokens per step",
+)
+def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
+    """Per candidate linear between grid points, beyond the last with its slope. `at` (…, N), `values` (points, N)."""
+    above = np.clip(np.searchsorted(grid, at), 1, len(grid) - 1)
+    columns = np.broadcast_to(np.arange(values.shape[1]), at.shape)
+    low, high = values[above - 1, columns], values[above, columns]
+    start = grid[above - 1]
+    part = np.maximum((at - start) / (grid[above] - start), 0.0)
+    return np.asarray(low + part * (high - low))
+
+
+def candidate_step_time(
+    operations: tuple[Operation, ...],
+    replica: Replica,
+    engine: EngineFacts,
+    mix: RequestMix,
+    token_budget: int,
+    max_sequences: int,
+) -> CandidateStepTime:
+    """Tabulate the serving model for the load model.
+
+    Steps of up to `max_sequences` tokens are decodes; beyond, the rest is prefill. The cost of a cached token is taken at
+    a working batch and the requests' mean context, that of a query-key pair at their mean chunk.
+    """
+    grid = np.union1d(TOKEN_GRID[TOKEN_GRID < token_budget], [float(token_budget)])
+    context = max(1.0, mix.decode_kv_token_steps / max(mix.output_tokens, 1.0))
+    chunks = max(1.0, math.ceil(mix.computed_tokens / token_budget))
+    chunk = max(1.0, mix.computed_tokens / chunks)
+    others = tuple(one for one in operations if not isinstance(one, (AttentionCore, LatentCore)))
+    cores = tuple(one for one in operations if isinstance(one, (AttentionCore, LatentCore)))
+    decoding = np.minimum(grid, float(max_sequences))[:, None]
+    prefilling = grid[:, None] - decoding
+    work = StepWork(decoding, NONE, prefilling, np.ceil(prefilling / chunk), NONE)
+    base = total_step_s(step_times(others, work, replica, _no_prefill(engine)))
+    batch = float(min(max_sequences, 64))
+    idle = _cores(cores, StepWork(np.float64(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
+    full = _cores(cores, StepWork(np.float64(batch), np.float64(context), NONE, NONE, NONE), replica)
+    cached = np.float64((chunks - 1) * chunk / 2)
+    attend = _cores(cores, StepWork(NONE, NONE, np.float64(chunk), ONE_TOKEN, cached), replica)
+    pairs = chunk * (float(cached) + chunk / 2)
+    return CandidateStepTime(
+        tokens=grid,
+        base_s=with_attention_floor_s(base, idle),
+        cache_token_s=cache_token_s(full, idle, batch * max(context - 1.0, 1.0)),
+        pair_s=attend / pairs,
+        prefill_extra_s=np.broadcast_to(engine.prefill_step_host_s - engine.decode_step_host_s, (len(replica),)).clip(
+            0.0
+        ),
+        chunk_tokens=chunk,
+    )
+
+
+@formula(
+    title="Table of step times",
+    unit="s",
+    expression="pass_s + attention_floor_s",
+    source="attention kernels of an empty cache ride on every step",
+)
+def with_attention_floor_s(pass_s: Floats, attention_floor_s: Floats) -> Floats:
+    """Step time over the grid of tokens. [s]"""
+    return pass_s + attention_floor_s
+
+
+@formula(
+    title="Cost of a cached token",
+    unit="s",
+    expression="(attention_s - attention_floor_s) / tokens_read",
+    source="slope of the measured attention kernels at a working batch",
+)
+def cache_token_s(attention_s: Floats, attention_floor_s: Floats, tokens_read: float) -> Floats:
+    """Time that reading one token of the cache adds to a step. [s]"""
+    return np.maximum(attention_s - attention_floor_s, 0.0) / tokens_read
+
+
+def _cores(cores: tuple[Operation, ...], work: StepWork, replica: Replica) -> Floats:
+    """Attention kernels of a step alone, without host time."""
+    if not cores:
+        return np.zeros(len(replica))
+    total = total_step_s(step_times(cores, work, replica, NO_OVERHEADS))
+    return carried(np.broadcast_to(total, (len(replica),)), total)
+
+
+def _no_prefill(engine: EngineFacts) -> EngineFacts:
+    """Host overheads of a decode step for steps of any size; a prefill's own come on top."""
+    return msgspec.structs.replace(engine, prefill_step_host_s=engine.decode_step_host_s, prefill_layer_host_s=0.0)
+
+
+NO_OVERHEADS = EngineFacts(
+    engine="generic",
+    name="",
+    decode_step_host_s=0.0,
+    decode_layer_host_s=0.0,
+    sequence_host_s=0.0,
+    prefill_step_host_s=0.0,
+    prefill_layer_host_s=0.0,
+    request_host_s=0.0,
+    log_sd=0.0,
+    memory_fraction=1.0,
+    activation_per_token=0.0,
+    activation_per_token_moe=0.0,
+    activation_parallel_exponent=0.0,
+    runtime_bytes=0.0,
+    parallel_runtime_bytes=0.0,
+    graph_bytes=0.0,
+    sources=(),
+    date="",
+)
+
+
+def breakdown(
+    operations: tuple[Operation, ...], replica: Replica, engine: EngineFacts, batch: Floats, context_tokens: float
+) -> StepTimes:
+    """A decode step of each candidate at its own batch, by resource."""
+    return step_times(operations, StepWork(batch, np.float64(context_tokens), NONE, NONE, NONE), replica, engine)

@@ -1,0 +1,171 @@
+"""Serving candidates under load: how many requests a replica takes, how many replicas, and what latency then is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
+from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.operations import Operation, operations
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_demand import Demand
+from gpuplanner_gui.engine.serving_grid import CandidateStepTime, breakdown, candidate_step_time
+from gpuplanner_gui.engine.serving_load import (
+    LOAD_GRID,
+    LoadStates,
+    highest_rate_within,
+    load_states,
+    requests_at_rate,
+)
+from gpuplanner_gui.engine.serving_memory import ServingMemory
+from gpuplanner_gui.engine.serving_step import Replica, StepTimes, replica_arrays, total_step_s
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LoadModel:
+    """Step times and caps of candidates that fit: all that a state under load follows from."""
+
+    operations: tuple[Operation, ...]
+    replica: Replica
+    step: CandidateStepTime
+    sequences: Floats
+    """Sequences of mean length that the cache holds."""
+    most_requests: Floats
+    """Requests per step at the tightest cap."""
+    request_host_s: float
+
+
+def load_model(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, memory: ServingMemory, demand: Demand
+) -> LoadModel:
+    """Tabulate the step times of candidates, and find their caps."""
+    serving = scenario.serving
+    assert serving is not None
+    engine = context.calibration.engine(serving.engine.engine)
+    parts = operations(scenario.model)
+    replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
+    step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, demand.max_sequences)
+    sequences = _sequences(memory, demand)
+    held = np.minimum(sequences, demand.max_sequences)
+    caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
+    most, _ = caps.requests_per_step(demand.mix)
+    return LoadModel(
+        parts, replica, step, sequences, np.minimum(most, held / demand.output_tokens), engine.request_host_s
+    )
+
+
+def states_of(model: LoadModel, demand: Demand, requests_per_step: Floats) -> LoadStates:
+    """Latency and occupancy at given loads, shape (points, candidates)."""
+    return load_states(
+        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.request_host_s
+    )
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Speed under load of the candidates that can run."""
+
+    states: LoadStates
+    """At the planned load, one entry per candidate."""
+    idle: LoadStates
+    worst_over: Floats
+    most_missed: int
+    capacity_per_s: Floats
+    slo_rate_per_s: Floats
+    first_slo: Integers
+    sequences: Floats
+    step: StepTimes
+    step_total: Floats
+    rate_per_s: Floats
+    replicas: Floats
+
+
+def loaded(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    memory: ServingMemory,
+    demand: Demand,
+    check: Callable[[], None],
+) -> Loaded:
+    """Every candidate that fits, at the load that its own number of replicas leaves it."""
+    serving = scenario.serving
+    assert serving is not None
+    model = load_model(scenario, context, chosen, memory, demand)
+    check()
+    requests = LOAD_GRID[:, None] * model.most_requests
+    grid = states_of(model, demand, requests)
+    check()
+    capacity = np.where(grid.utilisation < 1, grid.rate_per_s, 0.0).max(axis=0, initial=0.0)
+    slo_rate, first = highest_rate_within(grid, demand.slos)
+    base, total = _replicas(serving, demand, slo_rate)
+    rate = demand.peak_rate_per_s / np.maximum(base, 1.0)
+    rate = np.where(np.isfinite(rate), rate, grid.rate_per_s[0])
+    states = states_of(model, demand, requests_at_rate(grid, requests, rate)[None, :])
+    engine = context.calibration.engine(serving.engine.engine)
+    batch = np.maximum(states.batch[0], 1.0)
+    times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
+    check()
+    over, missed = _worst_target(grid, demand)
+    return Loaded(
+        states=states,
+        idle=grid,
+        worst_over=over,
+        most_missed=missed,
+        capacity_per_s=capacity,
+        slo_rate_per_s=slo_rate,
+        first_slo=first,
+        sequences=model.sequences,
+        step=times,
+        step_total=total_step_s(times),
+        rate_per_s=rate,
+        replicas=total,
+    )
+
+
+def _replicas(serving: ServingWorkload, demand: Demand, slo_rate: Floats) -> tuple[Floats, Floats]:
+    """Replicas that carry the peak, and all with zones and spares; NaN where no rate meets the targets."""
+    availability = serving.availability
+    reachable = carried(np.where(slo_rate > 0, slo_rate, np.nan), slo_rate)
+    peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
+    base = replicas_needed(peak, reachable, leaf(availability.target_utilisation, "target_utilisation", "", "scenario"))
+    total = replicas_over_zones(base, availability.zones) if availability.zones > 1 else base
+    return base, with_spares(total, leaf(float(availability.spare_replicas), "spare_replicas", "", "scenario"))
+
+
+@formula(
+    title="Replicas with spares",
+    unit="",
+    expression="replicas + spare_replicas",
+    source="N+1, N+2",
+)
+def with_spares(replicas: Floats, spare_replicas: float) -> Floats:
+    """All replicas that are paid for. [1]"""
+    return replicas + spare_replicas
+
+
+def _sequences(memory: ServingMemory, demand: Demand) -> Floats:
+    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        held = np.where(memory.cache_per_sequence > 0, memory.pool / memory.cache_per_sequence, demand.max_sequences)
+    return np.maximum(held, 1.0)
+
+
+def _worst_target(states: LoadStates, demand: Demand) -> tuple[Floats, int]:
+    """How far an idle replica is over the target it misses most, as a ratio, and the target that most candidates miss."""
+    if not demand.slos:
+        return np.zeros(states.rate_per_s.shape[1]), -1
+    over = np.stack([states.latency_s(slo)[0] / slo.limit_s for slo in demand.slos])
+    misses = (over > 1).sum(axis=1)
+    return over.max(axis=0), int(misses.argmax()) if misses.any() else -1
