@@ -1,0 +1,127 @@
+"""Latin hypercube samples of uncertain inputs, with rank correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
+
+Floats = NDArray[np.float64]
+Correlations = Mapping[tuple[str, str], float]
+"""Correlation of the normal scores of two inputs (Gaussian copula), for pairs that move together."""
+
+
+class ContradictoryCorrelationsError(ValueError):
+    """Correlations that no set of inputs can have at once, such as A with B, B with C, but A against C."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(f"no inputs can be correlated as stated: {', '.join(names)}")
+        self.names = names
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Values of the inputs in each sample."""
+
+    values: dict[str, Floats]
+    """Each of shape (samples,), also for inputs that are certain."""
+    probabilities: dict[str, Floats]
+    """For uncertain inputs, where in its distribution each value lies, 0 to 1."""
+    count: int
+
+    @property
+    def uncertain(self) -> tuple[str, ...]:
+        return tuple(self.probabilities)
+
+
+def latin_hypercube(count: int, dimensions: int, generator: np.random.Generator) -> Floats:
+    """Points of the unit cube, one in each of `count` equal strata of every axis, shape (dimensions, count).
+
+    References
+    ----------
+    .. [1] McKay, Beckman and Conover 1979, Technometrics 21(2), section 2.
+    """
+    strata = np.tile(np.arange(count, dtype=float), (dimensions, 1))
+    shuffled = generator.permuted(strata, axis=1)
+    points: Floats = (shuffled + generator.random((dimensions, count))) / count
+    return points
+
+
+def correlated_ranks(points: Floats, correlation: Floats) -> Floats:
+    """Reorder each axis of a Latin hypercube so that the axes are correlated; every stratum keeps its one point.
+
+    Parameters
+    ----------
+    points : shape (dimensions, count).
+    correlation : of the normal scores, shape (dimensions, dimensions), positive definite.
+
+    Notes
+    -----
+    The correlation that the scores have by chance is taken out first, so the result is near the target also for few
+    samples. Raises numpy's LinAlgError for a matrix that is not positive definite.
+
+    References
+    ----------
+    .. [1] Iman and Conover 1982, Communications in Statistics 11(3), section 2.
+    """
+    target = np.linalg.cholesky(correlation)
+    scores = normal_quantile(points)
+    by_chance = np.linalg.cholesky(np.atleast_2d(np.corrcoef(scores)))
+    wanted = target @ np.linalg.solve(by_chance, scores)
+    ranks = wanted.argsort(axis=1).argsort(axis=1)
+    reordered: Floats = np.take_along_axis(np.sort(points, axis=1), ranks, axis=1)
+    return reordered
+
+
+def sample_inputs(
+    quantities: Mapping[str, Quantity],
+    count: int,
+    seed: int,
+    correlations: Correlations | None = None,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+) -> Sample:
+    """Samples of all inputs: the same seed gives the same samples.
+
+    Parameters
+    ----------
+    quantities : by name; plain numbers stay what they are.
+    count : samples. [1]
+    seed : of the random generator.
+    correlations : for pairs of names; pairs with a certain or unknown input are left out.
+    bounds : lowest and highest value that a field allows; distributions are cut there.
+
+    Raises
+    ------
+    ContradictoryCorrelationsError
+        When the correlations can't hold together.
+    """
+    names = [name for name, quantity in quantities.items() if is_uncertain(quantity)]
+    points = latin_hypercube(count, len(names), np.random.default_rng(seed))
+    matrix = _matrix(names, correlations or {})
+    if names and not np.array_equal(matrix, np.eye(len(names))):
+        try:
+            points = correlated_ranks(points, matrix)
+        except np.linalg.LinAlgError as error:
+            raise ContradictoryCorrelationsError(tuple(names)) from error
+    probabilities = dict(zip(names, points))
+    values = {}
+    for name, quantity in quantities.items():
+        low, high = (bounds or {}).get(name, (-np.inf, np.inf))
+        at = probabilities.get(name, np.full(count, 0.5))
+        values[name] = bounded_quantile(quantity, at, low, high)
+    return Sample(values, probabilities, count)
+
+
+def _matrix(names: list[str], correlations: Correlations) -> Floats:
+    matrix = np.eye(len(names))
+    for (first, second), correlation in correlations.items():
+        if first in names and second in names:
+            row, column = names.index(first), names.index(second)
+            matrix[row, column] = matrix[column, row] = correlation
+    return matrix

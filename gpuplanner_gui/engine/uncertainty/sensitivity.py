@@ -1,0 +1,190 @@
+"""Which inputs move a result, and which are worth measuring before money is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
+from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
+from gpuplanner_gui.engine.uncertainty.monte_carlo import Model
+from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
+from gpuplanner_gui.engine.uncertainty.sampling import Sample
+
+Floats = NDArray[np.float64]
+
+REGRESSION_DEGREE = 3
+"""Of the polynomial in an input's normal score that stands for the mean result given that input."""
+
+
+@dataclass(frozen=True)
+class TornadoBar:
+    """What one input does to a result while the others stay at their medians."""
+
+    name: str
+    low_input: float
+    high_input: float
+    result_at_low: float
+    result_at_high: float
+
+    @property
+    def swing(self) -> float:
+        return abs(self.result_at_high - self.result_at_low)
+
+
+@dataclass(frozen=True)
+class RankRegression:
+    """Standardised coefficients of a linear regression of the result's ranks on the inputs' ranks."""
+
+    names: tuple[str, ...]
+    coefficients: Floats
+    r_squared: float
+    """Share of the ranks' variance that the regression explains; below 0.7 it misses interactions or bends."""
+
+
+@dataclass(frozen=True)
+class VarianceSplit:
+    """Where the spread of a result's logarithm comes from. Shares of input and model sum to 1."""
+
+    input_share: float
+    model_share: float
+    sampling_standard_error: float
+    """Of the mean logarithm, from the number of samples. [1]"""
+
+
+@dataclass(frozen=True)
+class InformationValue:
+    """What knowing inputs before the decision is worth, in the unit of the result."""
+
+    names: tuple[str, ...]
+    value: Floats
+    """Of each input alone, best first."""
+    perfect: float
+    """Of knowing everything, model error included."""
+    noise: float
+    """What an input without any influence would show: values below this mean nothing."""
+
+
+def tornado(
+    model: Model,
+    quantities: Mapping[str, Quantity],
+    result: str,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+) -> tuple[TornadoBar, ...]:
+    """Result with each uncertain input at its P10 and P90, the others at P50; largest swing first.
+
+    The model is called once. `result` names a result without candidates, shape (samples,).
+    """
+    names = [name for name, quantity in quantities.items() if is_uncertain(quantity)]
+    columns = 2 * len(names)
+    inputs = {}
+    for name, quantity in quantities.items():
+        probability = np.full(columns, 0.5)
+        if name in names:
+            at = 2 * names.index(name)
+            probability[at : at + 2] = 0.1, 0.9
+        low, high = (bounds or {}).get(name, (-np.inf, np.inf))
+        inputs[name] = bounded_quantile(quantity, probability, low, high)
+    if not names:
+        return ()
+    results = np.asarray(model(inputs)[result], float)
+    bars = [
+        TornadoBar(
+            name,
+            float(inputs[name][2 * index]),
+            float(inputs[name][2 * index + 1]),
+            float(results[2 * index]),
+            float(results[2 * index + 1]),
+        )
+        for index, name in enumerate(names)
+    ]
+    return tuple(sorted(bars, key=lambda bar: -bar.swing))
+
+
+def rank_regression(sample: Sample, results: NDArray[np.floating[Any]]) -> RankRegression:
+    """Standardised rank regression coefficients of one result, shape (samples,), on the sampled inputs.
+
+    References
+    ----------
+    .. [1] Saltelli et al. 2008, Global Sensitivity Analysis: The Primer, section 1.2.
+    """
+    names = sample.uncertain
+    if not names:
+        return RankRegression((), np.empty(0), 1.0)
+    design = _standardised(np.stack([_ranks(sample.probabilities[name]) for name in names]))
+    response = _standardised(_ranks(np.asarray(results, float))[None, :])[0]
+    coefficients, *_ = np.linalg.lstsq(design.T, response, rcond=None)
+    residual = response - coefficients @ design
+    total = float(response @ response)
+    explained = 1 - float(residual @ residual) / total if total > 0 else 1.0
+    return RankRegression(names, coefficients, explained)
+
+
+def variance_split(
+    without_model_error: NDArray[np.floating[Any]], with_model_error: NDArray[np.floating[Any]]
+) -> VarianceSplit:
+    """Split the variance of a positive result's logarithm between inputs and models.
+
+    Both results are of the same samples, shape (samples,).
+    """
+    clean = np.log(np.asarray(without_model_error, float))
+    noisy = np.log(np.asarray(with_model_error, float))
+    from_inputs, from_models = float(np.var(clean)), float(np.var(noisy - clean))
+    total = from_inputs + from_models
+    share = from_inputs / total if total > 0 else 0.0
+    return VarianceSplit(share, 1 - share if total > 0 else 0.0, float(np.std(noisy)) / np.sqrt(noisy.size))
+
+
+def value_of_information(sample: Sample, costs: NDArray[np.floating[Any]], seed: int = 0) -> InformationValue:
+    """Expected saving from knowing each input before choosing among candidates.
+
+    Parameters
+    ----------
+    sample : the inputs.
+    costs : of each candidate in each sample, shape (candidates, samples), finite; lower is better.
+    seed : for the input without influence that tells noise from value.
+
+    Notes
+    -----
+    Without knowledge the candidate of lowest mean cost is chosen; with an input known, the one of lowest mean cost
+    given its value, estimated by a polynomial of degree 3 in the input's normal score.
+
+    References
+    ----------
+    .. [1] Strong, Oakley and Brennan 2014, Medical Decision Making 34(3), 311-326, regression method.
+    """
+    cost = np.asarray(costs, float)
+    best_now = float(cost.mean(axis=1).min())
+    generator = np.random.default_rng(seed)
+    noise = best_now - _expected_best(cost, generator.permutation((np.arange(sample.count) + 0.5) / sample.count))
+    values = np.array([best_now - _expected_best(cost, sample.probabilities[name]) for name in sample.uncertain])
+    order = np.argsort(-values)
+    names = tuple(sample.uncertain[index] for index in order)
+    return InformationValue(names, values[order], best_now - float(cost.min(axis=0).mean()), noise)
+
+
+def _expected_best(cost: Floats, probability: Floats) -> float:
+    """Mean over an input's values of the lowest of the candidates' mean costs given that value."""
+    scores = np.polynomial.hermite_e.hermevander(normal_quantile(probability), REGRESSION_DEGREE)
+    fitted, *_ = np.linalg.lstsq(scores, cost.T, rcond=None)
+    return float((scores @ fitted).min(axis=1).mean())
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks from 0, equal values sharing their mean rank."""
+    _, member, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    mean_rank = last - (counts + 1) / 2
+    ranks: Floats = mean_rank[member]
+    return ranks
+
+
+def _standardised(rows: Floats) -> Floats:
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    spread = rows.std(axis=1, keepdims=True)
+    scaled: Floats = centred / np.where(spread == 0, 1.0, spread)
+    return scaled
