@@ -1,4 +1,4 @@
-"""All that measurements have taught the program: kernel efficiency and what serving engines add."""
+"""All that measurements have taught the program: kernel efficiency, what serving engines and frameworks add."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -13,6 +14,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     kernels: KernelCalibration
     engines: tuple[EngineFacts, ...]
+    training: TrainingCalibration
     digest: str
 
     def engine(self, name: str) -> EngineFacts:

@@ -1,22 +1,25 @@
-"""Loads what measurements have taught the program: the kernel calibration and the facts of serving engines."""
+"""Loads what measurements have taught the program: the kernel calibration, the facts of serving engines and of training."""
 
 from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.paths import catalogs_dir
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
+TRAINING_FILE = "training_calibration.json"
 
 
 @lru_cache(maxsize=4)
@@ -27,22 +30,30 @@ def load_calibration(folder: Path | None = None) -> Calibration:
     """
     base = catalogs_dir() if folder is None else folder
     loaded = load_kernel_calibration(base / KERNELS_FILE)
-    engines, content = _engines(base / ENGINES_FILE)
-    digest = hashlib.sha256(loaded.digest.encode() + content).hexdigest()
-    return Calibration(kernels=loaded.calibration, engines=engines, digest=digest)
+    engines, engines_content = _decoded(base / ENGINES_FILE, tuple[EngineFacts, ...])
+    training, training_content = _decoded(base / TRAINING_FILE, TrainingCalibration)
+    for content, path in ((engines, base / ENGINES_FILE), ((training,), base / TRAINING_FILE)):
+        _refuse_out_of_bounds(path, content)
+    digest = hashlib.sha256(loaded.digest.encode() + engines_content + training_content).hexdigest()
+    return Calibration(kernels=loaded.calibration, engines=engines, training=training, digest=digest)
 
 
-def _engines(path: Path) -> tuple[tuple[EngineFacts, ...], bytes]:
+def _decoded(path: Path, kind: Any) -> tuple[Any, bytes]:
+    """The content of a shipped file as a type, and its bytes."""
     try:
         content = path.read_bytes()
-        engines = msgspec.json.decode(content, type=tuple[EngineFacts, ...])
+        return msgspec.json.decode(content, type=kind), content
     except OSError as problem:
         raise FileProblem(path, "", f"The file can't be read ({problem.strerror})", "Check that it exists") from problem
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise FileProblem(path, "", "The file is no valid JSON", "Restore the file that came with the program") from problem
-    for found in [problem for facts in engines for problem in problems_of(facts)]:
+        raise FileProblem(
+            path, "", "The file is no valid JSON", "Restore the file that came with the program"
+        ) from problem
+
+
+def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> None:
+    for found in [problem for struct in structs for problem in problems_of(struct)]:
         raise FileProblem(path, found.path, f"{found.title or 'A figure'} is {found.value}, which is out of bounds")
-    return engines, content
