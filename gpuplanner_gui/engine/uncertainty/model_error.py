@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.quantity import Z_90
 from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
-from gpuplanner_gui.engine.uncertainty.sampling import latin_hypercube
+from gpuplanner_gui.engine.uncertainty.sampling import latin_hypercube, stream
 
 Floats = NDArray[np.float64]
 GroupKey = tuple[str, ...]
@@ -107,7 +107,7 @@ def shared_error_factors(
     -------
     Factors with median 1, shape (candidates, count). [1]
     """
-    generator = np.random.default_rng(seed)
+    generator = stream(seed, "model error")
     labels, member = np.unique(groups, return_inverse=True)
     common = normal_quantile(latin_hypercube(count, labels.size, generator))
     own = generator.standard_normal((np.size(groups), count))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -38,6 +39,11 @@ class Sample:
     @property
     def uncertain(self) -> tuple[str, ...]:
         return tuple(self.probabilities)
+
+
+def stream(seed: int, name: str) -> np.random.Generator:
+    """A random generator of its own for every name: streams of one seed are independent of each other."""
+    return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
 def latin_hypercube(count: int, dimensions: int, generator: np.random.Generator) -> Floats:
@@ -88,6 +94,9 @@ def sample_inputs(
 ) -> Sample:
     """Samples of all inputs: the same seed gives the same samples.
 
+    Each input has a random stream of its own, so that scenarios which share an uncorrelated input share its samples,
+    whatever else is uncertain in them.
+
     Parameters
     ----------
     quantities : by name; plain numbers stay what they are.
@@ -102,7 +111,7 @@ def sample_inputs(
         When the correlations can't hold together.
     """
     names = [name for name, quantity in quantities.items() if is_uncertain(quantity)]
-    points = latin_hypercube(count, len(names), np.random.default_rng(seed))
+    points = np.array([latin_hypercube(count, 1, stream(seed, name))[0] for name in names]).reshape(-1, count)
     matrix = _matrix(names, correlations or {})
     if names and not np.array_equal(matrix, np.eye(len(names))):
         try:

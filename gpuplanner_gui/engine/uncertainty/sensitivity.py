@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.quantity import Quantity, is_uncertain
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.monte_carlo import Model
 from gpuplanner_gui.engine.uncertainty.normal import normal_quantile
-from gpuplanner_gui.engine.uncertainty.sampling import Sample
+from gpuplanner_gui.engine.uncertainty.sampling import Sample, stream
 
 Floats = NDArray[np.float64]
 
@@ -159,7 +159,7 @@ def value_of_information(sample: Sample, costs: NDArray[np.floating[Any]], seed:
     """
     cost = np.asarray(costs, float)
     best_now = float(cost.mean(axis=1).min())
-    generator = np.random.default_rng(seed)
+    generator = stream(seed, "input without influence")
     noise = best_now - _expected_best(cost, generator.permutation((np.arange(sample.count) + 0.5) / sample.count))
     values = np.array([best_now - _expected_best(cost, sample.probabilities[name]) for name in sample.uncertain])
     order = np.argsort(-values)

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.quantity import Normal
 from gpuplanner_gui.engine.uncertainty import model_error, monte_carlo
+from gpuplanner_gui.engine.uncertainty.sampling import sample_inputs
 
 
 def normal_residuals(sigma: float, count: int, bias: float = 0.0, seed: int = 0) -> np.ndarray:
@@ -83,6 +85,12 @@ def test_sharing_error_makes_a_small_difference_visible():
     together = predicted * model_error.shared_error_factors(sigma, np.array([0, 0]), 5_000, 1, common_share=0.8)
     apart = monte_carlo.probability_cheaper(alone[0], alone[1])
     assert monte_carlo.probability_cheaper(together[0], together[1]) > apart > 0.5
+
+
+def test_error_of_models_does_not_follow_the_inputs_of_the_same_seed():
+    inputs = sample_inputs({"price": Normal(0, 1)}, 5_000, seed=3).values["price"]
+    factors = model_error.shared_error_factors(np.array([0.2]), np.array([0]), 5_000, seed=3, common_share=1.0)
+    assert abs(np.corrcoef(inputs, np.log(factors[0]))[0, 1]) < 0.05
 
 
 @given(seed=st.integers(0, 1_000), sigma=st.floats(0, 1))

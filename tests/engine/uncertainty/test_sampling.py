@@ -73,6 +73,13 @@ def test_same_seed_same_sample_other_seed_another():
     assert not np.array_equal(first, other)
 
 
+def test_scenarios_share_the_samples_of_an_input_they_share():
+    price = Lognormal(2, 0.25)
+    alone = sample_inputs({"price": price}, 200, 1).values["price"]
+    beside = sample_inputs({"demand": Normal(0, 1), "price": price, "life": Range(4, 6)}, 200, 1).values["price"]
+    assert np.array_equal(alone, beside)
+
+
 def test_certain_inputs_are_constant_and_not_listed():
     sample = sample_inputs({"a": Normal(0, 1), "b": 5.0}, 50, 1, {("a", "b"): 0.9})
     assert sample.uncertain == ("a",)
