@@ -1,0 +1,43 @@
+"""A Qt application for drawing without a window, with the program's typeface."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui import paths
+
+FONT_FAMILY = "Inter"
+POINT_SIZE = 10.0
+
+
+def drawing_application() -> QApplication:
+    """The running application, or a new one that needs no display."""
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    if not _has_display():
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QApplication(["gpuplanner"])
+    application.setFont(program_font())
+    return application
+
+
+def program_font(point_size: float = POINT_SIZE) -> QFont:
+    """The shipped typeface with figures of equal width; loaded once."""
+    if FONT_FAMILY not in QFontDatabase.families():
+        for file in sorted((paths.resources_dir() / "fonts").glob("*.otf")):
+            QFontDatabase.addApplicationFont(str(file))
+    font = QFont(FONT_FAMILY)
+    font.setPointSizeF(point_size)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def _has_display() -> bool:
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

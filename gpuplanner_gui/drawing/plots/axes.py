@@ -1,0 +1,188 @@
+"""Where values stand on an axis, how its ticks read, and when its range moves.
+
+pyqtgraph's log mode transforms curves but not InfiniteLine, TextItem, ScatterPlotItem or fills. Here no item is in log
+mode: everything is placed through `AxisScale.place`, and the axis writes the values back.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import ArrayLike, NDArray
+
+from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, scales_of
+
+TICKS = (1.0, 2.0, 5.0)
+
+
+@dataclass(frozen=True)
+class AxisScale:
+    """Linear, or logarithmic to base ten."""
+
+    is_log: bool = False
+
+    def place(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Positions on the axis; NaN for what has none."""
+        numbers = np.asarray(values, dtype=np.float64)
+        if not self.is_log:
+            return numbers
+        with np.errstate(divide="ignore", invalid="ignore"):
+            placed: NDArray[np.float64] = np.where(numbers > 0, np.log10(np.where(numbers > 0, numbers, 1.0)), np.nan)
+        return placed
+
+    def place_one(self, value: float) -> float:
+        return float(self.place(value))
+
+    def value_at(self, position: float) -> float:
+        return 10.0**position if self.is_log else position
+
+
+class HeldRange:
+    """A range that moves in steps: small changes of the data leave it, so that only what changed is redrawn."""
+
+    def __init__(self, is_log: bool) -> None:
+        self.is_log = is_log
+        self._held: tuple[float, float] | None = None
+
+    def forget(self) -> None:
+        self._held = None
+
+    def around(self, low: float, high: float) -> tuple[float, float]:
+        """Values between which the axis should run, in data units."""
+        if not (math.isfinite(low) and math.isfinite(high)) or high <= 0:
+            return self._held or ((0.1, 10.0) if self.is_log else (0.0, 1.0))
+        if self._held is None or not self._suits(low, high):
+            self._held = (_step_below(low), _step_above(high)) if self.is_log else (0.0, _step_above(high * 1.04))
+        return self._held
+
+    def _suits(self, low: float, high: float) -> bool:
+        held_low, held_high = self._held or (0.0, 0.0)
+        if not self.is_log:
+            return 0.5 * held_high <= high <= 0.99 * held_high
+        if not held_low * 0.999 <= low or not high <= held_high * 1.001:
+            return False
+        return math.log10(high / low) > 0.55 * math.log10(held_high / held_low)
+
+
+def _step_above(value: float) -> float:
+    decade = 10.0 ** math.floor(math.log10(value))
+    return next(
+        step * decade for step in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if step * decade >= value * 0.999
+    )
+
+
+def _step_below(value: float) -> float:
+    decade = 10.0 ** math.floor(math.log10(value))
+    return next(step * decade for step in (5.0, 2.0, 1.0) if step * decade <= value * 1.001)
+
+
+class ValueAxis(pg.AxisItem):
+    """Ticks with the unit's own steps: 500 ms, 1 s, 2 s; 20 GB, 40 GB."""
+
+    def __init__(self, orientation: str, unit: str, scale: AxisScale) -> None:
+        super().__init__(orientation)
+        self.unit = unit
+        self.value_scale = scale
+        self.enableAutoSIPrefix(False)
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
+        low, high = sorted((minVal, maxVal))
+        wanted = max(2, int(size / (40 if self.orientation == "left" else 84)))
+        if self.value_scale.is_log:
+            low_value, high_value = 10.0**low, 10.0**high
+            ticks = [math.log10(value) for value in log_ticks(low_value, high_value, wanted, self.unit)]
+        else:
+            ticks = even_ticks(low, high, wanted)
+        return [(1.0, ticks)]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        numbers = [self.value_scale.value_at(value) for value in values]
+        if self.value_scale.is_log:
+            return [tick_text(number, self.unit) for number in numbers]
+        largest = max((abs(number) for number in numbers), default=0.0)
+        return [tick_text(number, self.unit, largest) for number in numbers]
+
+
+def even_ticks(low: float, high: float, wanted: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten, at most as many as wanted."""
+    raw = (high - low) / max(wanted, 1)
+    if not (math.isfinite(raw) and raw > 0):
+        return []
+    decade = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * decade for factor in (1.0, 2.0, 5.0, 10.0) if factor * decade >= raw * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [index * step for index in range(first, last + 1)]
+
+
+TIMES_S = (
+    *(step * 10.0**decade for decade in range(-9, 0) for step in TICKS),
+    1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 43200.0, 86400.0,
+    172800.0, 432000.0, 864000.0, 1728000.0, 4320000.0, 8640000.0, 17280000.0, 31557600.0, 63115200.0, 157788000.0,
+    315576000.0, 3155760000.0, 31557600000.0,
+)  # fmt: skip
+"""Round times: in seconds to a minute, then minutes, hours, days and years."""
+
+
+def log_ticks(low: float, high: float, wanted: int, unit: str) -> list[float]:
+    """Round values from low to high, thinned evenly to at most as many as wanted."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    finest = TIMES_S if unit == "s" else [step * 10.0**decade for decade in decades for step in TICKS]
+    whole = [value for value in finest if abs(math.log10(value) - round(math.log10(value))) < 1e-9 or unit == "s"]
+    for choice in (finest, whole):
+        inside = [value for value in choice if low * 0.999 <= value <= high * 1.001]
+        if len(inside) <= wanted:
+            return inside
+    apart = math.ceil(len(inside) / wanted)
+    return inside[::apart]
+
+
+def tick_text(value: float, unit: str, largest: float = 0.0) -> str:
+    """A round value in the display unit of itself, or of the largest on the axis."""
+    if value == 0:
+        return "0"
+    shown = exact_scale(value, unit) if not largest else scale_for(largest, unit)
+    number = rounded_text(round(value / float(shown.size), 9), 4)
+    if shown.before:
+        return f"${number}{shown.text}" if shown.text.startswith("/") else f"${number} {shown.text}".rstrip()
+    return f"{number} {shown.text}".rstrip()
+
+
+def exact_scale(value: float, unit: str) -> Scale:
+    """The largest display unit in which a round value is whole, so that an hour is 1 h and not 60 min."""
+    whole = [scale for scale in scales_of(unit) if value / float(scale.size) >= 0.999]
+    exact = [scale for scale in whole if abs(value / float(scale.size) / round(value / float(scale.size)) - 1) < 1e-6]
+    return (exact or whole or [scales_of(unit)[0]])[-1]
+
+
+class NameAxis(pg.AxisItem):
+    """Names beside horizontal bars, the first one on top."""
+
+    LONGEST = 38
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self._names: tuple[str, ...] = ()
+
+    def show_names(self, names: tuple[str, ...]) -> None:
+        if names == self._names:
+            return
+        self._names = names
+        self.setTicks([[(row, shortened(name, self.LONGEST)) for row, name in enumerate(names)]])
+
+    def generateDrawSpecs(self, p: Any) -> Any:
+        """Names without the small lines that would join them to the bars."""
+        specs = super().generateDrawSpecs(p)
+        return None if specs is None else (specs[0], [], specs[2])
+
+
+def shortened(name: str, longest: int) -> str:
+    """Without remarks in brackets, and cut where it is still too long."""
+    if len(name) > longest:
+        name = re.sub(r"\s*\([^)]*\)", "", name)
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip(' ·,')}…"

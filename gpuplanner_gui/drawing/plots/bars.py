@@ -1,0 +1,124 @@
+"""Horizontal stacked bars as one kept item, with a mark across each bar and a note behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.plots.base import pen, tick_font
+
+HALF = 0.32
+"""Half a bar's height, of a row's."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of every bar."""
+
+    name: str
+    colour: str
+    is_hatched: bool = False
+
+
+@dataclass(frozen=True)
+class Bars:
+    """What is drawn: lengths (rows, parts) in data units, a mark per row (NaN: none), a note per row."""
+
+    parts: tuple[Part, ...]
+    lengths: NDArray[np.float64]
+    marks: NDArray[np.float64] | None = None
+    notes: tuple[str, ...] = ()
+    emphasised: int = -1
+    """Row that stands for the selected candidate."""
+
+
+class StackedBars(pg.GraphicsObject):
+    """Draws the bars; holds no item of its own for each of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bars: Bars | None = None
+        self._theme: Theme | None = None
+        self._notes: list[pg.TextItem] = []
+
+    def show_bars(self, bars: Bars, theme: Theme, highest: float) -> None:
+        """`highest` is where the view ends: a bar that goes further has its note before the edge."""
+        self.prepareGeometryChange()
+        self._bars, self._theme = bars, theme
+        self._place_notes(bars, theme, highest)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        if self._bars is None or not len(self._bars.lengths):
+            return QRectF()
+        return QRectF(0.0, -0.6, _longest(self._bars) or 1.0, len(self._bars.lengths) + 0.2)
+
+    def paint(self, painter: QPainter, *arguments: Any) -> None:
+        if self._bars is None or self._theme is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        bars, theme = self._bars, self._theme
+        ends = np.cumsum(np.nan_to_num(bars.lengths), axis=1)
+        for row, row_ends in enumerate(ends):
+            if row == bars.emphasised:
+                painter.fillRect(QRectF(0, row - 0.46, self._view_width(), 0.92), QColor(theme.grid))
+            start = 0.0
+            for part, end in zip(bars.parts, row_ends):
+                if end > start:
+                    self._draw_part(painter, QRectF(start, row - HALF, end - start, 2 * HALF), part, theme)
+                start = float(end)
+            self._draw_mark(painter, row, start)
+
+    def _view_width(self) -> float:
+        view = self.getViewBox()
+        return float(view.viewRange()[0][1]) if view is not None else self.boundingRect().width()
+
+    def _draw_part(self, painter: QPainter, place: QRectF, part: Part, theme: Theme) -> None:
+        painter.fillRect(place, QColor(part.colour))
+        painter.setPen(pen(theme.surface))
+        painter.drawLine(place.topRight(), place.bottomRight())
+
+    def _draw_mark(self, painter: QPainter, row: int, end: float) -> None:
+        if self._bars is None or self._theme is None or self._bars.marks is None:
+            return
+        mark = float(self._bars.marks[row])
+        if np.isfinite(mark):
+            painter.setPen(pen(self._theme.bad if end > mark else self._theme.text, 2))
+            painter.drawLine(QPointF(mark, row - 0.42), QPointF(mark, row + 0.42))
+
+    def _place_notes(self, bars: Bars, theme: Theme, highest: float) -> None:
+        while len(self._notes) < len(bars.notes):
+            note = pg.TextItem(anchor=(0, 0.5), fill=None)
+            note.setFont(tick_font())
+            note.setParentItem(self)
+            self._notes.append(note)
+        ends = np.nansum(bars.lengths, axis=1)
+        for row, note in enumerate(self._notes):
+            shown = row < len(bars.notes) and bool(bars.notes[row])
+            note.setVisible(shown)
+            if shown:
+                mark = 0.0 if bars.marks is None else np.nan_to_num(bars.marks[row])
+                note.setColor(QColor(theme.text))
+                if note.toPlainText() != bars.notes[row]:
+                    note.setText(bars.notes[row])
+                end = max(float(ends[row]), float(mark))
+                is_cut = end > highest * 0.97
+                note.setAnchor((1, 0.5) if is_cut else (0, 0.5))
+                note.fill = pg.mkBrush(theme.surface if is_cut else None)
+                note.setPos(min(end, highest * 0.99), row)
+
+
+def _longest(bars: Bars) -> float:
+    ends = np.nansum(bars.lengths, axis=1)
+    marks = [] if bars.marks is None else list(np.nan_to_num(bars.marks))
+    return float(max([*ends, *marks], default=0.0))
+
+
+HATCH = Qt.BrushStyle.BDiagPattern

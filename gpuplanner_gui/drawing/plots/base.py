@@ -1,0 +1,187 @@
+"""What every plot is: a pyqtgraph item with kept contents, a title that is a sentence, and its numbers as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPen
+
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
+from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+
+TICK_POINTS = 8.5
+
+
+class Plot(QObject):
+    """One picture. `show` fills it; `title`, `message` and `as_rows` tell in words what it shows."""
+
+    value_edited = Signal(str, object)
+    """A line was dragged: path in the scenario, new value."""
+    candidate_picked = Signal(str, int)
+    """A bar or point was clicked: workload, index in its table."""
+
+    workload = "serving"
+
+    def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem, theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self.theme = theme
+        self.title = ""
+        self.message = ""
+        """Why there is nothing to see; empty when there is."""
+        self.results: Results | None = None
+        self.item = pg.PlotItem(axisItems={"bottom": x_axis, "left": y_axis}, enableMenu=False)
+        self.item.hideButtons()
+        self.item.setMouseEnabled(x=False, y=False)
+        self.item.getViewBox().setDefaultPadding(0.0)
+        self.legend = LegendStrip(tick_font())
+        self.item.layout.addItem(self.legend, 4, 1)
+        for axis in (x_axis, y_axis):
+            axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
+        self._axes = (x_axis, y_axis)
+
+    def show(self, results: Results) -> None:
+        """Fill the kept items from results."""
+        self.results = results
+        self.message = ""
+        self.draw(results)
+
+    def draw(self, results: Results) -> None:
+        raise NotImplementedError
+
+    def as_rows(self) -> Rows:
+        """The numbers that the plot shows, in canonical units."""
+        return NO_ROWS
+
+    def use_theme(self, theme: Theme) -> None:
+        """Take other colours, and draw again what was shown."""
+        self.theme = theme
+        for axis in self._axes:
+            axis.setPen(pg.mkPen(theme.line))
+            axis.setTextPen(pg.mkPen(theme.muted))
+        self.recolour()
+        if self.results is not None:
+            self.show(self.results)
+
+    def recolour(self) -> None:
+        """Give kept items the theme's colours."""
+
+    def readout_at(self, x: float, y: float) -> str:
+        """What stands at a position of the view, in words; empty for nothing near."""
+        return ""
+
+    def clicked_at(self, x: float, y: float) -> None:
+        """Pick what stands there, if anything."""
+
+    def zoom_back(self) -> None:
+        """Show all data again, after the planner has moved the view."""
+        if self.results is not None:
+            self.show(self.results)
+
+    def set_legend(self, *entries: Entry) -> None:
+        self.legend.show_entries(entries, self.theme.muted)
+
+    def show_message(self, message: str) -> None:
+        """Say why there is nothing to see."""
+        self.message = message
+        self.title = ""
+
+
+def tick_font() -> QFont:
+    font = QFont(QGuiApplication.font())
+    font.setPointSizeF(TICK_POINTS)
+    return font
+
+
+class CurvePlot(Plot):
+    """A plot over two value axes, whose ranges are held while data moves a little."""
+
+    Y_AXIS_WIDTH = 58
+
+    def __init__(
+        self, x_unit: str, y_unit: str, x_scale: AxisScale, y_scale: AxisScale, labels: tuple[str, str], theme: Theme
+    ) -> None:
+        x_axis, y_axis = ValueAxis("bottom", x_unit, x_scale), ValueAxis("left", y_unit, y_scale)
+        super().__init__(x_axis, y_axis, theme)
+        self.x_scale, self.y_scale = x_scale, y_scale
+        self.x_range, self.y_range = HeldRange(x_scale.is_log), HeldRange(y_scale.is_log)
+        y_axis.setGrid(40)
+        y_axis.setWidth(self.Y_AXIS_WIDTH)
+        x_axis.setLabel(labels[0])
+        self.y_label = labels[1]
+        self.item.setMouseEnabled(x=True, y=True)
+        self._is_moved = False
+        self.item.getViewBox().sigRangeChangedManually.connect(self._on_moved)
+
+    def _on_moved(self, *_: Any) -> None:
+        self._is_moved = True
+
+    def zoom_back(self) -> None:
+        self._is_moved = False
+        self.x_range.forget()
+        self.y_range.forget()
+        super().zoom_back()
+
+    def set_ranges(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+        """Show these data ranges, or more; nothing moves while the planner looks at a part of it."""
+        if self._is_moved:
+            return
+        wanted = [
+            [scale.place_one(end) for end in held.around(*ends)]
+            for scale, held, ends in ((self.x_scale, self.x_range, x), (self.y_scale, self.y_range, y))
+        ]
+        view = self.item.getViewBox()
+        if [list(ends) for ends in view.viewRange()] != wanted:
+            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+
+
+class BarPlot(Plot):
+    """Horizontal bars, one for each candidate, the first on top."""
+
+    def __init__(self, unit: str, theme: Theme) -> None:
+        self.names = NameAxis()
+        x_axis = ValueAxis("bottom", unit, AxisScale())
+        super().__init__(x_axis, self.names, theme)
+        self.x_range = HeldRange(is_log=False)
+        self.item.getViewBox().invertY(True)
+        x_axis.setGrid(40)
+        self.names.setStyle(tickLength=0)
+        self.candidates: tuple[int, ...] = ()
+        """Which candidate each bar stands for."""
+
+    def set_bars(self, names: tuple[str, ...], highest: float) -> float:
+        """Name the bars and fit the range; returns where the view ends."""
+        self.names.show_names(names)
+        low, high = self.x_range.around(0.0, highest)
+        wanted = [[low, high], [-0.6, max(len(names), 1) - 0.4]]
+        view = self.item.getViewBox()
+        if [sorted(ends) for ends in view.viewRange()] != wanted:
+            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        return high
+
+    def row_at(self, y: float) -> int:
+        """Row of the bar at a height of the view; -1 for none."""
+        row = round(y)
+        return row if 0 <= row < len(self.candidates) and abs(y - row) <= 0.42 else -1
+
+    def clicked_at(self, x: float, y: float) -> None:
+        row = self.row_at(y)
+        if row >= 0:
+            self.candidate_picked.emit(self.workload, self.candidates[row])
+
+
+def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A cosmetic pen: as wide on every zoom."""
+    made = QPen(QColor(colour), width, style)
+    made.setCosmetic(True)
+    return made
+
+
+def translucent(colour: str, alpha: int) -> QColor:
+    made = QColor(colour)
+    made.setAlpha(alpha)
+    return made

@@ -1,0 +1,99 @@
+"""A line of swatches and names under a plot; part of the picture, so that it is exported with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+SWATCH = 10.0
+GAP = 5.0
+BETWEEN = 14.0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name: a filled swatch, or a line where `dash` is set."""
+
+    name: str
+    colour: str
+    style: str = "fill"
+    """fill, line, dash, dot or outline."""
+
+
+_PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
+
+
+class LegendStrip(pg.GraphicsWidget):
+    """Entries from left to right, wrapped where the plot is narrow."""
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__()
+        self._entries: tuple[Entry, ...] = ()
+        self._text = QColor("black")
+        self._font = font
+        self._metrics = QFontMetricsF(font)
+        self._height = -1.0
+
+    def show_entries(self, entries: tuple[Entry, ...], text_colour: str) -> None:
+        if entries == self._entries and self._text.name() == QColor(text_colour).name():
+            return
+        self._entries, self._text = entries, QColor(text_colour)
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: Any) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = 1 + max((line for _, line in self._places()), default=0)
+        height = lines * self._line_height() if self._entries else 0.0
+        if self._height != height:
+            self._height = height
+            self.setMinimumHeight(height)
+            self.setPreferredHeight(height)
+            self.setMaximumHeight(height)
+
+    def _line_height(self) -> float:
+        return max(self._metrics.height(), SWATCH) + 2
+
+    def _places(self) -> list[tuple[float, int]]:
+        """Left edge and line of each entry."""
+        places, left, line = [], 0.0, 0
+        width = max(self.size().width(), 60.0)
+        for entry in self._entries:
+            needed = SWATCH + GAP + self._metrics.horizontalAdvance(entry.name)
+            if left > 0 and left + needed > width:
+                left, line = 0.0, line + 1
+            places.append((left, line))
+            left += needed + BETWEEN
+        return places
+
+    def paint(self, painter: QPainter, *arguments: Any) -> None:
+        painter.setFont(self._font)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        height = self._line_height()
+        for entry, (left, line) in zip(self._entries, self._places()):
+            top = line * height
+            swatch = QRectF(left, top + (height - SWATCH) / 2, SWATCH, SWATCH)
+            _draw_swatch(painter, swatch, entry)
+            painter.setPen(QPen(self._text))
+            space = QRectF(left + SWATCH + GAP, top, self.size().width(), height)
+            painter.drawText(space, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, entry.name)
+
+
+def _draw_swatch(painter: QPainter, swatch: QRectF, entry: Entry) -> None:
+    colour = QColor(entry.colour)
+    if entry.style == "fill":
+        painter.fillRect(swatch, colour)
+    elif entry.style == "outline":
+        painter.setPen(QPen(colour))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(swatch.adjusted(0, 0, -1, -1))
+    else:
+        painter.setPen(QPen(colour, 2, _PEN_STYLES[entry.style]))
+        middle = swatch.center().y()
+        painter.drawLine(QPointF(swatch.left(), middle), QPointF(swatch.right(), middle))

@@ -1,0 +1,202 @@
+"""How long a training run takes on how many devices: the selected device and its best rivals, against the deadline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.domain.plan import TrainingPlan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_of, candidate_text
+
+DEVICES_SHOWN = 4
+_SYMBOLS = ("o", "s", "t1", "d")
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+
+
+class ScalingPlot(CurvePlot):
+    """Run time over number of devices; each point is the fastest layout of that size."""
+
+    workload = "training"
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        log = AxisScale(is_log=True)
+        super().__init__("", "s", log, log, (tr("Devices"), tr("Run time")), theme)
+        self._curves = [pg.PlotDataItem(antialias=True) for _ in range(DEVICES_SHOWN)]
+        self._names = [pg.TextItem(anchor=(0, 0.5)) for _ in range(DEVICES_SHOWN)]
+        self._selected = pg.ScatterPlotItem(pxMode=True)
+        self._deadline = pg.InfiniteLine(
+            angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
+        )
+        for item in (*self._curves, *self._names, self._selected, self._deadline):
+            self.item.addItem(item, ignoreBounds=True)
+        for label in (*self._names, self._deadline.label):
+            label.setFont(tick_font())
+        self._deadline.sigPositionChangeFinished.connect(self._on_deadline_dragged)
+        self._sizes: list[tuple[str, list[int]]] = []
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        colours = (self.theme.accent, *self.theme.series[1:2] * 3)
+        for curve, colour, symbol, style in zip(self._curves, colours, _SYMBOLS, _STYLES):
+            curve.setPen(pen(colour, 2 if style is Qt.PenStyle.SolidLine else 1, style))
+            curve.setSymbol(symbol)
+            curve.setSymbolSize(6)
+            curve.setSymbolPen(None)
+            curve.setSymbolBrush(QColor(colour))
+        for name, colour in zip(self._names, colours):
+            name.setColor(QColor(colour))
+        self._deadline.setPen(pen(self.theme.bad, 1.5, Qt.PenStyle.DashLine))
+        self._deadline.setHoverPen(pen(self.theme.bad, 3))
+        self._deadline.label.setColor(self.theme.bad)
+
+    def draw(self, results: Results) -> None:
+        answer, selected = results.plan.training, results.candidate("training")
+        self._sizes = []
+        if answer is None or selected < 0 or not runs(answer.table)[selected]:
+            self.show_message(tr("The selected candidate cannot run."))
+            self._hide_all()
+            return
+        self._sizes = self._best_sizes(results, answer, selected)
+        for curve, name in zip(self._curves[len(self._sizes) :], self._names[len(self._sizes) :]):
+            curve.setData([], [])
+            name.setVisible(False)
+        for (title, candidates), curve, name in zip(self._sizes, self._curves, self._names):
+            x = self.x_scale.place(answer.table.devices[candidates])
+            y = self.y_scale.place(answer.table.run_time_s[candidates])
+            curve.setData(x, y)
+            name.setText(shortened(title, 24))
+            name.setPos(float(x[-1]) + 0.03, float(y[-1]))
+            name.setVisible(True)
+        self._show_selected(answer, selected)
+        deadline = self._show_deadline(results)
+        self._fit(answer, deadline)
+        self.set_legend(Entry(tr("fastest layout of each size"), self.theme.accent, "line"))
+        self.title = self._sentence(answer, selected, deadline)
+
+    def _hide_all(self) -> None:
+        for curve, name in zip(self._curves, self._names):
+            curve.setData([], [])
+            name.setVisible(False)
+        self._selected.setData([], [])
+        self._deadline.setVisible(False)
+
+    def _best_sizes(self, results: Results, answer: TrainingPlan, selected: int) -> list[tuple[str, list[int]]]:
+        """For the selected device and its rivals: the fastest candidate of each number of devices."""
+        table, found = answer.table, []
+        rivals = best_of_each_device(answer, DEVICES_SHOWN, selected)
+        first = [selected, *(one for one in rivals if table.accelerator[one] != table.accelerator[selected])]
+        can_run = runs(table) & np.isfinite(table.run_time_s)
+        for candidate in first[:DEVICES_SHOWN]:
+            of_device = np.flatnonzero(can_run & (table.accelerator == table.accelerator[candidate]))
+            of_device = of_device[np.lexsort((table.run_time_s[of_device], table.devices[of_device]))]
+            _, fastest = np.unique(table.devices[of_device], return_index=True)
+            name = accelerator_of(results.plan, results.catalog, table, candidate)
+            found.append((name, [int(one) for one in of_device[fastest]]))
+        return found
+
+    def _show_selected(self, answer: TrainingPlan, selected: int) -> None:
+        x = self.x_scale.place([float(answer.table.devices[selected])])
+        y = self.y_scale.place([float(answer.table.run_time_s[selected])])
+        self._selected.setData(x=x, y=y, size=12, symbol="o", brush=None, pen=pen(self.theme.text, 2))
+
+    def _show_deadline(self, results: Results) -> float:
+        job = results.scenario.training
+        deadline = central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
+        self._deadline.setVisible(bool(np.isfinite(deadline)))
+        if np.isfinite(deadline):
+            self._deadline.label.setFormat(tr("deadline {time}").format(time=format_value(deadline, "s")))
+            if not self._deadline.moving:
+                self._deadline.setValue(self.y_scale.place_one(deadline))
+        return deadline
+
+    def _fit(self, answer: TrainingPlan, deadline: float) -> None:
+        shown = [one for _, candidates in self._sizes for one in candidates]
+        devices, times = answer.table.devices[shown].astype(float), answer.table.run_time_s[shown]
+        lowest, highest = float(times.min()), float(times.max())
+        if np.isfinite(deadline):
+            lowest, highest = min(lowest, deadline), max(highest, deadline)
+        self.set_ranges((float(devices.min()) / 1.3, float(devices.max()) * 3), (lowest / 1.5, highest * 1.5))
+
+    def _sentence(self, answer: TrainingPlan, selected: int, deadline: float) -> str:
+        devices = format_value(float(answer.table.devices[selected]))
+        time = float(answer.table.run_time_s[selected])
+        if not np.isfinite(deadline):
+            return tr("{devices} devices finish in {time}").format(devices=devices, time=format_value(time, "s"))
+        sentence = tr("{devices} devices finish in {time}; the deadline is {deadline}")
+        if time > deadline:
+            sentence = tr("{devices} devices take {time}: longer than the deadline of {deadline}")
+        return sentence.format(devices=devices, time=format_value(time, "s"), deadline=format_value(deadline, "s"))
+
+    def _on_deadline_dragged(self, line: Any) -> None:
+        deadline = float(f"{self.y_scale.value_at(float(line.value())):.2g}")
+        self.value_edited.emit("training.deadline_s", deadline)
+
+    def _near(self, x: float, y: float) -> int:
+        """The candidate whose point is nearest; -1 for none near."""
+        answer = self.results.plan.training if self.results else None
+        shown = [one for _, candidates in self._sizes for one in candidates]
+        if answer is None or not shown:
+            return -1
+        (left, right), (bottom, top) = self.item.getViewBox().viewRange()
+        across = (self.x_scale.place(answer.table.devices[shown]) - x) / (right - left)
+        along = (self.y_scale.place(answer.table.run_time_s[shown]) - y) / (top - bottom)
+        distances = np.hypot(across, along)
+        nearest = int(np.argmin(distances))
+        return shown[nearest] if distances[nearest] < 0.05 else -1
+
+    def clicked_at(self, x: float, y: float) -> None:
+        candidate = self._near(x, y)
+        if candidate >= 0:
+            self.candidate_picked.emit("training", candidate)
+
+    def readout_at(self, x: float, y: float) -> str:
+        candidate = self._near(x, y)
+        if candidate < 0 or self.results is None or self.results.plan.training is None:
+            return ""
+        table = self.results.plan.training.table
+        name = candidate_text(self.results.plan, self.results.catalog, "training", candidate)
+        cost = float(table.usd_per_run[candidate])
+        parts = [name, format_value(float(table.run_time_s[candidate]), "s")]
+        parts.append(tr("MFU {share}").format(share=format_value(float(table.mfu[candidate]), "share")))
+        if np.isfinite(cost):
+            parts.append(format_value(cost, "USD"))
+        return " · ".join(parts)
+
+    def as_rows(self) -> Rows:
+        answer = self.results.plan.training if self.results else None
+        if answer is None or self.results is None or not self._sizes:
+            return NO_ROWS
+        columns = (
+            Column(tr("Candidate")),
+            Column(tr("Devices")),
+            Column(tr("Run time"), "s"),
+            Column(tr("MFU"), "share"),
+            Column(tr("Cost of the run"), "USD"),
+        )
+        table = answer.table
+        cells = [
+            (
+                candidate_text(self.results.plan, self.results.catalog, "training", one),
+                int(table.devices[one]),
+                float(table.run_time_s[one]),
+                float(table.mfu[one]),
+                float(table.usd_per_run[one]),
+            )
+            for _, candidates in self._sizes
+            for one in candidates
+        ]
+        return Rows(columns, tuple(cells))

@@ -1,0 +1,136 @@
+"""Where a step's time goes, in the colours of the five resources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.plan import Resource, ServingTable, TrainingTable, column
+from gpuplanner_gui.drawing.candidates import best_of_each_device
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
+from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import candidate_text, resource_letter, resource_name
+
+
+@dataclass(frozen=True)
+class TimePart:
+    """A part of a step: its column, the resource it is spent on (None: nothing is used), how far its shade is off."""
+
+    column: str
+    resource: Resource | None
+    shade: int = 100
+
+
+SERVING_PARTS = (
+    TimePart("decode_compute_s", Resource.COMPUTE),
+    TimePart("decode_bandwidth_s", Resource.MEMORY_BANDWIDTH),
+    TimePart("decode_interconnect_s", Resource.INTERCONNECT),
+    TimePart("decode_host_s", Resource.HOST),
+)
+TRAINING_PARTS = (
+    TimePart("compute_s", Resource.COMPUTE),
+    TimePart("bandwidth_s", Resource.MEMORY_BANDWIDTH),
+    TimePart("tensor_communication_s", Resource.INTERCONNECT),
+    TimePart("data_communication_s", Resource.INTERCONNECT, 125),
+    TimePart("pipeline_communication_s", Resource.INTERCONNECT, 145),
+    TimePart("expert_communication_s", Resource.INTERCONNECT, 165),
+    TimePart("bubble_s", None),
+    TimePart("host_s", Resource.HOST),
+    TimePart("input_s", Resource.HOST, 135),
+)
+
+
+class StepTimePlot(BarPlot):
+    """The decode step or the training step of the selected candidate and of the best of other devices."""
+
+    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 6) -> None:
+        super().__init__("s", theme)
+        self.workload = workload
+        self.rows = rows
+        self.parts = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self.use_theme(theme)
+
+    @property
+    def _table_type(self) -> type[ServingTable | TrainingTable]:
+        return ServingTable if self.workload == "serving" else TrainingTable
+
+    def _colour(self, part: TimePart) -> str:
+        if part.resource is None:
+            return self.theme.unused
+        colour = QColor(resource_colour(part.resource, self.theme))
+        return (colour.darker(part.shade) if self.theme.is_dark else colour.lighter(part.shade)).name()
+
+    def _part_title(self, part: TimePart) -> str:
+        title = tr(field_of(self._table_type, part.column).about.title)
+        return title if part.resource is None else f"{resource_letter(part.resource)} {title}"
+
+    def recolour(self) -> None:
+        self.set_legend(*(Entry(self._part_title(part), self._colour(part)) for part in self.parts))
+
+    def draw(self, results: Results) -> None:
+        answer, selected = results.answer(self.workload), results.candidate(self.workload)
+        if answer is None or selected < 0 or not np.isfinite(self._lengths(answer.table, (selected,))).any():
+            self.show_message(tr("The selected candidate cannot run: it has no step."))
+            self.candidates = ()
+            self._bars.setVisible(False)
+            return
+        self._bars.setVisible(True)
+        self.candidates = best_of_each_device(answer, self.rows, selected)
+        lengths = self._lengths(answer.table, self.candidates)
+        totals = np.nansum(lengths, axis=1)
+        row = self.candidates.index(selected)
+        parts = tuple(Part(part.column, self._colour(part)) for part in self.parts)
+        notes = tuple(format_value(float(total), "s") for total in totals)
+        names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
+        view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)) * 1.16)
+        self._bars.show_bars(Bars(parts, lengths, None, notes, row), self.theme, view_end)
+        self.title = self._sentence(lengths[row])
+
+    def _lengths(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
+        rows = list(candidates)
+        return np.stack([column(table, part.column)[rows] for part in self.parts], axis=1).astype(np.float64)
+
+    def _sentence(self, times: NDArray[np.float64]) -> str:
+        total = float(np.nansum(times))
+        by_resource: dict[Resource | None, float] = {}
+        for part, time in zip(self.parts, np.nan_to_num(times)):
+            by_resource[part.resource] = by_resource.get(part.resource, 0.0) + float(time)
+        largest = max(by_resource, key=lambda resource: by_resource[resource])
+        share = format_value(by_resource[largest] / total, "share", 2) if total > 0 else ""
+        what = tr("waiting") if largest is None else resource_name(largest)
+        sentence = tr("A decode step takes {time}, {share} of it {what}")
+        if self.workload == "training":
+            sentence = tr("A training step takes {time}, {share} of it {what}")
+        return sentence.format(time=format_value(total, "s"), share=share, what=what)
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = self.row_at(y)
+        answer = self.results.answer(self.workload) if self.results else None
+        if row < 0 or answer is None:
+            return ""
+        times = self._lengths(answer.table, self.candidates)[row]
+        shown = [(part, float(time)) for part, time in zip(self.parts, times) if time > 0]
+        return " · ".join(f"{self._part_title(part)} {format_value(time, 's')}" for part, time in shown)
+
+    def as_rows(self) -> Rows:
+        answer = self.results.answer(self.workload) if self.results else None
+        if answer is None or self.results is None or not self.candidates:
+            return NO_ROWS
+        columns = [Column(tr("Candidate")), *(Column(self._part_title(part), "s") for part in self.parts)]
+        cells = []
+        for candidate, times in zip(self.candidates, self._lengths(answer.table, self.candidates)):
+            name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
+            cells.append((name, *(float(time) for time in times)))
+        return Rows(tuple(columns), tuple(cells))

@@ -1,0 +1,107 @@
+"""Codes of the engine in a planner's words: resources, evidence, precisions, layouts, candidates."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Evidence, Plan, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import RESOURCES
+
+_RESOURCE_NAMES = {
+    Resource.COMPUTE: "compute",
+    Resource.MEMORY_BANDWIDTH: "memory bandwidth",
+    Resource.MEMORY_CAPACITY: "memory capacity",
+    Resource.INTERCONNECT: "interconnect",
+    Resource.HOST: "host and launch",
+}
+_EVIDENCE_NAMES = {
+    Evidence.MEASURED: "measured",
+    Evidence.CALIBRATED: "calibrated",
+    Evidence.SPECIFICATION: "specification only",
+}
+_EVIDENCE_HELP = {
+    Evidence.MEASURED: "This model on this device was measured.",
+    Evidence.CALIBRATED: "Efficiencies come from measurements of this kind of device.",
+    Evidence.SPECIFICATION: "No measurement of this kind of device: its nearest relative's efficiency, a wider band.",
+}
+_RECOMPUTE_NAMES = ("none", "selective", "full")
+
+
+def resource_name(resource: int) -> str:
+    return tr(_RESOURCE_NAMES[Resource(resource)])
+
+
+def resource_letter(resource: int) -> str:
+    return RESOURCES[Resource(resource)].letter
+
+
+def evidence_name(evidence: int) -> str:
+    return tr(_EVIDENCE_NAMES[Evidence(evidence)])
+
+
+def evidence_help(evidence: int) -> str:
+    return tr(_EVIDENCE_HELP[Evidence(evidence)])
+
+
+def recompute_name(recompute: int) -> str:
+    return tr(_RECOMPUTE_NAMES[recompute])
+
+
+def precision_name(precision: str) -> str:
+    return precision.upper()
+
+
+def accelerator_name(accelerator_id: str, catalog: Catalog) -> str:
+    """The catalogue's name; the identifier where a project knows a device that the catalogue lacks."""
+    known = catalog.accelerators.get(accelerator_id)
+    return known.name if known else accelerator_id
+
+
+def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
+    return accelerator_name(plan.accelerators[int(table.accelerator[candidate])], catalog)
+
+
+def serving_layout(table: ServingTable, candidate: int) -> str:
+    """How one replica is spread: TP 2 · PP 2; empty for a single device."""
+    parts = (("TP", table.tensor_parallel), ("PP", table.pipeline_parallel))
+    return " · ".join(f"{name} {int(sizes[candidate])}" for name, sizes in parts if sizes[candidate] > 1)
+
+
+def training_layout(table: TrainingTable, candidate: int) -> str:
+    """How the job is spread: TP 2 · PP 4 · DP 8 · ZeRO 1; sizes of 1 are left out."""
+    parts = (
+        ("TP", table.tensor_parallel),
+        ("PP", table.pipeline_parallel),
+        ("CP", table.context_parallel),
+        ("EP", table.expert_parallel),
+        ("DP", table.data_parallel),
+    )
+    sizes = [f"{name} {int(column[candidate])}" for name, column in parts if column[candidate] > 1]
+    if table.zero_stage[candidate] > 0:
+        sizes.append(f"ZeRO {int(table.zero_stage[candidate])}")
+    return " · ".join(sizes)
+
+
+def precisions_text(plan: Plan, table: ServingTable, candidate: int, brief: bool = False) -> str:
+    """FP8; where the KV cache has another format: INT8, FP8 KV, or in brief INT8/FP8."""
+    weights = precision_name(plan.precisions[int(table.weight_precision[candidate])])
+    kv_cache = precision_name(plan.precisions[int(table.kv_precision[candidate])])
+    if weights == kv_cache:
+        return weights
+    return f"{weights}/{kv_cache}" if brief else tr("{weights}, {kv} KV").format(weights=weights, kv=kv_cache)
+
+
+def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) -> str:
+    """A candidate in one line: 2 × H200 SXM · FP8 · TP 2."""
+    if workload == "serving" and plan.serving is not None:
+        serving = plan.serving.table
+        count, name = int(serving.devices_per_replica[candidate]), accelerator_of(plan, catalog, serving, candidate)
+        formats = precisions_text(plan, serving, candidate, brief=True)
+        parts = [f"{count} × {name}", formats, serving_layout(serving, candidate)]
+        return " · ".join(part for part in parts if part)
+    if plan.training is None:
+        return ""
+    training = plan.training.table
+    count, name = int(training.devices[candidate]), accelerator_of(plan, catalog, training, candidate)
+    parts = [f"{count} × {name}", training_layout(training, candidate)]
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,31 @@
+"""What is wrong with an input, as a sentence."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.field import Problem
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import rounded_text
+
+_SENTENCES = {
+    "not_finite": "{name} must be a finite number.",
+    "below": "{name} must be at least {limit}; it is {value}.",
+    "not_above": "{name} must be more than {limit}; it is {value}.",
+    "over": "{name} must be at most {limit}; it is {value}.",
+    "order": "{name}: the ends of a range must rise; they are {value}.",
+    "choice": "{name} must be one of {limit}; it is “{value}”.",
+    "other": "{name}: {value}",
+}
+
+
+def problem_text(problem: Problem, with_path: bool = True) -> str:
+    """The fault in a sentence, with the place in the file where that helps."""
+    sentence = tr(_SENTENCES[problem.code]).format(
+        name=problem.title or problem.path or tr("The value"),
+        value=_number(problem.value),
+        limit=_number(problem.limit),
+    )
+    return f"{sentence} ({problem.path})" if with_path and problem.path else sentence
+
+
+def _number(value: float | str) -> str:
+    return value if isinstance(value, str) else rounded_text(value, 6)
