@@ -261,12 +261,13 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: ServingTable
     best: int
-    """Index of the recommended candidate, -1 if none can run."""
+    """Index of the recommended candidate; of the one that comes closest where none meets every target; -1 if none can
+    run."""
     mean_prompt_tokens: float
     mean_output_tokens: float
     peak_rate_per_s: float
     limiting_slo: int
-    """Index of the target that is tightest for the best candidate, -1 without targets."""
+    """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,6 +19,9 @@ class Demand:
     output_tokens: float
     peak_rate_per_s: float
     slos: tuple[Slo, ...]
+    """The strictest target of each latency and percentile."""
+    slo_positions: tuple[int, ...]
+    """Where each stands among the targets of all classes, in their order."""
     token_budget: int
     max_sequences: int
     context_tokens: float
@@ -31,17 +34,18 @@ def demand_of(serving: ServingWorkload, max_context: int) -> Demand:
     mix = class_mix(serving.classes)
     prompt = mean_prompt_tokens(serving.classes)
     longest = float(serving.max_context or 2 * (prompt + mix.output_tokens))
-    slos: dict[tuple[str, float], Slo] = {}
-    for slo in (slo for one in serving.classes for slo in one.slos):
+    strictest: dict[tuple[str, float], tuple[int, Slo]] = {}
+    for position, slo in enumerate(slo for one in serving.classes for slo in one.slos):
         key = (slo.metric, slo.percentile)
-        if key not in slos or slo.limit_s < slos[key].limit_s:
-            slos[key] = slo
+        if key not in strictest or slo.limit_s < strictest[key][1].limit_s:
+            strictest[key] = (position, slo)
     return Demand(
         mix=mix,
         prompt_tokens=prompt,
         output_tokens=mix.output_tokens,
         peak_rate_per_s=sum(central(one.peak_rate_per_s) for one in serving.classes),
-        slos=tuple(slos.values()),
+        slos=tuple(slo for _, slo in strictest.values()),
+        slo_positions=tuple(position for position, _ in strictest.values()),
         token_budget=serving.engine.token_budget,
         max_sequences=serving.engine.max_sequences,
         context_tokens=prompt + mix.output_tokens / 2,

@@ -180,8 +180,9 @@ def _assembled(
         ),
         **cost,
     )
-    best = int(table.order[0]) if count and reason[table.order[0]] == Reason.NONE else -1
-    limiting = int(loaded.first_slo[np.searchsorted(runs, best)]) if best >= 0 else which
+    best = int(table.order[0]) if count and table.fits[table.order[0]] else -1
+    first = int(loaded.first_slo[np.searchsorted(runs, best)]) if best >= 0 and table.meets_targets[best] else which
+    limiting = demand.slo_positions[first] if first >= 0 else -1
     return ServingPlan(
         table=table,
         best=best,

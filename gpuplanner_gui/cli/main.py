@@ -1,0 +1,49 @@
+"""Parses the command line and hands it to the command that it names."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from gpuplanner_gui import __version__
+from gpuplanner_gui.cli import check, model, plan, report
+from gpuplanner_gui.files.errors import FileProblem
+
+COMMANDS: tuple[ModuleType, ...] = (model, plan, check, report)
+"""Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line, with help."""
+    top = argparse.ArgumentParser(
+        prog="gpuplanner",
+        description="Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.",
+    )
+    top.add_argument("--version", action="version", version=f"GPU Planner {__version__}")
+    subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(subparsers)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; what goes wrong with a file is one sentence on standard error and exit status 1."""
+    chosen = parser().parse_args(arguments)
+    try:
+        status = chosen.run(chosen)
+        sys.stdout.flush()
+        return int(status)
+    except FileProblem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has closed it, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,165 @@
+"""`gpuplanner plan FILE.gpuplan`: the ranked candidates of every scenario."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpuplanner_gui.cli.tables import aligned
+from gpuplanner_gui.domain.catalog import merged_with_snapshot
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.plan import Evidence, Plan, Reason, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_of, precisions_text
+from gpuplanner_gui.drawing.words_reasons import reason_text
+from gpuplanner_gui.drawing.words_verdict import verdicts
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import changed_headlines, load_project
+
+SERVING_COLUMNS = (
+    ("per replica", "devices_per_replica", ""),
+    ("TP", "tensor_parallel", ""),
+    ("PP", "pipeline_parallel", ""),
+    ("replicas", "replicas", ""),
+    ("p95 TTFT", "ttft_p95_s", "s"),
+    ("TPOT", "tpot_mean_s", "s"),
+    ("tok/s/device", "output_tokens_per_s_per_device", ""),
+    ("per hour", "usd_per_hour", "USD"),
+    ("per M out", "usd_per_million_output_tokens", "USD"),
+)
+TRAINING_COLUMNS = (
+    ("devices", "devices", ""),
+    ("TP", "tensor_parallel", ""),
+    ("PP", "pipeline_parallel", ""),
+    ("ZeRO", "zero_stage", ""),
+    ("micro-batch", "micro_batch", ""),
+    ("step", "step_time_s", "s"),
+    ("MFU", "mfu", "share"),
+    ("run", "run_time_s", "s"),
+    ("cost", "usd_per_run", "USD"),
+)
+CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence}
+
+
+def add_parser(subparsers: Any) -> None:
+    """Mount the command."""
+    command = subparsers.add_parser("plan", help="rank the candidates of a project", description=__doc__)
+    command.add_argument("file", type=Path, help="a .gpuplan file")
+    command.add_argument("--top", type=int, default=10, metavar="N", help="candidates to print (default 10)")
+    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan every scenario and print the best candidates."""
+    project = load_project(arguments.file)
+    answers = answered(project)
+    top = max(0, arguments.top)
+    if arguments.json:
+        print(json.dumps(as_json(project, answers, top), indent=2))
+        return 0
+    for results in answers:
+        print("\n".join(as_text(results, top)))
+    for old, now in changed_headlines(project, {one.scenario.name: one.plan for one in answers}):
+        was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
+        print(f"{old.scenario}: {old.code} was {was} for the sender, is now {is_now}.")
+    return 0
+
+
+def answered(project: Project) -> tuple[Results, ...]:
+    """A plan for each scenario of a project, with the figures that the project carries."""
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = load_calibration()
+    return tuple(
+        Results(project=project, scenario=scenario, plan=plan(scenario, catalog, calibration), catalog=catalog)
+        for scenario in project.scenarios
+    )
+
+
+def as_text(results: Results, top: int) -> list[str]:
+    """A scenario's verdict and tables as lines."""
+    name = results.scenario.name
+    lines = [name, "=" * len(name)]
+    for verdict in verdicts(results):
+        lines += [verdict.text, ""]
+    for workload in results.workloads():
+        lines += [workload.capitalize(), _text_table(results, workload, top), ""]
+    return lines
+
+
+def _text_table(results: Results, workload: str, top: int) -> str:
+    answer = results.answer(workload)
+    assert answer is not None
+    table, is_serving = answer.table, workload == "serving"
+    columns = SERVING_COLUMNS if is_serving else TRAINING_COLUMNS
+    rows = []
+    for position, index in enumerate(int(one) for one in table.order[:top]):
+        cells = [str(position + 1), accelerator_of(results.plan, results.catalog, table, index)]
+        if isinstance(table, ServingTable):
+            cells.append(precisions_text(results.plan, table, index))
+        cells += [format_value(float(getattr(table, name)[index]), unit) for _, name, unit in columns]
+        cells.append(reason_text(results.plan, table, index))
+        rows.append(cells)
+    headings = ["#", "accelerator", *(["precision"] if is_serving else []), *(title for title, _, _ in columns), "why not"]
+    first = 3 if is_serving else 2
+    return aligned(headings, rows, frozenset(range(first, first + len(columns))))
+
+
+def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[str, Any]:
+    """All columns of the best candidates, codes as names, unknown numbers as null."""
+    return {
+        "project": project.name,
+        "scenarios": [
+            {
+                "name": results.scenario.name,
+                "calibration_digest": results.plan.calibration_digest,
+                "candidates": _counts(results.plan),
+                "serving": _json_rows(results.plan, "serving", top),
+                "training": _json_rows(results.plan, "training", top),
+            }
+            for results in answers
+        ],
+    }
+
+
+def _counts(found: Plan) -> dict[str, int]:
+    parts = {"serving": found.serving, "training": found.training}
+    return {name: len(part.table.order) for name, part in parts.items() if part is not None}
+
+
+def _json_rows(found: Plan, workload: str, top: int) -> list[dict[str, Any]] | None:
+    part = found.serving if workload == "serving" else found.training
+    if part is None:
+        return None
+    return list(_rows(found, part.table, top))
+
+
+def _rows(found: Plan, table: ServingTable | TrainingTable, top: int) -> Iterator[dict[str, Any]]:
+    names = [field.name for field in fields_of(type(table)) if field.name != "order"]
+    for rank, index in enumerate(table.order[:top], 1):
+        row: dict[str, Any] = {"rank": rank}
+        for name in names:
+            row[name] = _json_value(found, name, getattr(table, name)[index])
+        yield row
+
+
+def _json_value(found: Plan, name: str, value: Any) -> Any:
+    if name == "accelerator":
+        return found.accelerators[int(value)]
+    if name in ("weight_precision", "kv_precision"):
+        return found.precisions[int(value)]
+    if name in CODES:
+        return CODES[name](int(value)).name.lower()
+    if isinstance(value, np.bool_):
+        return bool(value)
+    number = value.item()
+    return None if isinstance(number, float) and not np.isfinite(number) else number

@@ -1,0 +1,66 @@
+"""`gpuplanner report FILE.gpuplan -o OUT.html`: the plan as one self-contained page, and its plots as pictures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.domain.plan import LoadCurve
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words_verdict import verdicts
+from gpuplanner_gui.engine import load_curve, roofline
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+
+
+def add_parser(subparsers: Any) -> None:
+    """Mount the command."""
+    command = subparsers.add_parser("report", help="write a project's plan as HTML", description=__doc__)
+    command.add_argument("file", type=Path, help="a .gpuplan file")
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.html", help="where to write the page")
+    command.add_argument("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, draw and write; print the summary and where the report is."""
+    # Draws with Qt, which the other commands do without.
+    from gpuplanner_gui.drawing.report import write_report
+
+    project = load_project(arguments.file)
+    answers = tuple(in_depth(results) for results in answered(project))
+    written = write_report(project, answers, arguments.output, plots_dir=arguments.plots)
+    for results in answers:
+        print(results.scenario.name)
+        for verdict in verdicts(results):
+            print(verdict.text)
+        print()
+    print(f"Report: {arguments.output.resolve()}")
+    for path in written:
+        if path.resolve() != arguments.output.resolve():
+            print(f"Plot: {path.resolve()}")
+    return 0
+
+
+def in_depth(results: Results) -> Results:
+    """A scenario's answer with load curve and rooflines of its best candidates."""
+    calibration = load_calibration()
+    scenario, plan, catalog = results.scenario, results.plan, results.catalog
+    curve: LoadCurve | None = None
+    if plan.serving is not None and plan.serving.best >= 0:
+        curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best)
+    rooflines = {
+        workload: roofline(scenario, catalog, calibration, plan, workload, results.candidate(workload))
+        for workload in results.workloads()
+        if results.candidate(workload) >= 0
+    }
+    return Results(
+        project=results.project,
+        scenario=scenario,
+        plan=plan,
+        catalog=catalog,
+        load_curve=curve,
+        rooflines=rooflines,
+    )

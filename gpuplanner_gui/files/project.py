@@ -1,0 +1,208 @@
+"""`.gpuplan` files: read as if hostile, written so that they can be mailed, compared and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui import __version__
+from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogSnapshot, catalog_digest, snapshot_of
+from gpuplanner_gui.domain.field import Problem, problems_of
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import Plan, Reason
+from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Headline, Project, Scenario
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.migrations import migrated
+from gpuplanner_gui.files.safe_json import is_unsafe, read_bytes, read_json
+
+SUFFIX = ".gpuplan"
+MOST_ITEMS = 200_000
+"""Entries of all lists together; a file with more is no plan that a person made."""
+LONGEST_TEXT = 100_000
+KEPT_CANDIDATES = 20
+"""Candidates at the top of a plan whose accelerators go into the snapshot."""
+ALLOWED_CONTROLS = "\n\r\t"
+
+
+def load_project(path: Path | str) -> Project:
+    """The project in a file.
+
+    Raises FileProblem, naming the place, for a file that can't be read, is too large, damaged, of a newer version, or
+    holds what no plan may hold. Nothing is loaded in part.
+    """
+    place = Path(path)
+    return project_from_bytes(read_bytes(place), place)
+
+
+def project_from_bytes(content: bytes, path: Path | str = "project.gpuplan") -> Project:
+    """The project in the bytes of a file; `path` is what errors call it. Raises FileProblem."""
+    place = Path(path)
+    data = read_json(content, name=place)
+    if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
+        raise FileProblem(place, "", "This is no GPU Planner project", "Choose a file that GPU Planner saved")
+    _check_version(data, place)
+    _check_size_and_text(data, place)
+    try:
+        project = msgspec.convert(migrated(data, FORMAT_VERSION), Project)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at ")
+        raise FileProblem(
+            place, where.strip("`") or "$", what, "Ask the sender for the file again, or correct the place named"
+        ) from problem
+    for found in problems_of(project):
+        raise FileProblem(place, found.path, problem_text(found), "Correct the value and open the file again")
+    _check_names(project, place)
+    return project
+
+
+def project_to_bytes(project: Project) -> bytes:
+    """A project as its file: UTF-8 JSON, two spaces, keys in a fixed order, numbers that read back exactly."""
+    current = msgspec.structs.replace(project, version=FORMAT_VERSION, app_version=__version__)
+    return msgspec.json.format(msgspec.json.encode(current), indent=2) + b"\n"
+
+
+def with_snapshot(
+    project: Project, catalog: Catalog, calibration: Calibration, plans: Mapping[str, Plan]
+) -> Project:
+    """A project ready to be mailed: the catalogue entries that it uses, digests, and the results that the sender saw.
+
+    `plans` holds the plans by scenario name; a scenario without one keeps the headlines it had.
+    """
+    used: set[str] = set()
+    headlines: list[Headline] = []
+    for scenario in project.scenarios:
+        used.update(scenario.hardware.accelerators)
+        used.update(quoted.accelerator for quoted in scenario.economics.overrides)
+        plan = plans.get(scenario.name)
+        if plan is None:
+            headlines.extend(one for one in project.headlines if one.scenario == scenario.name)
+            continue
+        used.update(_top_accelerators(plan))
+        headlines.extend(headlines_of(scenario, plan))
+    kept = {entry.id for entry in project.catalog.accelerators} if not plans else set()
+    names: dict[CatalogKind, Any] = {
+        "accelerators": used | kept,
+        "nodes": [node.id for node in catalog.nodes.values() if node.accelerator_id in used],
+        "links": [one.hardware.network for one in project.scenarios if one.hardware.network],
+    }
+    return msgspec.structs.replace(
+        project,
+        version=FORMAT_VERSION,
+        app_version=__version__,
+        calibration_digest=calibration.digest,
+        catalog_digest=catalog_digest(catalog),
+        catalog=snapshot_of(catalog, names) if used | kept else CatalogSnapshot(),
+        headlines=tuple(headlines),
+    )
+
+
+def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
+    """The few results that a reader compares: what is recommended, how fast, for how much."""
+    if plan.serving is not None and plan.serving.best >= 0:
+        table, best = plan.serving.table, plan.serving.best
+        name = plan.accelerators[int(table.accelerator[best])]
+        for code, unit in (
+            ("devices", "devices"),
+            ("ttft_p95_s", "s"),
+            ("tpot_mean_s", "s"),
+            ("usd_per_month", "USD/month"),
+            ("usd_per_million_output_tokens", "USD"),
+        ):
+            value = float(getattr(table, code)[best])
+            yield Headline(scenario=scenario.name, code=f"serving.{code}", value=value, unit=unit, candidate=name)
+    if plan.training is not None and plan.training.best >= 0:
+        train, best = plan.training.table, plan.training.best
+        name = plan.accelerators[int(train.accelerator[best])]
+        for code, unit in (("devices", "devices"), ("run_time_s", "s"), ("mfu", ""), ("usd_per_run", "USD")):
+            value = float(getattr(train, code)[best])
+            yield Headline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
+
+
+def changed_headlines(project: Project, plans: Mapping[str, Plan], tolerance: float = 1e-3) -> list[tuple[Headline, float]]:
+    """Headlines of the file that this program computes otherwise, each with its new value; NaN where it has none."""
+    changed = []
+    for old in project.headlines:
+        plan = plans.get(old.scenario)
+        scenario = next((one for one in project.scenarios if one.name == old.scenario), None)
+        if plan is None or scenario is None:
+            continue
+        now = {one.code: one for one in headlines_of(scenario, plan)}.get(old.code)
+        value = now.value if now is not None else float("nan")
+        if now is None or now.candidate != old.candidate or abs(value - old.value) > tolerance * abs(old.value):
+            changed.append((old, value))
+    return changed
+
+
+def problem_text(problem: Problem) -> str:
+    """A value out of bounds as a sentence without a full stop."""
+    name = problem.title or "The value"
+    return {
+        "not_finite": f"{name} must be a finite number, is {problem.value}",
+        "below": f"{name} must be at least {problem.limit}, is {problem.value}",
+        "not_above": f"{name} must be above {problem.limit}, is {problem.value}",
+        "over": f"{name} must be at most {problem.limit}, is {problem.value}",
+        "order": f"{name}: the numbers of a range must rise, are {problem.value}",
+        "choice": f"{name} must be one of {problem.limit}, is {problem.value!r}",
+        "other": f"{name} is not valid: {problem.value}",
+    }[problem.code]
+
+
+def _top_accelerators(plan: Plan) -> set[str]:
+    names: set[str] = set()
+    for part in (plan.serving, plan.training):
+        if part is None:
+            continue
+        table = part.table
+        good = [index for index in table.order[:KEPT_CANDIDATES] if table.reason[index] == Reason.NONE]
+        names.update(plan.accelerators[int(table.accelerator[index])] for index in good)
+    return names
+
+
+def _check_version(data: dict[str, Any], path: Path) -> None:
+    version = data.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise FileProblem(path, "$.version", "The format version is missing or no positive whole number")
+    if version > FORMAT_VERSION:
+        writer = str(data.get("app_version", ""))[:40]
+        wrote = f" (written by GPU Planner {writer})" if writer.replace(".", "").isalnum() else ""
+        raise FileProblem(
+            path,
+            "$.version",
+            f"The file has format version {version}{wrote}; GPU Planner {__version__} reads up to version"
+            f" {FORMAT_VERSION}",
+            "Open it with a newer GPU Planner, or ask the sender to save it for this one",
+        )
+
+
+def _check_size_and_text(data: Any, path: Path) -> None:
+    """Bounded in count, and no text that shows otherwise than it reads."""
+    items = 0
+    pending: list[tuple[str, Any]] = [("$", data)]
+    while pending:
+        where, value = pending.pop()
+        if isinstance(value, str):
+            if len(value) > LONGEST_TEXT:
+                raise FileProblem(path, where, f"The text is longer than {LONGEST_TEXT:,} characters", "Shorten it")
+            if any(is_unsafe(one) and one not in ALLOWED_CONTROLS for one in value):
+                raise FileProblem(
+                    path, where, "The text holds control or direction characters that hide what it says", "Remove them"
+                )
+            continue
+        inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, item in inner:
+            items += 1
+            if items > MOST_ITEMS:
+                raise FileProblem(path, where, f"The file holds more than {MOST_ITEMS:,} values", "Split the project")
+            pending.append((f"{where}.{key}" if isinstance(value, dict) else f"{where}[{key}]", item))
+
+
+def _check_names(project: Project, path: Path) -> None:
+    names = [one.name for one in project.scenarios]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise FileProblem(
+                path, f"$.scenarios[{index}].name", f"Two scenarios are called {name!r}", "Give each its own name"
+            )
