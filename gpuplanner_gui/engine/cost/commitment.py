@@ -72,13 +72,13 @@ def reserved_base(need: NDArray[Any], price_ratio: Values) -> NDArray[np.int64]:
     Parameters
     ----------
     need : whole units needed, equal time steps on the last axis. [1]
-    price_ratio : reserved over on-demand price; broadcasts with the axes before the last. [1]
+    price_ratio : reserved over on-demand price; broadcasts with the axes before the last. NaN reserves nothing. [1]
     """
     needed = np.asarray(need)
     descending = -np.sort(-needed, axis=-1)
     steps = needed.shape[-1]
     # The k-th unit is needed in more than `ratio` of the steps exactly if the need at that rank reaches k.
-    rank = np.floor(np.asarray(price_ratio, float) * steps + 1e-9).astype(np.int64)
+    rank = np.floor(np.fmin(np.asarray(price_ratio, float), 1.0) * steps + 1e-9).astype(np.int64)
     at_rank = np.take_along_axis(descending, np.minimum(rank, steps - 1)[..., None], axis=-1)[..., 0]
     return np.where(rank >= steps, 0, at_rank).astype(np.int64)
 

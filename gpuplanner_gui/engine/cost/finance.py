@@ -17,6 +17,8 @@ Values = float | NDArray[np.floating[Any]]
 
 LOWEST_RATE = -0.99
 HIGHEST_RATE = 100.0
+NO_INTEREST = 1e-15
+"""Rates below this lose all their digits in the formula; without interest the result is the same to 1e-13."""
 BISECTIONS = 80
 """Halvings of the interval of rates: 101 / 2^80 is far below the spacing of doubles near any rate."""
 
@@ -36,10 +38,9 @@ def capital_recovery_factor(rate: Values, years: Values) -> NDArray[np.float64]:
     0.315471
     """
     rates, lives = np.broadcast_arrays(np.asarray(rate, float), np.asarray(years, float))
-    interest_share = -np.expm1(-lives * np.log1p(rates))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = rates / interest_share
-    return np.where(interest_share == 0, 1 / lives, factor)
+    is_free = np.abs(rates) < NO_INTEREST
+    charged = np.where(is_free, 1.0, rates)
+    return np.where(is_free, 1 / lives, charged / -np.expm1(-lives * np.log1p(charged)))
 
 
 @formula(

@@ -14,10 +14,10 @@ from gpuplanner_gui.engine.cost.fleets import (
     burst_training_fleet,
     kept_training_fleet,
     serving_fleet,
-    shared_fleet,
     training_devices,
 )
 from gpuplanner_gui.engine.cost.resources import ResourceAccount, resource_account
+from gpuplanner_gui.engine.cost.shared_fleet import shared_fleet
 from gpuplanner_gui.engine.scaling import slowdown
 
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]

@@ -1,4 +1,4 @@
-"""One fleet for training and serving, or one for each: how many devices, for how long, at what cost.
+"""Fleets that only train or only serve: how many devices, for how long, at what cost.
 
 Every figure is an array over hardware options, the last hour axis apart, so one call weighs the whole catalogue.
 """
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.cost.resources import Resources
+from gpuplanner_gui.engine.formula import formula
 
 Floats = NDArray[np.float64]
 
@@ -61,8 +62,9 @@ class FleetHardware:
     training_least_devices: Floats
     """Fewest devices that hold the model's state."""
     committed_usd_per_h: Floats
-    """Per device owned or reserved for the whole horizon. [USD/h]"""
+    """Per device owned or reserved for the whole horizon. NaN where it is not to be had. [USD/h]"""
     on_demand_usd_per_h: Floats
+    """Per device rented by the hour. NaN where it is not to be had. [USD/h]"""
     cost_shares: Resources
     training_use: Resources
     serving_use: Resources
@@ -92,6 +94,35 @@ class FleetCost:
         return float(self.paid_hours[index]), float(self.training_hours[index]), float(self.serving_hours[index])
 
 
+@formula(
+    title="Devices to finish in time",
+    unit="1",
+    expression="⌈max(device_hours/window_h, least_devices) / devices_per_node⌉·devices_per_node",
+    source="work over time, in whole nodes, and enough memory for the model's state",
+)
+def devices_for_deadline(
+    device_hours: Floats, window_h: float, least_devices: Floats, devices_per_node: Floats
+) -> Floats:
+    """Fewest devices, in whole nodes, that do the work within the window; infinite where it can't be done. [1]"""
+    return whole_nodes(np.maximum(least_devices, device_hours / window_h), devices_per_node)
+
+
+@formula(
+    title="Cost of devices held",
+    unit="USD",
+    expression="devices·hours·usd_per_hour",
+    source="held devices are paid for whether used or not",
+)
+def held_devices_usd(devices: Floats, hours: float, usd_per_hour: Floats) -> Floats:
+    """What devices cost from purchase or reservation to release. [USD]"""
+    return amount_usd(devices * hours, usd_per_hour)
+
+
+def amount_usd(hours: Floats, usd_per_hour: Floats) -> Floats:
+    """Price of some hours; none cost nothing, also where the price is unknown. [USD]"""
+    return hours * np.where(hours > 0, usd_per_hour, 0.0)
+
+
 def serving_replicas(demand: FleetDemand, hardware: FleetHardware) -> NDArray[np.int64]:
     """Replicas in each hour, spares included, shape (options, hours); -1 in all hours where an option can't serve."""
     rate = hardware.requests_per_s_per_replica[:, None]
@@ -103,10 +134,14 @@ def serving_replicas(demand: FleetDemand, hardware: FleetHardware) -> NDArray[np
 
 def training_devices(demand: FleetDemand, hardware: FleetHardware) -> Floats:
     """Devices that finish every run within its window, whole nodes, shape (options,); infinite if none do."""
-    asked = hardware.training_least_devices
+    most = np.zeros_like(hardware.training_device_hours)
     for window in demand.windows:
-        asked = np.maximum(asked, hardware.training_device_hours * window.work / window.hours)
-    return _whole_nodes(asked, hardware.devices_per_node) if demand.windows else np.zeros_like(asked)
+        device_hours = hardware.training_device_hours * window.work
+        needed = devices_for_deadline(
+            device_hours, window.hours, hardware.training_least_devices, hardware.devices_per_node
+        )
+        most = np.maximum(most, needed)
+    return most
 
 
 def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bool = True) -> FleetCost:
@@ -120,18 +155,18 @@ def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bo
     replicas = np.maximum(replicas, 0)
     open_h = _open_hours(demand)
     peak = replicas.max(axis=1)
+    hourly_price = np.where(np.isnan(hardware.on_demand_usd_per_h), np.inf, hardware.on_demand_usd_per_h)
+    base = peak
     if follows_load:
         serving = replicas[:, demand.hours - open_h :] if open_h else replicas
-        base = reserved_base(serving, hardware.committed_usd_per_h / hardware.on_demand_usd_per_h)
-        base = np.where(hardware.committed_usd_per_h < hardware.on_demand_usd_per_h, base, 0)
-    else:
-        base = peak
+        is_cheaper = hardware.committed_usd_per_h < hourly_price
+        base = np.where(is_cheaper, reserved_base(serving, hardware.committed_usd_per_h / hourly_price), 0)
     size = hardware.devices_per_replica
     above_hours = np.maximum(replicas - base[:, None], 0).sum(axis=1) * size
     committed_hours = base * open_h * size
-    committed_usd = committed_hours * hardware.committed_usd_per_h
-    usd = committed_usd + above_hours * hardware.on_demand_usd_per_h
-    return _fleet_cost(
+    committed_usd = amount_usd(committed_hours, hardware.committed_usd_per_h)
+    usd = committed_usd + amount_usd(above_hours, hourly_price)
+    return fleet_cost(
         can_serve,
         devices=peak * size,
         committed_devices=base * size,
@@ -149,15 +184,15 @@ def kept_training_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetCo
     can_train = np.isfinite(devices)
     devices = np.where(can_train, devices, 0.0)
     held_h = demand.hours - min((window.start_h for window in demand.windows), default=demand.hours)
-    usd = devices * held_h * hardware.committed_usd_per_h
-    return _fleet_cost(
+    usd = held_devices_usd(devices, held_h, hardware.committed_usd_per_h)
+    return fleet_cost(
         can_train,
         devices=devices,
         committed_devices=devices,
         usd=usd,
         committed_usd=usd,
         paid_hours=devices * held_h,
-        training_hours=_worked_training_hours(demand, hardware),
+        training_hours=worked_training_hours(demand, hardware),
         serving_hours=np.zeros_like(usd),
     )
 
@@ -170,9 +205,9 @@ def burst_training_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetC
     devices = training_devices(demand, hardware)
     can_train = np.isfinite(devices)
     devices = np.where(can_train, devices, 0.0)
-    hours = _worked_training_hours(demand, hardware)
-    usd = hours * hardware.on_demand_usd_per_h
-    return _fleet_cost(
+    hours = worked_training_hours(demand, hardware)
+    usd = amount_usd(hours, hardware.on_demand_usd_per_h)
+    return fleet_cost(
         can_train,
         devices=devices,
         committed_devices=np.zeros_like(usd),
@@ -184,68 +219,8 @@ def burst_training_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetC
     )
 
 
-def shared_fleet(demand: FleetDemand, hardware: FleetHardware, is_time_shared: bool = False) -> FleetCost:
-    """One fleet of one kind of hardware, held for the whole horizon, that does both.
-
-    Serving comes first. Without time sharing, training has devices of its own through its windows; with it, training
-    takes what serving leaves at each hour (by night, by weekend).
-    """
-    replicas = serving_replicas(demand, hardware)
-    serving = np.maximum(replicas, 0) * hardware.devices_per_replica[:, None]
-    alone = training_devices(demand, hardware)
-    can_do = (replicas[:, 0] >= 0) & np.isfinite(alone)
-    alone = np.where(can_do, alone, 0.0)
-    if is_time_shared:
-        devices = _time_shared_devices(demand, hardware, serving, alone)
-    else:
-        devices = _whole_nodes(_side_by_side(demand, serving, alone), hardware.devices_per_node)
-    usd = devices * demand.hours * hardware.committed_usd_per_h
-    return _fleet_cost(
-        can_do,
-        devices=devices,
-        committed_devices=devices,
-        usd=usd,
-        committed_usd=usd,
-        paid_hours=devices * demand.hours,
-        training_hours=_worked_training_hours(demand, hardware),
-        serving_hours=serving.sum(axis=1),
-    )
-
-
-def _side_by_side(demand: FleetDemand, serving: Floats, training: Floats) -> Floats:
-    most: Floats = serving.max(axis=1)
-    for window in demand.windows:
-        in_window = serving[:, window.start_h : window.end_h].max(axis=1, initial=0.0)
-        most = np.maximum(most, in_window + training)
-    return most
-
-
-def _time_shared_devices(demand: FleetDemand, hardware: FleetHardware, serving: Floats, alone: Floats) -> Floats:
-    """Fewest devices with which every run finishes on what serving leaves, by bisection over whole nodes."""
-    node = hardware.devices_per_node
-    low = np.ceil(np.maximum(serving.max(axis=1), hardware.training_least_devices) / node)
-    high = np.maximum(low, np.ceil(_side_by_side(demand, serving, alone) / node / (1 - demand.switching_loss)))
-    while np.any(low < high):
-        middle = np.floor((low + high) / 2)
-        enough = _finishes_on_the_rest(demand, hardware, serving, middle * node)
-        low, high = np.where(enough | (low >= high), low, middle + 1), np.where(enough, middle, high)
-    devices: Floats = low * node
-    return devices
-
-
-def _finishes_on_the_rest(
-    demand: FleetDemand, hardware: FleetHardware, serving: Floats, devices: Floats
-) -> NDArray[np.bool_]:
-    done = np.ones(devices.shape, bool)
-    for window in demand.windows:
-        left = devices[:, None] - serving[:, window.start_h : window.end_h]
-        usable = np.where(left >= hardware.training_least_devices[:, None], left, 0.0)
-        hours = usable.sum(axis=1) * (1 - demand.switching_loss)
-        done &= hours >= np.nan_to_num(hardware.training_device_hours * window.work, posinf=0.0)
-    return done
-
-
-def _worked_training_hours(demand: FleetDemand, hardware: FleetHardware) -> Floats:
+def worked_training_hours(demand: FleetDemand, hardware: FleetHardware) -> Floats:
+    """Device-hours of all runs; 0 where an option can't train. [h]"""
     work = sum(window.work for window in demand.windows)
     return np.where(np.isfinite(hardware.training_device_hours), hardware.training_device_hours, 0.0) * work
 
@@ -256,13 +231,15 @@ def _open_hours(demand: FleetDemand) -> int:
     return demand.hours - int(opened[0]) if opened.size else 0
 
 
-def _whole_nodes(devices: NDArray[np.floating[Any]], devices_per_node: Floats) -> Floats:
+def whole_nodes(devices: NDArray[np.floating[Any]], devices_per_node: Floats) -> Floats:
+    """Devices rounded up to whole nodes. [1]"""
     whole: Floats = np.ceil(devices / devices_per_node) * devices_per_node
     return whole
 
 
-def _fleet_cost(is_possible: NDArray[np.bool_], **parts: Floats) -> FleetCost:
-    """The fleet's figures, with an infinite cost and nothing else where the option can't do the work."""
-    impossible = {name: np.where(is_possible, value, 0.0) for name, value in parts.items()}
-    impossible["usd"] = np.where(is_possible, parts["usd"], np.inf)
-    return FleetCost(**impossible)
+def fleet_cost(is_possible: NDArray[np.bool_], **parts: Floats) -> FleetCost:
+    """The fleet's figures; an infinite cost and nothing else where an option can't do the work or has no price."""
+    is_sure = is_possible & np.isfinite(parts["usd"])
+    figures = {name: np.where(is_sure, value, 0.0) for name, value in parts.items()}
+    figures["usd"] = np.where(is_sure, parts["usd"], np.inf)
+    return FleetCost(**figures)

@@ -13,6 +13,7 @@ from gpuplanner_gui.engine.cost import fleets
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, FleetHardware, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import hourly_load
 from gpuplanner_gui.engine.cost.resources import Resources
+from gpuplanner_gui.engine.cost.shared_fleet import shared_fleet
 
 YEAR_H = 8_760
 TRAIN, SERVE, CPU = 0, 1, 2
@@ -62,7 +63,19 @@ def test_hardware_that_cannot_serve_costs_without_bound():
     unable = dataclasses.replace(HARDWARE, requests_per_s_per_replica=np.array([10.0, 0.0, 0.1]))
     usd = fleets.serving_fleet(demand(), unable).usd
     assert np.isfinite(usd).tolist() == [True, False, True]
-    assert np.isfinite(fleets.shared_fleet(demand(), HARDWARE).usd).tolist() == [True, True, False]
+    assert np.isfinite(shared_fleet(demand(), HARDWARE).usd).tolist() == [True, True, False]
+
+
+def test_hardware_without_a_price_is_not_chosen():
+    unpriced = dataclasses.replace(
+        HARDWARE, committed_usd_per_h=np.array([np.nan, 0.6, 0.2]), on_demand_usd_per_h=np.array([3.2, np.nan, np.nan])
+    )
+    hourly_only, owned_only, _ = fleets.serving_fleet(demand(), unpriced).usd
+    replicas = fleets.serving_replicas(demand(), unpriced)
+    assert hourly_only == pytest.approx(replicas[TRAIN].sum() * 2 * 3.2)
+    assert owned_only == pytest.approx(8 * 4 * YEAR_H * 0.6)
+    assert shared_fleet(demand(), unpriced).usd.tolist()[TRAIN] == np.inf
+    assert fleets.burst_training_fleet(demand(), unpriced).usd.tolist()[SERVE] == np.inf
 
 
 def test_burst_is_paid_for_its_device_hours_alone():
@@ -93,27 +106,27 @@ def test_serving_is_paid_from_the_day_it_opens():
 
 
 def test_shared_fleet_holds_both_at_the_windows_peak():
-    shared = fleets.shared_fleet(demand(), HARDWARE)
+    shared = shared_fleet(demand(), HARDWARE)
     assert shared.devices[TRAIN] == 64  # 48 to train + 5 replicas of 2, in nodes of eight
     assert shared.usd[TRAIN] == pytest.approx(64 * YEAR_H * 2.0)
 
 
 def test_shared_fleet_outside_the_window_needs_only_the_harder_of_the_two():
     before_opening = FleetDemand(hourly_load(demand().load_per_s[:24], 0.0, YEAR_H, 60 * 24), demand().windows)
-    assert fleets.shared_fleet(before_opening, HARDWARE).devices[TRAIN] == 48
+    assert shared_fleet(before_opening, HARDWARE).devices[TRAIN] == 48
 
 
 def test_time_sharing_trains_at_night_on_fewer_devices():
     busy = demand(peak=300.0)
-    side_by_side = fleets.shared_fleet(busy, HARDWARE)
-    by_night = fleets.shared_fleet(busy, HARDWARE, is_time_shared=True)
+    side_by_side = shared_fleet(busy, HARDWARE)
+    by_night = shared_fleet(busy, HARDWARE, is_time_shared=True)
     assert by_night.devices[TRAIN] < side_by_side.devices[TRAIN]
     assert by_night.devices[TRAIN] >= fleets.serving_replicas(busy, HARDWARE).max(axis=1)[TRAIN] * 2
 
 
 def test_time_shared_fleet_is_the_smallest_that_finishes():
     busy = demand(peak=300.0)
-    devices = fleets.shared_fleet(busy, HARDWARE, is_time_shared=True).devices[TRAIN]
+    devices = shared_fleet(busy, HARDWARE, is_time_shared=True).devices[TRAIN]
     serving = fleets.serving_replicas(busy, HARDWARE)[TRAIN, 720 : 720 + 24 * 21] * 2
 
     def trained(size: float) -> float:
@@ -127,7 +140,7 @@ def test_time_shared_fleet_is_the_smallest_that_finishes():
 def test_no_training_at_all():
     alone = demand(windows=())
     assert fleets.kept_training_fleet(alone, HARDWARE).usd[TRAIN] == 0
-    assert fleets.shared_fleet(alone, HARDWARE).devices[TRAIN] == 16
+    assert shared_fleet(alone, HARDWARE).devices[TRAIN] == 16
 
 
 def test_load_grows_and_repeats():
@@ -153,7 +166,7 @@ def test_more_load_or_dearer_devices_never_cost_less(peak, more, start, days, ti
         on_demand_usd_per_h=HARDWARE.on_demand_usd_per_h * more,
     )
     for cost in (
-        lambda asked, of: fleets.shared_fleet(asked, of, time_shared),
+        lambda asked, of: shared_fleet(asked, of, time_shared),
         fleets.serving_fleet,
         fleets.kept_training_fleet,
         fleets.burst_training_fleet,
