@@ -1,7 +1,7 @@
-"""A model's architecture as the engine needs it: groups of equal layers, each with a token mixer and a feed-forward part.
+"""A model's architecture as the engine needs it: groups of equal layers, each with a mixer and a feed-forward part.
 
-Parameters, FLOPs, KV cache and traffic are all derived from these fields (`engine.parameters`, `engine.operations`), so an
-edit of layers or heads moves every number. What a family adds beyond the common blocks stands in `other_parameters`.
+Parameters, FLOPs, KV cache and traffic are all derived from these fields (`engine.parameters`, `engine.operations`), so
+an edit of layers or heads moves every number. What a family adds beyond the common blocks stands in `other_parameters`.
 """
 
 from __future__ import annotations
@@ -84,6 +84,9 @@ class LatentAttention(msgspec.Struct, frozen=True, kw_only=True, tag="mla", forb
     indexer_top_k: Annotated[
         int, about("Tokens attended", "tok", "What the indexer selects; 0: all.", minimum=0, advanced=True)
     ] = 0
+    output_gate: Annotated[bool, about("Output gate", "", "A projection as large as the values.", advanced=True)] = (
+        False
+    )
     other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
 
 
@@ -112,6 +115,10 @@ class LinearAttention(msgspec.Struct, frozen=True, kw_only=True, tag="linear", f
     key_head_dim: Annotated[int, about("Key head size", minimum=1)]
     value_head_dim: Annotated[int, about("Value head size", minimum=1)]
     conv_kernel: Annotated[int, about("Convolution width", minimum=0)] = 0
+    gate_rank: Annotated[
+        int,
+        about("Gate rank", "", "Kimi delta attention: 0 for an output gate of full rank.", minimum=0, advanced=True),
+    ] = 0
     other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
 
 

@@ -223,7 +223,7 @@ def _attention_parameters(mixer: Attention, hidden: int) -> MixerParameters:
     matrices = hidden * (queries * (2 if mixer.output_gate else 1) + keys + values + outputs)
     other = mixer.other_parameters
     if mixer.qkv_bias:
-        other += queries + keys + values
+        other += queries * (2 if mixer.output_gate else 1) + keys + values
     if mixer.output_bias:
         other += hidden
     if mixer.qk_norm == "per_head":
@@ -239,7 +239,7 @@ def _latent_parameters(mixer: LatentAttention, hidden: int) -> MixerParameters:
     matrices = (hidden * query_rank if query_rank else 0) + (query_rank or hidden) * heads * query_dim
     matrices += hidden * (kv_rank + mixer.qk_rope_head_dim)
     matrices += kv_rank * heads * (mixer.qk_nope_head_dim + mixer.value_head_dim)
-    matrices += heads * mixer.value_head_dim * hidden
+    matrices += heads * mixer.value_head_dim * hidden * (2 if mixer.output_gate else 1)
     other = query_rank + kv_rank + mixer.other_parameters
     if mixer.indexer_heads:
         matrices += (query_rank or hidden) * mixer.indexer_heads * mixer.indexer_head_dim
@@ -271,7 +271,8 @@ def _linear_parameters(mixer: LinearAttention, hidden: int) -> MixerParameters:
     if mixer.kind == "lightning":
         return MixerParameters(hidden * (2 * keys + 3 * values), values + convolution + mixer.other_parameters)
     if mixer.kind == "kda":
-        matrices = hidden * (2 * keys + 2 * values) + hidden * mixer.value_heads
+        gate = mixer.gate_rank * (hidden + values) if mixer.gate_rank else hidden * values
+        matrices = hidden * (2 * keys + 2 * values + mixer.value_heads) + gate
         return MixerParameters(matrices, convolution + mixer.other_parameters)
     matrices = hidden * (2 * keys + 2 * values) + 2 * hidden * mixer.value_heads + values * hidden
     other = convolution + 2 * mixer.value_heads + mixer.value_head_dim + mixer.other_parameters

@@ -1,39 +1,178 @@
-"""The door: a configuration file or its bytes in, a model out."""
+"""The door: a configuration file or its bytes in, a model and what was found about it out."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.weight_sizes import checkpoint_bytes
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.model_import.layers import has_sizes
 from gpuplanner_gui.files.model_import.quantization import weight_format
-from gpuplanner_gui.files.model_import.registry import CLASSES, FAMILIES
+from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
+from gpuplanner_gui.files.model_import.unknown import build_unknown
+from gpuplanner_gui.files.model_import.vision import vision_tower
 from gpuplanner_gui.files.safe_json import plain_text, read_json
 
+TEXT_PARTS = ("text_config", "language_config", "llm_config")
+QUANTIZATION_FILE = "hf_quant_config.json"
+MOST_PARAMETERS = 10**16
+SIZE_TOLERANCE = 0.02
+"""A checkpoint's size and its count may differ by this share: buffers, norms in other precisions, scales."""
+PREDICTION_LAYERS = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
 
-def import_model(source: Path | str | bytes, index: Path | str | bytes | None = None) -> Model:
+Source = Path | str | bytes
+
+
+@dataclass(frozen=True)
+class ImportFinding:
+    """Something the import noticed, as a code and values; the sentence is made where it is shown."""
+
+    code: Literal["checkpoint_size_agrees", "checkpoint_size_differs", "checkpoint_size_unknown"]
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """A model and what was found beside its configuration."""
+
+    model: Model
+    findings: tuple[ImportFinding, ...] = ()
+
+
+def import_model(source: Source, index: Source | None = None) -> Model:
+    """The model that a configuration file describes; see `read_model`."""
+    return read_model(source, index).model
+
+
+def read_model(source: Source, index: Source | None = None) -> ImportedModel:
+    """A Hugging Face or diffusers configuration, from a path or from its bytes.
+
+    A `*.safetensors.index.json` given as `index` checks the checkpoint's size. Beside a path, `hf_quant_config.json` is
+    read too. What the file leaves out comes from the family's defaults and is listed in `assumed`; what can't be read is
+    listed in `not_understood`. Raises FileProblem for what is no configuration or holds impossible values.
+    """
     path = Path("config.json") if isinstance(source, bytes) else Path(source)
     data = read_json(source, name=path, keep_infinity=True)
     if not isinstance(data, dict):
-        raise FileProblem(path, "", "a JSON object is expected")
+        raise FileProblem(path, "", "a JSON object is expected", "Choose a model's config.json")
     top = Config(data, path, "")
-    name = top.text("model_type")
-    text = top.part("text_config", name)
-    config = text or top
-    family = FAMILIES.get(config.text("model_type")) or FAMILIES.get(
-        CLASSES.get((top.items("architectures", str) or [""])[0], "")
-    )
-    if family is None:
-        raise FileProblem(path, "model_type", f"unknown {name}")
-    config = Config(config.data, path, family.model_type, top.notes, config.place)
-    model = family.build(config, top if text else None)
-    return msgspec.structs.replace(
+    config, outer = _own_part(top)
+    model = _built(config, outer)
+    model = _with_vision(model, config, outer)
+    _note_prediction_layers(config, outer)
+    model = msgspec.structs.replace(
         model,
-        name=plain_text(path.stem),
-        weight_format=weight_format(config, top if text else None, None),
+        name=_name(top, path, config.family),
+        source=f"imported from {plain_text(path.name)}",
+        weight_format=weight_format(config, outer, _beside(path, source)),
         assumed=tuple(top.notes.assumed),
         not_understood=tuple(top.notes.not_understood),
     )
+    total = model_parameters(model).total
+    if total > MOST_PARAMETERS:
+        raise FileProblem(
+            path, "", f"its sizes make {total:.3g} parameters, more than any model has", "Check its sizes"
+        )
+    findings = (_size_finding(model, index),) if index is not None else ()
+    return ImportedModel(model, findings)
+
+
+def _own_part(top: Config) -> tuple[Config, Config | None]:
+    """The configuration of the layers themselves, named by its family, and the whole file where that is nested."""
+    names = _architecture(top)
+    family = family_name(*names)
+    nested = next((part for part in map(top.part, TEXT_PARTS) if part is not None and part.data), None)
+    if nested is None or family == "clip":
+        return _named(top, family, names), None
+    inner = _architecture(nested)
+    inner_family = family_name(*inner) if inner[0] or inner[1] else ""
+    if inner_family or inner[0]:
+        return _named(nested, inner_family, inner), top
+    return _named(nested, family, names), top
+
+
+def _architecture(config: Config) -> tuple[str, list[str]]:
+    return config.text("model_type", "_class_name"), [plain_text(n) for n in config.items("architectures", str)]
+
+
+def _named(config: Config, family: str, names: tuple[str, list[str]]) -> Config:
+    name = family or names[0] or next(iter(names[1]), "")
+    return Config(config.data, config.path, name, config.notes, config.place)
+
+
+def _built(config: Config, outer: Config | None) -> Model:
+    build = BUILDERS.get(config.family)
+    if build is None:
+        if not config.family and not has_sizes(config):
+            raise FileProblem(
+                config.path, "model_type", "this names no architecture and no sizes", "Choose a model's config.json"
+            )
+        return build_unknown(config, outer)
+    if outer is None and not _says_something(config):
+        raise FileProblem(
+            config.path, "", "this names an architecture and none of its sizes", "Choose the full config.json"
+        )
+    return build(config, outer)
+
+
+def _says_something(config: Config) -> bool:
+    """At least one number beside the names: defaults fill gaps, they don't make a model."""
+    values = list(config.data.values())
+    return any(v for v in values if isinstance(v, (int, list, dict)) and not isinstance(v, bool))
+
+
+def _with_vision(model: Model, config: Config, outer: Config | None) -> Model:
+    place = outer or config
+    if model.vision is not None or not place.has("vision_config") or model.kind in ("vision_transformer", "custom"):
+        return model
+    return msgspec.structs.replace(model, vision=vision_tower(place, model.hidden_size))
+
+
+def _note_prediction_layers(config: Config, outer: Config | None) -> None:
+    for place in (config, outer):
+        for key in PREDICTION_LAYERS if place is not None else ():
+            count = place.data.get(key) if place is not None else None
+            if isinstance(count, int) and not isinstance(count, bool) and count > 0:
+                config.notes.assume(f"{key}: {count} layers for predicting further tokens are not counted")
+
+
+def _name(top: Config, path: Path, family: str) -> str:
+    if path.stem not in ("config", "data"):
+        return plain_text(path.stem)
+    own = top.text("_name_or_path").replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return own or plain_text(path.resolve().parent.name if path.is_file() else "") or family or "imported model"
+
+
+def _beside(path: Path, source: Source) -> Config | None:
+    if isinstance(source, bytes):
+        return None
+    file = path.with_name(QUANTIZATION_FILE)
+    if not file.is_file() or file == path:
+        return None
+    data = read_json(file)
+    if not isinstance(data, dict):
+        raise FileProblem(file, "", "a JSON object is expected", "Remove the file or export it again")
+    return Config(data, file, "quantization")
+
+
+def _size_finding(model: Model, index: Source) -> ImportFinding:
+    """Whether the checkpoint's stated size is that of the counted weights."""
+    path = Path("model.safetensors.index.json") if isinstance(index, bytes) else Path(index)
+    data = read_json(index, name=path)
+    if not isinstance(data, dict):
+        raise FileProblem(path, "", "a JSON object is expected", "Choose the index of the checkpoint's shards")
+    metadata = Config(data, path, "index").part("metadata")
+    counted = checkpoint_bytes(model)
+    if metadata is None or not metadata.has("total_size"):
+        return ImportFinding("checkpoint_size_unknown", {"counted_bytes": counted})
+    stated = metadata.number("total_size", least=0.0, most=1e17)
+    values = {"counted_bytes": counted, "stated_bytes": stated}
+    agrees = abs(stated - counted) <= SIZE_TOLERANCE * counted
+    return ImportFinding("checkpoint_size_agrees" if agrees else "checkpoint_size_differs", values)

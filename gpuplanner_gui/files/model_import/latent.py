@@ -62,16 +62,22 @@ def build_latent(config: Config, family: LatentFamily, outer: Config | None = No
 def latent_attention(config: Config, family: LatentFamily) -> LatentAttention:
     """One layer's latent attention."""
     indexer = _indexer(config, family)
+    query_rank = _query_rank(config, family)
+    kv_rank = config.integer("kv_lora_rank", default=family.kv_lora_rank)
+    rope = config.integer("qk_rope_head_dim", default=family.qk_rope_head_dim, least=0)
+    hidden = config.integer("hidden_size", default=family.hidden_size)
+    has_bias = config.flag("attention_bias", default=False)
     return LatentAttention(
         heads=config.integer("num_attention_heads", default=family.heads),
-        q_lora_rank=_query_rank(config, family),
-        kv_lora_rank=config.integer("kv_lora_rank", default=family.kv_lora_rank),
+        q_lora_rank=query_rank,
+        kv_lora_rank=kv_rank,
         qk_nope_head_dim=config.integer("qk_nope_head_dim", default=family.qk_nope_head_dim),
-        qk_rope_head_dim=config.integer("qk_rope_head_dim", default=family.qk_rope_head_dim, least=0),
+        qk_rope_head_dim=rope,
         value_head_dim=config.integer("v_head_dim", default=family.value_head_dim),
         indexer_heads=indexer[0],
         indexer_head_dim=indexer[1],
         indexer_top_k=indexer[2],
+        other_parameters=query_rank + kv_rank + rope + hidden if has_bias else 0,
     )
 
 

@@ -41,8 +41,8 @@ def counted(kinds: Iterable[Kind]) -> dict[Kind, int]:
 
 
 def tied_embeddings(config: Config, default: bool, outer: Config | None = None) -> bool:
-    """`tie_word_embeddings` may stand in the text part or at the top level; the text part's word counts first."""
-    if outer is not None and not config.has("tie_word_embeddings") and outer.has("tie_word_embeddings"):
+    """`tie_word_embeddings` may stand at the top level or in the text part; the top level's word counts first."""
+    if outer is not None and outer.has("tie_word_embeddings"):
         return outer.flag("tie_word_embeddings", default=default)
     return config.flag("tie_word_embeddings", default=default)
 

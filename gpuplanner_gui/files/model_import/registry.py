@@ -1,56 +1,171 @@
-"""Which builder reads which architecture, by `model_type`, then by the name of the model class."""
+"""Which builder reads which architecture, by `model_type` (transformers) or `_class_name` (diffusers)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.files.model_import import classic, encoder_decoder, encoders, linear_hybrid, state_space
 from gpuplanner_gui.files.model_import.config import Config
-from gpuplanner_gui.files.model_import.decoder_family import build_decoder
+from gpuplanner_gui.files.model_import.decoder_family import DecoderFamily, build_decoder
+from gpuplanner_gui.files.model_import.deepseek_v4 import build_deepseek_v4
 from gpuplanner_gui.files.model_import.dense_families import DENSE_FAMILIES
-from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, build_latent
+from gpuplanner_gui.files.model_import.diffusion import build_autoencoder, build_flux
+from gpuplanner_gui.files.model_import.diffusion_unet import build_unet
+from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
+from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
+from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
 from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES
+from gpuplanner_gui.files.model_import.nas import build_nas
 
-TextBuilder = Callable[[Config, "Config | None"], Model]
+Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
 
 
-@dataclass(frozen=True)
-class Family:
-    """A name that configurations use, and what reads it."""
-
-    model_type: str
-    build: TextBuilder
-
-
-def _families() -> dict[str, Family]:
-    found: dict[str, Family] = {}
-    for name, family in {**DENSE_FAMILIES, **MOE_FAMILIES}.items():
-        found[name] = Family(name, partial(_decoder, family))
-    for name, latent in LATENT_FAMILIES.items():
-        found[name] = Family(name, partial(_latent, latent))
-    return found
-
-
-def _decoder(family, config: Config, outer: Config | None) -> Model:  # type: ignore[no-untyped-def]
+def _decoder(family: DecoderFamily, config: Config, outer: Config | None) -> Model:
     return build_decoder(config, family, outer)
 
 
-def _latent(family, config: Config, outer: Config | None) -> Model:  # type: ignore[no-untyped-def]
+def _latent(family: LatentFamily, config: Config, outer: Config | None) -> Model:
     return build_latent(config, family, outer)
 
 
-FAMILIES = _families()
+BUILDERS: dict[str, Builder] = {
+    **{name: partial(_decoder, family) for name, family in {**DENSE_FAMILIES, **MOE_FAMILIES}.items()},
+    **{name: partial(_latent, family) for name, family in LATENT_FAMILIES.items()},
+    "gemma4_text": build_gemma4,
+    "qwen3_next": linear_hybrid.build_qwen_hybrid,
+    "qwen3_5_text": linear_hybrid.build_qwen_hybrid,
+    "qwen3_5_moe_text": linear_hybrid.build_qwen_hybrid,
+    "minimax": linear_hybrid.build_minimax,
+    "kimi_linear": linear_hybrid.build_kimi_linear,
+    "mamba": state_space.build_mamba1,
+    "mamba2": state_space.build_mamba2,
+    "jamba": state_space.build_jamba,
+    "nemotron_h": state_space.build_nemotron_h,
+    "nemotron-nas": build_nas,
+    "deci": build_nas,
+    "deepseek_v4": build_deepseek_v4,
+    "mimo_v2_flash": build_mimo_v2,
+    "gpt2": classic.build_gpt2,
+    "gpt_bigcode": classic.build_gpt2,
+    "gptj": classic.build_gptj,
+    "codegen": classic.build_gptj,
+    "phi": classic.build_phi,
+    "gpt_neox": classic.build_gpt_neox,
+    "bloom": classic.build_bloom,
+    "opt": classic.build_opt,
+    "mpt": classic.build_mpt,
+    "falcon": classic.build_falcon,
+    "stablelm": classic.build_stablelm,
+    "dbrx": classic.build_dbrx,
+    "bert": encoders.build_bert,
+    "roberta": encoders.build_bert,
+    "xlm-roberta": encoders.build_bert,
+    "distilbert": encoders.build_distilbert,
+    "vit": encoders.build_vit,
+    "clip": encoders.build_clip,
+    "clip_text_model": encoders.build_clip_text,
+    "clip_vision_model": encoders.build_clip_vision,
+    "t5": encoder_decoder.build_t5,
+    "mt5": encoder_decoder.build_t5,
+    "whisper": encoder_decoder.build_whisper,
+    "UNet2DConditionModel": build_unet,
+    "AutoencoderKL": build_autoencoder,
+    "FluxTransformer2DModel": build_flux,
+}
+"""By the name that the builder's notes use for the family."""
 
-CLASSES = {
+SYNONYMS: dict[str, str] = {
+    "code_llama": "llama",
+    "yi": "llama",
+    "Yi": "llama",
+    "ministral": "ministral3",
+    "mistral3": "mistral",
+    "gemma3": "gemma3_text",
+    "gemma4": "gemma4_text",
+    "llama4": "llama4_text",
+    "qwen2_vl": "qwen2",
+    "qwen2_vl_text": "qwen2",
+    "qwen2_5_vl": "qwen2",
+    "qwen2_5_vl_text": "qwen2",
+    "qwen3_vl": "qwen3",
+    "qwen3_vl_text": "qwen3",
+    "qwen3_vl_moe": "qwen3_moe",
+    "qwen3_vl_moe_text": "qwen3_moe",
+    "qwen3_5": "qwen3_5_text",
+    "qwen3_5_moe": "qwen3_5_moe_text",
+    "minimax_text_01": "minimax",
+    "MiniMaxText01": "minimax",
+    "kimi_k25": "kimi_k2",
+    "kimi_k3": "kimi_linear",
+    "nemotron_nas": "nemotron-nas",
+    "phi-msft": "phi",
+    "RefinedWeb": "falcon",
+    "RefinedWebModel": "falcon",
+    "umt5": "mt5",
+}
+"""Other names of the same architecture, and files whose language part has no name of its own."""
+
+CLASSES: dict[str, str] = {
     "LlamaForCausalLM": "llama",
+    "LLaMAForCausalLM": "llama",
     "MistralForCausalLM": "mistral",
-    "Qwen2ForCausalLM": "qwen2",
-    "Qwen3ForCausalLM": "qwen3",
     "MixtralForCausalLM": "mixtral",
+    "Qwen2ForCausalLM": "qwen2",
+    "Qwen2MoeForCausalLM": "qwen2_moe",
+    "Qwen3ForCausalLM": "qwen3",
+    "Qwen3MoeForCausalLM": "qwen3_moe",
+    "Qwen3NextForCausalLM": "qwen3_next",
     "DeepseekV2ForCausalLM": "deepseek_v2",
     "DeepseekV3ForCausalLM": "deepseek_v3",
     "DeepseekV32ForCausalLM": "deepseek_v32",
+    "DeepseekV4ForCausalLM": "deepseek_v4",
+    "GemmaForCausalLM": "gemma",
+    "Gemma2ForCausalLM": "gemma2",
+    "Gemma3ForCausalLM": "gemma3_text",
+    "GptOssForCausalLM": "gpt_oss",
+    "Glm4MoeForCausalLM": "glm4_moe",
+    "GlmMoeDsaForCausalLM": "glm_moe_dsa",
+    "MiniMaxM2ForCausalLM": "minimax_m2",
+    "MiMoForCausalLM": "mimo",
+    "MiMoV2FlashForCausalLM": "mimo_v2_flash",
+    "Phi3ForCausalLM": "phi3",
+    "PhiForCausalLM": "phi",
+    "CohereForCausalLM": "cohere",
+    "Cohere2ForCausalLM": "cohere2",
+    "NemotronForCausalLM": "nemotron",
+    "NemotronHForCausalLM": "nemotron_h",
+    "DeciLMForCausalLM": "nemotron-nas",
+    "DbrxForCausalLM": "dbrx",
+    "GPT2LMHeadModel": "gpt2",
+    "GPTBigCodeForCausalLM": "gpt_bigcode",
+    "GPTJForCausalLM": "gptj",
+    "GPTNeoXForCausalLM": "gpt_neox",
+    "BloomForCausalLM": "bloom",
+    "BloomModel": "bloom",
+    "OPTForCausalLM": "opt",
+    "MPTForCausalLM": "mpt",
+    "MptForCausalLM": "mpt",
+    "FalconForCausalLM": "falcon",
+    "RWForCausalLM": "falcon",
+    "JambaForCausalLM": "jamba",
+    "Mamba2ForCausalLM": "mamba2",
+    "MambaForCausalLM": "mamba",
+    "BertModel": "bert",
+    "BertForMaskedLM": "bert",
+    "T5ForConditionalGeneration": "t5",
+    "WhisperForConditionalGeneration": "whisper",
 }
+"""For files that name a class and no `model_type`."""
+
+
+def family_name(model_type: str, architectures: list[str]) -> str:
+    """The registered family of a configuration, empty when it is not known."""
+    for name in (model_type, SYNONYMS.get(model_type, "")):
+        if name in BUILDERS:
+            return name
+    if not model_type:
+        return next((CLASSES[name] for name in architectures if name in CLASSES), "")
+    return ""

@@ -1,0 +1,292 @@
+"""Decoders before and beside Llama: GPT-2, GPT-J, GPT-NeoX, BigCode, BLOOM, OPT, MPT, Falcon, Phi, StableLM, DBRX."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn, NormKind
+from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.model_import.layers import head_size, tied_embeddings
+
+HIDDEN = ("hidden_size", "n_embd", "d_model", "n_embed")
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers")
+HEADS = ("num_attention_heads", "n_head", "n_heads")
+CONTEXT = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+FFN = ("intermediate_size", "n_inner", "ffn_dim")
+FFN_IS_FOUR_TIMES = "4 × hidden size"
+
+
+def _assembled(
+    config: Config,
+    outer: Config | None,
+    hidden: int,
+    layer: LayerGroup,
+    *,
+    vocab: int,
+    context: int,
+    tied: bool,
+    head_bias: bool = False,
+    positions: int = 0,
+    other: int = 0,
+    embedding_size: int = 0,
+) -> Model:
+    return Model(
+        name="",
+        kind="moe_decoder" if isinstance(layer.ffn, MoeFfn) else "dense_decoder",
+        family=config.family,
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=vocab),
+        embedding_size=embedding_size,
+        layers=(layer,),
+        tied_embeddings=tied_embeddings(config, tied, outer),
+        head_bias=head_bias,
+        position_parameters=positions,
+        other_parameters=other,
+        max_context=context,
+    )
+
+
+def _ffn_size(config: Config, hidden: int) -> int:
+    return config.integer(*FFN, default=4 * hidden, derived=FFN_IS_FOUR_TIMES)
+
+
+def build_gpt2(config: Config, outer: Config | None) -> Model:
+    """GPT-2 and, with one shared KV head, BigCode: biases everywhere, learned positions."""
+    hidden = config.integer(*HIDDEN, default=768)
+    heads = config.integer(*HEADS, default=12)
+    context = config.integer(*CONTEXT, default=1024)
+    is_multi_query = config.family == "gpt_bigcode" and config.flag("multi_query", default=True)
+    attention = Attention(
+        heads=heads,
+        kv_heads=1 if is_multi_query else heads,
+        head_dim=head_size(config, hidden, heads),
+        qkv_bias=True,
+        output_bias=True,
+    )
+    layer = LayerGroup(
+        count=config.integer(*LAYERS, default=12),
+        mixer=attention,
+        ffn=DenseFfn(size=_ffn_size(config, hidden), gated=False, bias=True),
+        norm_kind="layer",
+    )
+    return _assembled(
+        config, outer, hidden, layer,
+        vocab=50257, context=context, tied=True, positions=context * hidden, other=2 * hidden,
+    )  # fmt: skip
+
+
+def build_gptj(config: Config, outer: Config | None) -> Model:
+    """GPT-J and CodeGen: one norm per layer, no attention biases, a head with bias."""
+    hidden = config.integer(*HIDDEN, default=4096)
+    heads = config.integer(*HEADS, default=16)
+    layer = LayerGroup(
+        count=config.integer(*LAYERS, default=28),
+        mixer=Attention(heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads)),
+        ffn=DenseFfn(size=_ffn_size(config, hidden), gated=False, bias=True),
+        norms=1,
+        norm_kind="layer",
+    )
+    context = config.integer(*CONTEXT, default=2048)
+    return _assembled(
+        config, outer, hidden, layer, vocab=50400, context=context, tied=False, head_bias=True, other=2 * hidden
+    )
+
+
+def build_phi(config: Config, outer: Config | None) -> Model:
+    """Phi-1 and Phi-2: as GPT-J with biases on attention."""
+    hidden = config.integer(*HIDDEN, default=2048)
+    heads = config.integer(*HEADS, default=32)
+    head_dim = head_size(config, hidden, heads)
+    has_qk_norm = config.flag("qk_layernorm", default=False)
+    attention = Attention(
+        heads=heads,
+        kv_heads=config.integer("num_key_value_heads", "n_head_kv", default=heads),
+        head_dim=head_dim,
+        qkv_bias=True,
+        output_bias=True,
+        other_parameters=4 * head_dim if has_qk_norm else 0,
+    )
+    layer = LayerGroup(
+        count=config.integer(*LAYERS, default=24),
+        mixer=attention,
+        ffn=DenseFfn(size=_ffn_size(config, hidden), gated=False, bias=True),
+        norms=1,
+        norm_kind="layer",
+    )
+    context = config.integer(*CONTEXT, default=2048)
+    return _assembled(
+        config, outer, hidden, layer, vocab=51200, context=context, tied=False, head_bias=True, other=2 * hidden
+    )
+
+
+def build_gpt_neox(config: Config, outer: Config | None) -> Model:
+    """GPT-NeoX and Pythia: biases everywhere, rotary positions, a head of its own."""
+    hidden = config.integer(*HIDDEN, default=6144)
+    heads = config.integer(*HEADS, default=64)
+    bias = config.flag("attention_bias", default=True)
+    attention = Attention(
+        heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
+    )
+    layer = LayerGroup(
+        count=config.integer(*LAYERS, default=44),
+        mixer=attention,
+        ffn=DenseFfn(size=config.integer("intermediate_size", default=24576), gated=False, bias=True),
+        norm_kind="layer",
+    )
+    context = config.integer(*CONTEXT, default=2048)
+    return _assembled(config, outer, hidden, layer, vocab=50432, context=context, tied=False, other=2 * hidden)
+
+
+def build_bloom(config: Config, outer: Config | None) -> Model:
+    """BLOOM: biases everywhere, ALiBi, a norm after the embedding; the width of the feed-forward part is fixed."""
+    hidden = config.integer("hidden_size", "n_embed", "n_embd", default=64)
+    heads = config.integer("n_head", "num_attention_heads", default=8)
+    attention = Attention(
+        heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads), qkv_bias=True, output_bias=True
+    )
+    layer = LayerGroup(
+        count=config.integer("n_layer", "num_hidden_layers", default=2),
+        mixer=attention,
+        ffn=DenseFfn(size=4 * hidden, gated=False, bias=True),
+        norm_kind="layer",
+    )
+    context = config.integer("seq_length", default=2048)
+    return _assembled(config, outer, hidden, layer, vocab=250880, context=context, tied=True, other=4 * hidden)
+
+
+def build_opt(config: Config, outer: Config | None) -> Model:
+    """OPT: learned positions with two spare rows; the 350M model embeds in half the width and norms afterwards."""
+    hidden = config.integer("hidden_size", default=768)
+    heads = config.integer("num_attention_heads", default=12)
+    bias = config.flag("enable_bias", default=True, quiet=True)
+    norm: NormKind = "layer"
+    attention = Attention(
+        heads=heads, kv_heads=heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
+    )
+    layer = LayerGroup(
+        count=config.integer("num_hidden_layers", default=12),
+        mixer=attention,
+        ffn=DenseFfn(
+            size=config.integer("ffn_dim", default=4 * hidden, derived=FFN_IS_FOUR_TIMES), gated=False, bias=bias
+        ),
+        norm_kind=norm,
+    )
+    context = config.integer("max_position_embeddings", default=2048)
+    embedding = config.integer("word_embed_proj_dim", default=hidden, derived="the hidden size")
+    has_final_norm = config.flag("do_layer_norm_before", default=True)
+    if config.flag("_remove_final_layer_norm", default=False, quiet=True):
+        has_final_norm = False
+    projections = 2 * hidden * embedding if embedding != hidden else 0
+    return _assembled(
+        config, outer, hidden, layer,
+        vocab=50272, context=context, tied=True, positions=(context + 2) * hidden,
+        other=(2 * hidden if has_final_norm else 0) + projections,
+        embedding_size=embedding if embedding != hidden else 0,
+    )  # fmt: skip
+
+
+def build_mpt(config: Config, outer: Config | None) -> Model:
+    """MPT: norms without biases, ALiBi, tied."""
+    hidden = config.integer("d_model", "hidden_size", default=2048)
+    heads = config.integer("n_heads", "num_attention_heads", default=16)
+    attention_part = config.part("attn_config")
+    kv_heads = heads
+    has_alibi = True
+    if attention_part is not None:
+        if attention_part.text("attn_type") == "multiquery_attention":
+            kv_heads = 1
+        kv_heads = attention_part.integer("kv_n_heads") if attention_part.has("kv_n_heads") else kv_heads
+        has_alibi = attention_part.flag("alibi", default=True, quiet=True)
+    bias = not config.flag("no_bias", default=True)
+    ffn = round(hidden * config.number("expansion_ratio", default=4.0, most=1000.0))
+    attention = Attention(
+        heads=heads, kv_heads=kv_heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
+    )
+    layer = LayerGroup(
+        count=config.integer("n_layers", "num_hidden_layers", default=24),
+        mixer=attention,
+        ffn=DenseFfn(size=ffn, gated=False, bias=bias),
+        norm_kind="layer" if bias else "layer_no_bias",
+    )
+    context = config.integer("max_seq_len", "max_position_embeddings", default=2048)
+    has_positions = not has_alibi and config.flag("learned_pos_emb", default=True)
+    return _assembled(
+        config, outer, hidden, layer,
+        vocab=50368, context=context, tied=True,
+        positions=context * hidden if has_positions else 0, other=hidden * (2 if bias else 1),
+    )  # fmt: skip
+
+
+def build_falcon(config: Config, outer: Config | None) -> Model:
+    """Falcon: one KV head (7B) or a few (40B and later), attention and feed-forward side by side."""
+    hidden = config.integer("hidden_size", default=4544)
+    heads = config.integer("num_attention_heads", "n_head", default=71)
+    bias = config.flag("bias", default=False)
+    is_new = config.flag("new_decoder_architecture", default=False)
+    is_parallel = config.flag("parallel_attn", default=True)
+    if is_new:
+        kv_heads = config.integer("num_kv_heads", "n_head_kv", default=heads, derived="num_attention_heads")
+        norms = config.integer("num_ln_in_parallel_attn", default=2)
+    else:
+        kv_heads = 1 if config.flag("multi_query", default=True) else heads
+        norms = 1 if is_parallel else 2
+    attention = Attention(
+        heads=heads, kv_heads=kv_heads, head_dim=head_size(config, hidden, heads), qkv_bias=bias, output_bias=bias
+    )
+    ffn = config.integer("ffn_hidden_size", default=4 * hidden, derived=FFN_IS_FOUR_TIMES)
+    layer = LayerGroup(
+        count=config.integer("num_hidden_layers", "n_layer", default=32),
+        mixer=attention,
+        ffn=DenseFfn(size=ffn, gated=False, bias=bias),
+        norms=norms,
+        norm_kind="layer",
+    )
+    context = config.integer("max_position_embeddings", default=2048)
+    return _assembled(config, outer, hidden, layer, vocab=65024, context=context, tied=True, other=2 * hidden)
+
+
+def build_stablelm(config: Config, outer: Config | None) -> Model:
+    """StableLM: Llama's blocks with layer norms."""
+    hidden = config.integer("hidden_size", default=2560)
+    heads = config.integer("num_attention_heads", default=32)
+    kv_heads = config.integer("num_key_value_heads", default=heads)
+    head_dim = head_size(config, hidden, heads)
+    has_qk_norm = config.flag("qk_layernorm", default=False)
+    attention = Attention(
+        heads=heads,
+        kv_heads=kv_heads,
+        head_dim=head_dim,
+        qkv_bias=config.flag("use_qkv_bias", default=False),
+        other_parameters=(heads + kv_heads) * head_dim if has_qk_norm else 0,
+    )
+    layer = LayerGroup(
+        count=config.integer("num_hidden_layers", default=32),
+        mixer=attention,
+        ffn=DenseFfn(size=config.integer("intermediate_size", default=6912)),
+        norms=1 if config.flag("use_parallel_residual", default=False) else 2,
+        norm_kind="layer",
+    )
+    context = config.integer("max_position_embeddings", default=4096)
+    return _assembled(config, outer, hidden, layer, vocab=50304, context=context, tied=False, other=2 * hidden)
+
+
+def build_dbrx(config: Config, outer: Config | None) -> Model:
+    """DBRX: experts in every layer, norms without biases."""
+    hidden = config.integer("d_model", "hidden_size", default=2048)
+    heads = config.integer("n_heads", "num_attention_heads", default=16)
+    attention_part = config.part("attn_config") or config
+    ffn_part = config.part("ffn_config") or config
+    layer = LayerGroup(
+        count=config.integer("n_layers", "num_hidden_layers", default=24),
+        mixer=Attention(
+            heads=heads,
+            kv_heads=attention_part.integer("kv_n_heads", default=1),
+            head_dim=head_size(config, hidden, heads),
+        ),
+        ffn=MoeFfn(
+            experts=ffn_part.integer("moe_num_experts", default=4),
+            top_k=ffn_part.integer("moe_top_k", default=1),
+            expert_size=ffn_part.integer("ffn_hidden_size", default=3584),
+        ),
+        norm_kind="layer_no_bias",
+    )
+    context = config.integer("max_seq_len", default=2048)
+    return _assembled(config, outer, hidden, layer, vocab=32000, context=context, tied=False, other=hidden)

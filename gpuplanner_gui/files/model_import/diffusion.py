@@ -1,0 +1,203 @@
+"""Parts of diffusion pipelines, counted module by module from their diffusers configurations.
+
+Parameters and FLOPs (matrix products, convolutions and attention; a multiply-add counts as two) are added up in one
+walk over the modules, at the sample size the configuration names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.files.model_import.config import Config, shown
+
+TEXT_TOKENS = 77
+"""Length of CLIP's prompt."""
+FLUX_TEXT_TOKENS = 512
+FLUX_IMAGE_TOKENS = 4096
+"""An image of 1024 × 1024 after the autoencoder and 2 × 2 patches."""
+
+
+@dataclass
+class Tally:
+    """Running totals of a walk over modules."""
+
+    parameters: int = 0
+    flop: float = 0.0
+
+    def linear(self, inputs: int, outputs: int, rows: float, *, bias: bool = True) -> None:
+        self.parameters += inputs * outputs + (outputs if bias else 0)
+        self.flop += 2.0 * rows * inputs * outputs
+
+    def convolution(self, inputs: int, outputs: int, pixels: float, kernel: int = 3) -> None:
+        self.linear(kernel * kernel * inputs, outputs, pixels)
+
+    def norm(self, channels: int) -> None:
+        self.parameters += 2 * channels
+
+    def attention(self, width: int, queries: float, keys: float) -> None:
+        self.flop += 4.0 * width * queries * keys
+
+    def add(self, block: Tally, count: int) -> None:
+        """`count` blocks like the one tallied."""
+        self.parameters += block.parameters * count
+        self.flop += block.flop * count
+
+
+def integers(config: Config, name: str, count: int, default: int, most: int = 1000) -> list[int]:
+    """One number for every block, given as one or as a list."""
+    if isinstance(config.data.get(name), list):
+        values = config.items(name, int)
+        if len(values) != count or any(not 1 <= value <= most for value in values):
+            raise config.problem(name, f"{count} whole numbers from 1 to {most:,} are expected")
+        return values
+    return [config.integer(name, default=default, most=most)] * count
+
+
+def channels_of(config: Config, default: tuple[int, ...]) -> list[int]:
+    channels = config.items("block_out_channels", int, most=64) or list(default)
+    if any(not 1 <= width <= 1_000_000 for width in channels):
+        raise config.problem("block_out_channels", "a width is outside 1 to 1,000,000")
+    return channels
+
+
+def block_names(config: Config, name: str, count: int, default: str) -> list[str]:
+    names = config.items(name, str) or [default] * count
+    if len(names) != count:
+        raise config.problem(name, f"{len(names)} blocks stand beside {count} widths")
+    return names
+
+
+def resnet(tally: Tally, inputs: int, outputs: int, time: int, pixels: float) -> None:
+    """Two convolutions with group norms, the time embedding in between, and a shortcut where widths differ."""
+    tally.norm(inputs)
+    tally.convolution(inputs, outputs, pixels)
+    if time:
+        tally.linear(time, outputs, 1)
+    tally.norm(outputs)
+    tally.convolution(outputs, outputs, pixels)
+    if inputs != outputs:
+        tally.convolution(inputs, outputs, pixels, kernel=1)
+
+
+def diffusion_model(config: Config, tally: Tally, sample: str) -> Model:
+    return Model(
+        name="",
+        kind="diffusion",
+        family=config.family,
+        has_head=False,
+        custom_parameters=tally.parameters,
+        flop_per_sample=tally.flop,
+        sample=sample,
+    )
+
+
+def build_autoencoder(config: Config, outer: Config | None) -> Model:
+    """AutoencoderKL: both halves; FLOPs are those of one decoding, the half that a pipeline runs."""
+    del outer
+    channels = channels_of(config, (64,))
+    depth = config.integer("layers_per_block", default=1, most=1000)
+    latent = config.integer("latent_channels", default=4)
+    size = config.integer("sample_size", default=512)
+    for name in config.items("down_block_types", str) + config.items("up_block_types", str):
+        if name not in ("DownEncoderBlock2D", "UpDecoderBlock2D"):
+            config.notes.give_up(f"block {shown(name)} is counted as a plain one")
+    encoder, decoder = Tally(), Tally()
+    _encode(encoder, config, channels, depth, latent, float(size * size))
+    _decode(decoder, config, channels, depth, latent, float(size * size) / 4 ** (len(channels) - 1))
+    total = Tally(encoder.parameters + decoder.parameters, decoder.flop)
+    return diffusion_model(config, total, f"one decoded image of {size} × {size}")
+
+
+def _encode(tally: Tally, config: Config, channels: list[int], depth: int, latent: int, pixels: float) -> None:
+    tally.convolution(config.integer("in_channels", default=3), channels[0], pixels)
+    width = channels[0]
+    for index, outputs in enumerate(channels):
+        for _ in range(depth):
+            resnet(tally, width, outputs, 0, pixels)
+            width = outputs
+        if index < len(channels) - 1:
+            pixels /= 4
+            tally.convolution(outputs, outputs, pixels)
+    _middle(tally, config, width, pixels)
+    tally.norm(width)
+    tally.convolution(width, 2 * latent, pixels)
+    if config.flag("use_quant_conv", default=True, quiet=True):
+        tally.convolution(2 * latent, 2 * latent, pixels, kernel=1)
+
+
+def _decode(tally: Tally, config: Config, channels: list[int], depth: int, latent: int, pixels: float) -> None:
+    if config.flag("use_post_quant_conv", default=True, quiet=True):
+        tally.convolution(latent, latent, pixels, kernel=1)
+    width = channels[-1]
+    tally.convolution(latent, width, pixels)
+    _middle(tally, config, width, pixels)
+    for index, outputs in enumerate(reversed(channels)):
+        for _ in range(depth + 1):
+            resnet(tally, width, outputs, 0, pixels)
+            width = outputs
+        if index < len(channels) - 1:
+            pixels *= 4
+            tally.convolution(outputs, outputs, pixels)
+    tally.norm(width)
+    tally.convolution(width, config.integer("out_channels", default=3), pixels)
+
+
+def _middle(tally: Tally, config: Config, width: int, pixels: float) -> None:
+    resnet(tally, width, width, 0, pixels)
+    if config.flag("mid_block_add_attention", default=True, quiet=True):
+        tally.norm(width)
+        for _ in range(4):
+            tally.linear(width, width, pixels)
+        tally.attention(width, pixels, pixels)
+    resnet(tally, width, width, 0, pixels)
+
+
+def build_flux(config: Config, outer: Config | None) -> Model:
+    """FLUX: blocks that keep image and text apart, then blocks on both together."""
+    del outer
+    heads = config.integer("num_attention_heads", default=24)
+    head_dim = config.integer("attention_head_dim", default=128)
+    width, inputs = heads * head_dim, config.integer("in_channels", default=64)
+    patch = config.integer("patch_size", default=1)
+    outputs = patch * patch * config.integer("out_channels", default=inputs, derived="as in_channels")
+    image, text = FLUX_IMAGE_TOKENS, FLUX_TEXT_TOKENS
+    tally = Tally()
+    tally.linear(inputs, width, image)
+    tally.linear(config.integer("joint_attention_dim", default=4096), width, text)
+    embedded = [256, config.integer("pooled_projection_dim", default=768)]
+    if config.flag("guidance_embeds", default=False):
+        embedded.append(256)
+    for size in embedded:
+        tally.linear(size, width, 1)
+        tally.linear(width, width, 1)
+    tally.add(_double_block(width, head_dim, image, text), config.integer("num_layers", default=19))
+    tally.add(_single_block(width, head_dim, image + text), config.integer("num_single_layers", default=38))
+    tally.linear(width, 2 * width, 1)
+    tally.linear(width, outputs, image)
+    return diffusion_model(config, tally, "one pass for an image of 1024 × 1024 with 512 text tokens")
+
+
+def _double_block(width: int, head_dim: int, image: int, text: int) -> Tally:
+    tally = Tally()
+    for tokens in (image, text):
+        tally.linear(width, 6 * width, 1)
+        for _ in range(4):
+            tally.linear(width, width, tokens)
+        tally.parameters += 2 * head_dim
+        tally.linear(width, 4 * width, tokens)
+        tally.linear(4 * width, width, tokens)
+    tally.attention(width, image + text, image + text)
+    return tally
+
+
+def _single_block(width: int, head_dim: int, tokens: int) -> Tally:
+    tally = Tally()
+    tally.linear(width, 3 * width, 1)
+    tally.linear(width, 4 * width, tokens)
+    for _ in range(3):
+        tally.linear(width, width, tokens)
+    tally.parameters += 2 * head_dim
+    tally.linear(5 * width, width, tokens)
+    tally.attention(width, tokens, tokens)
+    return tally

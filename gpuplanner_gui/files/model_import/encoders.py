@@ -1,0 +1,205 @@
+"""Encoders of text and images: BERT and its kin, ViT, CLIP."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gpuplanner_gui.domain.model import LayerGroup, Model, VisionTower
+from gpuplanner_gui.engine.parameters import layer_parameters
+from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.model_import.vision import encoder_group
+
+BERT_SEQUENCE = 512
+
+
+def build_bert(config: Config, outer: Config | None) -> Model:
+    """The encoder with its pooler, as embedding and classification use it; heads for pre-training are not counted."""
+    del outer
+    hidden = config.integer("hidden_size", default=768)
+    positions = config.integer("max_position_embeddings", default=512)
+    types = config.integer("type_vocab_size", default=1 if "roberta" in config.family else 2, least=0)
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=12),
+        hidden,
+        config.integer("num_attention_heads", default=12),
+        config.integer("intermediate_size", default=3072),
+    )
+    vocab = config.integer("vocab_size", default=50265 if "roberta" in config.family else 30522)
+    usable = positions - 2 if "roberta" in config.family and positions > 2 else positions
+    return _text_encoder(
+        config, hidden, vocab, group, usable,
+        positions=(positions + types) * hidden, other=2 * hidden + hidden * hidden + hidden,
+    )  # fmt: skip
+
+
+def build_distilbert(config: Config, outer: Config | None) -> Model:
+    """Half of BERT's layers, no token types and no pooler."""
+    del outer
+    hidden = config.integer("dim", "hidden_size", default=768)
+    positions = config.integer("max_position_embeddings", default=512)
+    group = encoder_group(
+        config.integer("n_layers", "num_hidden_layers", default=6),
+        hidden,
+        config.integer("n_heads", "num_attention_heads", default=12),
+        config.integer("hidden_dim", "intermediate_size", default=3072),
+    )
+    vocab = config.integer("vocab_size", default=30522)
+    return _text_encoder(config, hidden, vocab, group, positions, positions=positions * hidden, other=2 * hidden)
+
+
+def _text_encoder(
+    config: Config, hidden: int, vocab: int, group: LayerGroup, context: int, *, positions: int, other: int
+) -> Model:
+    return Model(
+        name="",
+        kind="encoder",
+        family=config.family,
+        hidden_size=hidden,
+        vocab_size=vocab,
+        layers=(group,),
+        has_head=False,
+        position_parameters=positions,
+        other_parameters=other,
+        max_context=context,
+        flop_per_sample=encoder_flop(group, hidden, min(context, BERT_SEQUENCE)),
+        sample=f"a sequence of {min(context, BERT_SEQUENCE)} tokens",
+    )
+
+
+def encoder_flop(group: LayerGroup, hidden: int, tokens: int) -> float:
+    """Matrix products and attention of an encoder's layers on one sequence; a multiply-add counts as two."""
+    matrices = 2.0 * layer_parameters(group, hidden).quantizable * tokens
+    return group.count * (matrices + 4.0 * hidden * tokens * tokens)
+
+
+def build_vit(config: Config, outer: Config | None) -> Model:
+    """A vision transformer with its classifier."""
+    del outer
+    hidden = config.integer("hidden_size", default=768)
+    patch, channels = config.integer("patch_size", default=16), config.integer("num_channels", default=3)
+    image = config.integer("image_size", default=224)
+    tokens = (image // patch) ** 2 + 1
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=12),
+        hidden,
+        config.integer("num_attention_heads", default=12),
+        config.integer("intermediate_size", default=3072),
+        bias=True,
+    )
+    layers = _without_qkv_bias(config, group)
+    other = 2 * hidden + _vit_head(config, hidden) + channels * patch * patch * hidden + hidden + hidden
+    flop = encoder_flop(group, hidden, tokens) + 2.0 * channels * patch * patch * hidden * (tokens - 1)
+    return Model(
+        name="",
+        kind="vision_transformer",
+        family=config.family,
+        hidden_size=hidden,
+        layers=(layers,),
+        has_head=False,
+        position_parameters=tokens * hidden,
+        other_parameters=other,
+        encoder_tokens=tokens,
+        flop_per_sample=flop,
+        sample=f"an image of {image} × {image}",
+    )
+
+
+def _without_qkv_bias(config: Config, group: LayerGroup) -> LayerGroup:
+    if config.flag("qkv_bias", default=True):
+        return group
+    return msgspec.structs.replace(group, mixer=msgspec.structs.replace(group.mixer, qkv_bias=False))
+
+
+def _vit_head(config: Config, hidden: int) -> int:
+    """A classifier, or the pooler of the bare encoder."""
+    classes = [name for name in config.items("architectures", str) if "Classification" in name]
+    if config.has("architectures") and not classes:
+        return hidden * hidden + hidden
+    labels = config.part("id2label")
+    count = len(labels.data) if labels is not None else config.integer("num_labels", default=2)
+    return hidden * count + count
+
+
+def build_clip(config: Config, outer: Config | None) -> Model:
+    """Both towers of CLIP with their projections."""
+    del outer
+    text = config.part("text_config") or Config({}, config.path, config.family, config.notes, "text_config.")
+    vision = config.part("vision_config") or Config({}, config.path, config.family, config.notes, "vision_config.")
+    text_model = build_clip_text(text, None)
+    tower, flop, sample = _clip_image(vision)
+    projection = config.integer("projection_dim", default=512)
+    projections = (text_model.hidden_size + tower.hidden_size) * projection + 1
+    return Model(
+        name="",
+        kind="vision_transformer",
+        family="clip",
+        hidden_size=text_model.hidden_size,
+        vocab_size=text_model.vocab_size,
+        layers=text_model.layers,
+        vision=tower,
+        has_head=False,
+        position_parameters=text_model.position_parameters,
+        other_parameters=text_model.other_parameters + projections,
+        max_context=text_model.max_context,
+        flop_per_sample=flop,
+        sample=sample,
+    )
+
+
+def build_clip_text(config: Config, outer: Config | None) -> Model:
+    """CLIP's text tower, as diffusion pipelines use it, with a projection where its class has one."""
+    del outer
+    hidden = config.integer("hidden_size", default=512)
+    context = config.integer("max_position_embeddings", default=77)
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=12),
+        hidden,
+        config.integer("num_attention_heads", default=8),
+        config.integer("intermediate_size", default=2048),
+    )
+    is_projected = "CLIPTextModelWithProjection" in config.items("architectures", str)
+    projection = hidden * config.integer("projection_dim", default=512) if is_projected else 0
+    return _text_encoder(
+        config, hidden, config.integer("vocab_size", default=49408), group, context,
+        positions=context * hidden, other=2 * hidden + projection,
+    )  # fmt: skip
+
+
+def build_clip_vision(config: Config, outer: Config | None) -> Model:
+    """CLIP's image tower alone."""
+    del outer
+    tower, flop, sample = _clip_image(config)
+    return Model(
+        name="",
+        kind="vision_transformer",
+        family="clip_vision_model",
+        hidden_size=tower.hidden_size,
+        layers=tower.layers,
+        has_head=False,
+        other_parameters=tower.other_parameters,
+        encoder_tokens=_patches(config) + 1,
+        flop_per_sample=flop,
+        sample=sample,
+    )
+
+
+def _patches(config: Config) -> int:
+    patch = config.integer("patch_size", default=32)
+    return (config.integer("image_size", default=224) // patch) ** 2
+
+
+def _clip_image(config: Config) -> tuple[VisionTower, float, str]:
+    hidden = config.integer("hidden_size", default=768)
+    patch, channels = config.integer("patch_size", default=32), config.integer("num_channels", default=3)
+    image, patches = config.integer("image_size", default=224), _patches(config)
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=12),
+        hidden,
+        config.integer("num_attention_heads", default=12),
+        config.integer("intermediate_size", default=3072),
+    )
+    pixels = channels * patch * patch
+    other = pixels * hidden + hidden + (patches + 1) * hidden + 4 * hidden
+    flop = encoder_flop(group, hidden, patches + 1) + 2.0 * pixels * hidden * patches
+    tower = VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other)
+    return tower, flop, f"an image of {image} × {image}"

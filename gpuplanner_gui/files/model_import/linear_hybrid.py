@@ -1,0 +1,221 @@
+"""Decoders that mix full with linear attention: Qwen3-Next and Qwen3.5, MiniMax-Text-01, Kimi Linear and K3."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, LinearAttention, Mixer, Model, MoeFfn
+from gpuplanner_gui.files.model_import.config import Config, per_layer
+from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn, shared_size
+from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
+from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+
+QWEN3_NEXT_EXPERTS = Experts(
+    512,
+    10,
+    512,
+    ("moe_intermediate_size",),
+    shared_size_key="shared_expert_intermediate_size",
+    shared_size=512,
+    shared_gate=True,
+    placement="sparse_step",
+)
+MINIMAX_EXPERTS = Experts(8, 2, 14336, ("intermediate_size",))
+KIMI_EXPERTS = Experts(256, 8, 1024, shared_count=1, placement="after_dense", first_dense=1)
+KIMI_LATENT = LatentFamily(
+    "kimi_linear", 2304, 9216, 27, 32, 163840, 1048576, KIMI_EXPERTS, q_lora_rank=0, kv_lora_rank=512
+)
+
+
+def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
+    """Gated delta net in three layers of four, gated full attention in the fourth; dense or with experts."""
+    hidden = config.integer("hidden_size", default=2048)
+    layers = config.integer("num_hidden_layers", default=48)
+    has_experts = "moe" in config.family or config.family == "qwen3_next"
+    full = _full_layers(config, layers)
+    moe = is_moe_layer(config, QWEN3_NEXT_EXPERTS, layers) if has_experts else [False] * layers
+    groups = []
+    for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
+        mixer: Mixer = _gated_attention(config) if is_full else _gated_delta_net(config)
+        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_qwen_ffn(config, hidden, is_moe)))
+    return Model(
+        name="",
+        kind="ssm_hybrid",
+        family=config.family,
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=151936),
+        layers=tuple(groups),
+        tied_embeddings=tied_embeddings(config, False, outer),
+        other_parameters=hidden,
+        max_context=config.integer("max_position_embeddings", default=32768),
+    )
+
+
+def _full_layers(config: Config, layers: int) -> list[bool]:
+    types = config.items("layer_types", str)
+    if types:
+        return [name == "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+    interval = config.integer("full_attention_interval", default=4)
+    return [(index + 1) % interval == 0 for index in range(layers)]
+
+
+def _gated_attention(config: Config) -> Attention:
+    bias = config.flag("attention_bias", default=False)
+    return Attention(
+        heads=config.integer("num_attention_heads", default=16),
+        kv_heads=config.integer("num_key_value_heads", default=2),
+        head_dim=config.integer("head_dim", default=256),
+        qkv_bias=bias,
+        output_bias=bias,
+        qk_norm="per_head",
+        output_gate=config.flag("attn_output_gate", default=True, quiet=True),
+    )
+
+
+def _gated_delta_net(config: Config) -> LinearAttention:
+    return LinearAttention(
+        kind="gated_delta_net",
+        key_heads=config.integer("linear_num_key_heads", default=16),
+        value_heads=config.integer("linear_num_value_heads", default=32),
+        key_head_dim=config.integer("linear_key_head_dim", default=128),
+        value_head_dim=config.integer("linear_value_head_dim", default=128),
+        conv_kernel=config.integer("linear_conv_kernel_dim", default=4),
+    )
+
+
+def _qwen_ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
+    if is_moe:
+        return moe_ffn(config, QWEN3_NEXT_EXPERTS, hidden)
+    return DenseFfn(size=config.integer("intermediate_size", default=12288))
+
+
+def build_minimax(config: Config, outer: Config | None) -> Model:
+    """Lightning attention with a softmax layer in between, experts in every layer."""
+    hidden = config.integer("hidden_size", default=4096)
+    layers = config.integer("num_hidden_layers", default=32)
+    heads = config.integer("num_attention_heads", default=32)
+    head_dim = head_size(config, hidden, heads, "head_dim")
+    linear = LinearAttention(
+        kind="lightning", key_heads=heads, value_heads=heads, key_head_dim=head_dim, value_head_dim=head_dim
+    )
+    full = Attention(heads=heads, kv_heads=config.integer("num_key_value_heads", default=8), head_dim=head_dim)
+    experts = moe_ffn(config, MINIMAX_EXPERTS, hidden)
+    groups = [
+        LayerGroup(count=count, mixer=full if is_full else linear, ffn=experts)
+        for is_full, count in counted(_softmax_layers(config, layers)).items()
+    ]
+    return Model(
+        name="",
+        kind="ssm_hybrid",
+        family="minimax",
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=32000),
+        layers=tuple(groups),
+        tied_embeddings=tied_embeddings(config, False, outer),
+        other_parameters=hidden,
+        max_context=config.integer("max_position_embeddings", default=131072),
+    )
+
+
+def _softmax_layers(config: Config, layers: int) -> list[bool]:
+    types = config.items("layer_types", str)
+    if types:
+        return [name == "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+    numbers = config.items("attn_type_list", int)
+    if numbers:
+        return [number == 1 for number in per_layer(numbers, layers, config, "attn_type_list")]
+    config.notes.assume("layer_types: every second layer linear (family default of minimax)")
+    return [index % 2 == 0 for index in range(layers)]
+
+
+def build_kimi_linear(config: Config, outer: Config | None) -> Model:
+    """Kimi delta attention with a latent-attention layer in between; K3's latent experts are an estimate."""
+    hidden = config.integer("hidden_size", default=2304)
+    layers = config.integer("num_hidden_layers", default=27)
+    is_k3 = outer is not None and outer.text("model_type") == "kimi_k3"
+    full = _latent_layers(config, layers)
+    moe = is_moe_layer(config, KIMI_EXPERTS, layers)
+    groups = []
+    for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
+        mixer: Mixer = _gated_latent(config, hidden) if is_full else _kimi_delta(config, hidden, is_k3)
+        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_kimi_ffn(config, hidden, is_moe)))
+    if is_k3:
+        config.notes.assume(
+            "kimi_k3: its classes are not public; decay, output gates and latent-expert projections are estimated, "
+            "small norms are not counted"
+        )
+    return Model(
+        name="",
+        kind="ssm_hybrid",
+        family=config.family,
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=163840),
+        layers=tuple(groups),
+        tied_embeddings=tied_embeddings(config, False, outer),
+        other_parameters=0 if is_k3 else hidden,
+        max_context=config.integer("max_position_embeddings", "model_max_length", default=1048576),
+    )
+
+
+def _latent_layers(config: Config, layers: int) -> list[bool]:
+    linear = config.part("linear_attn_config")
+    if linear is not None and linear.has("full_attn_layers"):
+        full = set(linear.items("full_attn_layers", int))
+        return [index + 1 in full for index in range(layers)]
+    types = config.items("layer_types", str)
+    if types:
+        return [name == "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+    config.notes.assume("full_attn_layers: every fourth layer (family default of kimi_linear)")
+    return [(index + 1) % 4 == 0 for index in range(layers)]
+
+
+def _gated_latent(config: Config, hidden: int) -> Mixer:
+    attention = latent_attention(config, KIMI_LATENT)
+    if not config.flag("mla_use_output_gate", default=False, quiet=True):
+        return attention
+    return type(attention)(
+        heads=attention.heads,
+        q_lora_rank=attention.q_lora_rank,
+        kv_lora_rank=attention.kv_lora_rank,
+        qk_nope_head_dim=attention.qk_nope_head_dim,
+        qk_rope_head_dim=attention.qk_rope_head_dim,
+        value_head_dim=attention.value_head_dim,
+        output_gate=True,
+    )
+
+
+def _kimi_delta(config: Config, hidden: int, is_k3: bool) -> LinearAttention:
+    linear = config.part("linear_attn_config") or config
+    heads = linear.integer("num_heads", "linear_num_value_heads", "num_attention_heads", default=32)
+    size = linear.integer("head_dim", "linear_value_head_dim", default=128)
+    kernel = linear.integer("short_conv_kernel_size", "linear_conv_kernel_dim", default=4)
+    if is_k3:
+        decay = 2 * hidden * size
+    else:
+        decay = hidden * size + size * heads * size + heads * size + heads + size
+    full_rank = linear.flag("use_full_rank_gate", default=False, quiet=True)
+    return LinearAttention(
+        kind="kda",
+        key_heads=heads,
+        value_heads=heads,
+        key_head_dim=size,
+        value_head_dim=size,
+        conv_kernel=kernel,
+        gate_rank=0 if full_rank else size,
+        other_parameters=decay,
+    )
+
+
+def _kimi_ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
+    if not is_moe:
+        return DenseFfn(size=config.integer("intermediate_size", default=9216))
+    ffn = moe_ffn(config, KIMI_EXPERTS, hidden)
+    if not config.has("routed_expert_hidden_size"):
+        return ffn
+    width = config.integer("routed_expert_hidden_size")
+    return MoeFfn(
+        experts=ffn.experts,
+        top_k=ffn.top_k,
+        expert_size=ffn.expert_size,
+        shared_size=shared_size(config, KIMI_EXPERTS, ffn.expert_size),
+        expert_input_size=width,
+        other_parameters=2 * hidden * width,
+    )

@@ -1,0 +1,140 @@
+"""Image encoders in front of language models, by the `model_type` of their own configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, NormKind, QkNorm, VisionTower
+from gpuplanner_gui.files.model_import.config import Config, shown
+
+
+def vision_tower(top: Config, text_size: int) -> VisionTower | None:
+    """The tower that `vision_config` describes, with its projector to the text's width; None where there is none."""
+    config = top.part("vision_config")
+    if config is None or not config.data:
+        return None
+    kind = config.text("model_type") or top.text("model_type")
+    build = TOWERS.get(kind) or TOWERS.get(top.text("model_type"))
+    if build is None:
+        top.notes.give_up(f"vision_config: a tower of type {shown(kind)} is not counted")
+        return None
+    return build(config, top, text_size)
+
+
+def encoder_group(
+    layers: int,
+    hidden_size: int,
+    heads: int,
+    ffn_size: int,
+    *,
+    head_dim: int = 0,
+    bias: bool = True,
+    gated: bool = False,
+    norms: int = 2,
+    norm_kind: NormKind = "layer",
+    qk_norm: QkNorm = "none",
+) -> LayerGroup:
+    """Layers of an image or text encoder: every token sees every other, nothing is cached."""
+    attention = Attention(
+        heads=heads,
+        kv_heads=heads,
+        head_dim=head_dim or max(hidden_size // heads, 1),
+        qkv_bias=bias,
+        output_bias=bias,
+        qk_norm=qk_norm,
+        causal=False,
+        cached=False,
+    )
+    ffn = DenseFfn(size=ffn_size, gated=gated, bias=bias)
+    return LayerGroup(count=layers, mixer=attention, ffn=ffn, norms=norms, norm_kind=norm_kind)
+
+
+def _qwen3_vl(config: Config, top: Config, text_size: int) -> VisionTower:
+    del top
+    hidden = config.integer("hidden_size", default=1152)
+    patch = config.integer("patch_size", default=16)
+    frames = config.integer("temporal_patch_size", default=2)
+    channels = config.integer("in_channels", "in_chans", default=3)
+    merged = hidden * config.integer("spatial_merge_size", default=2) ** 2
+    output = config.integer("out_hidden_size", default=text_size)
+    positions = config.integer("num_position_embeddings", default=2304) * hidden
+    mlp = merged * merged + merged + merged * output + output
+    deep_mergers = len(config.items("deepstack_visual_indexes", int)) if config.has("deepstack_visual_indexes") else 0
+    group = encoder_group(
+        config.integer("depth", "num_hidden_layers", default=27),
+        hidden,
+        config.integer("num_heads", "num_attention_heads", default=16),
+        config.integer("intermediate_size", default=4304),
+    )
+    embedding = channels * frames * patch * patch * hidden + hidden
+    mergers = 2 * hidden + mlp + deep_mergers * (2 * merged + mlp)
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + positions + mergers)
+
+
+def _gemma4(config: Config, top: Config, text_size: int) -> VisionTower:
+    del top
+    hidden = config.integer("hidden_size", default=768)
+    heads = config.integer("num_attention_heads", default=12)
+    patch = config.integer("patch_size", default=16)
+    positions = 2 * config.integer("position_embedding_size", default=10240) * hidden
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=16),
+        hidden,
+        heads,
+        config.integer("intermediate_size", default=3072),
+        head_dim=config.integer("head_dim", default=64),
+        bias=False,
+        gated=True,
+        norms=4,
+        norm_kind="rms",
+        qk_norm="per_head",
+    )
+    other = 3 * patch * patch * hidden + positions + hidden * text_size
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=other)
+
+
+def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
+    del top
+    hidden = config.integer("hidden_size", default=768)
+    patch = config.integer("patch_size", default=16)
+    channels = config.integer("num_channels", default=3)
+    patches = (config.integer("image_size", default=224) // patch) ** 2
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=12),
+        hidden,
+        config.integer("num_attention_heads", default=12),
+        config.integer("intermediate_size", default=3072),
+    )
+    embedding = channels * patch * patch * hidden + hidden + patches * hidden
+    projector = hidden * text_size + hidden
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + 2 * hidden + projector)
+
+
+def _moonvit(config: Config, top: Config, text_size: int) -> VisionTower:
+    if config.text("merge_type") != "sd2_tpool" or config.text("norm_type", default="layernorm") != "layernorm":
+        top.notes.give_up("vision_config: this variant of MoonViT is counted as Kimi K2.5's")
+    hidden = config.integer("vt_hidden_size", "hidden_size", default=1152)
+    patch = config.integer("patch_size", default=14)
+    rows = config.integer("init_pos_emb_height", default=64)
+    columns = config.integer("init_pos_emb_width", default=64)
+    group = encoder_group(
+        config.integer("vt_num_hidden_layers", "num_hidden_layers", default=27),
+        hidden,
+        config.integer("vt_num_attention_heads", "num_attention_heads", default=16),
+        config.integer("vt_intermediate_size", "intermediate_size", default=4304),
+    )
+    embedding = 3 * patch * patch * hidden + hidden + rows * columns * hidden + 2 * hidden
+    merged = 4 * hidden
+    projector = 2 * hidden + merged * merged + merged + merged * text_size + text_size
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
+
+
+TOWERS: dict[str, Callable[[Config, Config, int], VisionTower]] = {
+    "qwen3_vl": _qwen3_vl,
+    "qwen3_vl_moe": _qwen3_vl,
+    "qwen3_5": _qwen3_vl,
+    "qwen3_5_moe": _qwen3_vl,
+    "gemma4_vision": _gemma4,
+    "siglip_vision_model": _siglip,
+    "kimi_k25": _moonvit,
+}
