@@ -136,29 +136,30 @@ class ContinuousReplica(Replica):
 
     def _admit(self, budget: int, tokens: int) -> bool:
         """Give the next request its place if there is one; a request that needs no prefill starts decoding at once."""
+        book = self.book
         if budget <= 0 or self._decoding + len(self._prefills) >= self._sequences_limit:
             return False
         for queue in self.queues:
             if queue:
                 break
         index = queue[0]
-        remaining = self.book.target[index] - self.book.begin[index]
+        remaining = book.target[index] - book.begin[index]
         if not self._splits_prompts and tokens and remaining > budget:
             return False
-        charge = self.book.target[index] - self.book.shared[index] + self._kv_waste
+        charge = book.target[index] - book.shared[index] + self._kv_waste
         if self._reserves:
-            charge = self.book.prompt[index] + self.book.output[index] - 1 - self.book.shared[index] + self._kv_waste
+            charge = book.prompt[index] + book.output[index] - 1 - book.shared[index] + self._kv_waste
         if self._kv_used + self._kv_growth + charge > self._kv_limit:
             return False
         queue.popleft()
         self.queued -= 1
         self._kv_used += charge
-        self.book.charge[index] = charge
+        book.charge[index] = charge
         self._tickets += 1
         self._ticket_of[index] = self._tickets
-        self._admitted[self.book.level[index]].append((index, self._tickets))
+        self._admitted[book.level[index]].append((index, self._tickets))
         if remaining > 0:
-            self._prefills.append([index, self.book.begin[index], self.book.target[index]])
+            self._prefills.append([index, book.begin[index], book.target[index]])
         else:
             self._join_prefilled(index)
         return True
@@ -195,34 +196,37 @@ class ContinuousReplica(Replica):
 
     def _begin_decoding(self, index: int) -> None:
         """A prompt is complete and has yielded a token."""
-        if math.isnan(self.book.first_token_s[index]):
-            self.book.first_token_s[index] = self.now
+        book = self.book
+        if math.isnan(book.first_token_s[index]):
+            book.first_token_s[index] = self.now
         else:
-            gap = self.now - self.book.last_token_s[index]
+            gap = self.now - book.last_token_s[index]
             self.segments.extend((self.now, gap, gap, 1, 1))
-        if self.book.steps_left[index]:
+        if book.steps_left[index]:
             self._start_sequence(index)
         else:
-            self._release(index, self.book.charge[index])
+            self._release(index, book.charge[index])
             self._finish(index)
 
     def _join_prefilled(self, index: int) -> None:
-        if self.book.steps_left[index]:
-            self._late.append((1, self.book.first_token_s[index]))
+        book = self.book
+        if book.steps_left[index]:
+            self._late.append((1, book.first_token_s[index]))
             self._late_count += 1
             self._start_sequence(index)
         else:
-            self._release(index, self.book.charge[index])
+            self._release(index, book.charge[index])
             self._finish(index)
 
     def _start_sequence(self, index: int) -> None:
-        self.book.begun_step[index] = self._step
-        finish_step = self._step + self.book.steps_left[index]
-        self.book.finish_step[index] = finish_step
+        book = self.book
+        book.begun_step[index] = self._step
+        finish_step = self._step + book.steps_left[index]
+        book.finish_step[index] = finish_step
         heapq.heappush(self._finish_heap, (finish_step, index))
         self._decoding += 1
-        self._context += self.book.target[index]
-        growth = self.book.growth[index]
+        self._context += book.target[index]
+        growth = book.growth[index]
         self._growth += growth
         if not self._reserves:
             self._kv_growth += growth
@@ -291,16 +295,17 @@ class ContinuousReplica(Replica):
 
     def _stop_sequence(self, index: int) -> None:
         """Take a decoding request out of the batch."""
-        ran = self._step - self.book.begun_step[index]
-        growth = self.book.growth[index]
+        book = self.book
+        ran = self._step - book.begun_step[index]
+        growth = book.growth[index]
         self._decoding -= 1
-        self._context -= self.book.target[index] + ran * growth
+        self._context -= book.target[index] + ran * growth
         self._growth -= growth
         if self._reserves:
-            self._release(index, self.book.charge[index])
+            self._release(index, book.charge[index])
         else:
             self._kv_growth -= growth
-            self._release(index, self.book.charge[index] + ran * growth)
+            self._release(index, book.charge[index] + ran * growth)
         if not self._decoding:
             self._context = self._growth = self._kv_growth = 0.0
 
@@ -336,22 +341,23 @@ class ContinuousReplica(Replica):
 
     def _preempt(self, index: int) -> None:
         """Free a running request's KV cache and queue it at the front, to be recomputed with what it has generated."""
+        book = self.book
         for position, job in enumerate(self._prefills):
             if job[0] == index:
                 del self._prefills[position]
-                self._release(index, self.book.charge[index])
+                self._release(index, book.charge[index])
                 break
         else:
-            left = self.book.finish_step[index] - self._step
-            held = self.book.target[index] + (self._step - self.book.begun_step[index]) * self.book.growth[index]
-            self._finish_heap.remove((self.book.finish_step[index], index))
+            left = book.finish_step[index] - self._step
+            held = book.target[index] + (self._step - book.begun_step[index]) * book.growth[index]
+            self._finish_heap.remove((book.finish_step[index], index))
             heapq.heapify(self._finish_heap)
             self._stop_sequence(index)
-            self.book.target[index] = math.ceil(held) + 1
-            self.book.steps_left[index] = left - 1
-            self.book.last_token_s[index] = self.now
-            self.book.begin[index] = self.book.cached[index]
-        self.queues[self.book.level[index]].appendleft(index)
+            book.target[index] = math.ceil(held) + 1
+            book.steps_left[index] = left - 1
+            book.last_token_s[index] = self.now
+            book.begin[index] = book.cached[index]
+        self.queues[book.level[index]].appendleft(index)
         self.queued += 1
 
     def _stop_all(self) -> None:

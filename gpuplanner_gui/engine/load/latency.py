@@ -41,8 +41,7 @@ def prefill_service_s(
     β·I + c·T_d + γ·I²/(2C).
     """
     budget = as_floats(token_budget)
-    requests = state.decode_sequences / mix.output_tokens
-    context = requests * mix.decode_kv_token_steps
+    context = state.decode_sequences / mix.output_tokens * mix.decode_kv_token_steps
     times = []
     for prompt in prompts.value:
         chunks = np.maximum(np.ceil(prompt / budget), 1.0)
@@ -127,6 +126,46 @@ def itl_percentile_s(
     `percentile` is a share, 0.99 for p99.
     """
     return np.where(as_floats(percentile) <= 1 - as_floats(mixed_share), decode_step_s, mixed_step_s)
+
+
+@dataclass(frozen=True)
+class StepMixture:
+    """Steps by kind: time and share of all steps, last axis one entry per kind, the first decodes only."""
+
+    time_s: FloatArray
+    share: FloatArray
+
+    def percentile_s(self, percentile: float) -> FloatArray:
+        """Smallest step time at or below which `percentile` of the steps lie."""
+        order = np.argsort(self.time_s, axis=-1)
+        reached = np.cumsum(np.take_along_axis(self.share, order, axis=-1), axis=-1)
+        place = np.minimum((reached < percentile - 1e-12).sum(axis=-1), order.shape[-1] - 1)
+        chosen = np.take_along_axis(order, place[..., None], axis=-1)
+        return np.asarray(np.take_along_axis(self.time_s, chosen, axis=-1)[..., 0])
+
+
+def step_mixture(step_time: StepTime, state: MeanFieldState, mix: RequestMix, token_budget: Numbers) -> StepMixture:
+    """Steps by the prompt chunk that they hold: finer than the two points of `itl_percentile_s`.
+
+    A long prompt fills whole steps with the token budget, a short one adds little, so that the tail of ITL is that of
+    the longest chunks rather than of their mean.
+    """
+    budget = as_floats(token_budget)
+    context = state.decode_sequences / mix.output_tokens * mix.decode_kv_token_steps
+    times, counts = [], []
+    for prompt, share in zip(mix.computed_bins.value, mix.computed_bins.share, strict=True):
+        full = np.floor(prompt / budget)
+        rest = prompt - full * budget
+        done = full * budget
+        times.append(step_time.step_time_s(state.decode_sequences, budget, context + done / 2, done / 2 * budget))
+        times.append(step_time.step_time_s(state.decode_sequences, rest, context + done, rest * (done + rest / 2)))
+        counts += [share * full, share * (rest > 0)]
+    per_kind = np.stack(np.broadcast_arrays(*counts), axis=-1)
+    shares = state.mixed_share[..., None] * per_kind / per_kind.sum(axis=-1, keepdims=True)
+    return StepMixture(
+        time_s=np.stack(np.broadcast_arrays(state.decode_step_s, *times), axis=-1),
+        share=np.concatenate([(1 - state.mixed_share)[..., None], shares], axis=-1),
+    )
 
 
 def wait_within_share(limit_s: FloatArray, utilisation: FloatArray, mean_wait_s: FloatArray) -> FloatArray:

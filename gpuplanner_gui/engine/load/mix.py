@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
 
-BIN_EDGES = (0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
-"""Quantiles between which lengths are averaged; narrow in the tail, where latency percentiles are decided."""
+BIN_EDGES = (0.0, 0.15, 0.3, 0.45, 0.55, 0.65, 0.75, 0.83, 0.88, 0.92, 0.94, 0.96, 0.985, 0.995, 1.0)
+"""Quantiles between which lengths are averaged: narrow in the tail, with p50, p90, p95 and p99 inside a bin each."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,16 @@ class RequestMix:
     def kv_token_steps(self, token_budget: Numbers) -> FloatArray:
         """KV tokens × steps per request with prompts in chunks of `token_budget`. [tokens]"""
         return self.decode_kv_token_steps + self.attention_pairs / as_floats(token_budget)
+
+    def in_steps(self, tokens_per_step: float) -> RequestMix:
+        """The same requests when each decode step yields several tokens: outputs counted in steps."""
+        return replace(
+            self,
+            output_tokens=self.output_tokens / tokens_per_step,
+            context_output=self.context_output / tokens_per_step,
+            output_squared=self.output_squared / tokens_per_step,
+            output_bins=LengthBins(self.output_bins.value / tokens_per_step, self.output_bins.share),
+        )
 
 
 def request_mix(

@@ -86,6 +86,10 @@ class Pool:
         SimulationCancelled
             When `control.is_cancelled` says so.
         """
+        if len(self.replicas) == 1 and not outages:
+            self.replicas[0].submit_all(self.book.requests.arrival_s.tolist())
+            self.replicas[0].advance()
+            return
         pending = sorted(outages, key=lambda outage: outage.start_s)
         for index, at_s in enumerate(self.book.requests.arrival_s.tolist()):
             while pending and pending[0].start_s <= at_s:

@@ -103,6 +103,12 @@ class Replica:
         self._feed.append((at_s, index))
         self.submitted += 1
 
+    def submit_all(self, times_s: list[float]) -> None:
+        """Let all requests of the book arrive, in order."""
+        self._feed.extend(zip(times_s, range(len(times_s)), strict=True))
+        self.next_arrival_s = self._feed[0][0] if self._feed else math.inf
+        self.submitted = len(times_s)
+
     def advance(self, until_s: float = math.inf) -> None:
         """Process events until the clock reaches `until_s` or nothing is left to do.
 

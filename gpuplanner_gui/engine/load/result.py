@@ -36,14 +36,14 @@ class ItlSegments:
         total = weight.sum()
         return float((weight * (self.first_s + self.last_s)).sum() / (2 * total)) if total else float("nan")
 
-    def values(self) -> tuple[FloatArray, FloatArray]:
-        """Times and their weights in tokens, long segments in a few pieces."""
+    def values(self) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Times, their weights in tokens, and the segment each is of; long segments in a few pieces."""
         pieces = np.minimum(self.steps, _PIECES).astype(np.int64)
         owner = np.repeat(np.arange(len(pieces)), pieces)
         number = np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
         position = (number + 0.5) / pieces[owner]
         spread = position * (self.last_s - self.first_s)[owner]
-        return self.first_s[owner] + spread, (self.steps * self.sequences / pieces)[owner]
+        return self.first_s[owner] + spread, (self.steps * self.sequences / pieces)[owner], owner
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,27 @@ class TabulatedStepTime:
         return np.asarray(base + slope * kv_tokens_read + self.attention_pair_s * as_floats(attention_pairs))
 
 
+@dataclass(frozen=True)
+class SpeculativeStepTime:
+    """A step in which each decoding sequence verifies several tokens after a draft; decode counts are sequences."""
+
+    target: StepTime
+    tokens_per_sequence: int
+    draft_step_s: float
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """See `StepTime`."""
+        verified = as_floats(decode_sequences) * self.tokens_per_sequence
+        drafted = np.where(verified > 0, self.draft_step_s, 0.0)
+        return self.target.step_time_s(verified, prefill_tokens, kv_tokens_read, attention_pairs) + drafted
+
+
 def _interpolated(at: FloatArray, grid: FloatArray, values: FloatArray) -> FloatArray:
     """Linear between grid points, and beyond the last with its slope."""
     slope = (values[-1] - values[-2]) / (grid[-1] - grid[-2])
@@ -154,7 +175,7 @@ def step_table(
     Parameters
     ----------
     step_time : StepTime
-        Of one configuration (scalar coefficients).
+        Of one configuration: scalar coefficients, or arrays of shape (1,).
     max_sequences, token_budget : int
         Largest batch, and tokens of a step. [1, tokens]
     tokens_per_sequence : int
@@ -172,26 +193,35 @@ def step_table(
     decode_tokens = batch * tokens_per_sequence
     tokens = np.arange(token_budget + 1, dtype=np.float64)
     read = np.maximum(batch, 1.0) * reference_context_tokens
-    pairs = float(token_budget) ** 2 / 2
+    budget = float(token_budget)
 
-    decode = _times(step_time.step_time_s(decode_tokens, 0.0, 0.0), batch)
-    slope = (_times(step_time.step_time_s(decode_tokens, 0.0, read), batch) - decode) / read
-    mixed = _times(step_time.step_time_s(0.0, tokens, 0.0), tokens)
-    beyond = float(step_time.step_time_s(0.0, 2.0 * token_budget, 0.0)) - float(mixed[-1])
-    probe = max(1.0, token_budget / 2)
-    with_sequences = _times(step_time.step_time_s(decode_tokens, probe, 0.0), batch)
-    without = _times(step_time.step_time_s(0.0, probe + decode_tokens, 0.0), batch)
-    with_pairs = float(step_time.step_time_s(0.0, float(token_budget), 0.0, pairs))
+    decode = _times(step_time, decode_tokens)
+    slope = (_times(step_time, decode_tokens, kv_tokens=read) - decode) / read
+    mixed = _times(step_time, prefill=tokens)
+    beyond = _times(step_time, prefill=2 * budget)[0] - mixed[-1]
+    probe = max(1.0, budget / 2)
+    with_sequences = _times(step_time, decode_tokens, probe) - _times(step_time, prefill=probe + decode_tokens)
+    pairs = budget**2 / 2
+    attention = _times(step_time, prefill=budget, pairs=pairs)[0] - mixed[-1]
     draft = np.where(batch > 0, draft_step_s, 0.0)
     return StepTable(
         decode_s=(decode + draft).tolist(),
         kv_token_s=slope.tolist(),
         mixed_s=mixed.tolist(),
-        mixed_s_per_token=beyond / token_budget,
-        mixed_sequences_s=(with_sequences - without + draft).tolist(),
-        attention_pair_s=(with_pairs - float(mixed[-1])) / pairs,
+        mixed_s_per_token=float(beyond) / budget,
+        mixed_sequences_s=(with_sequences + draft).tolist(),
+        attention_pair_s=float(attention) / pairs,
     )
 
 
-def _times(times_s: FloatArray, like: FloatArray) -> FloatArray:
-    return np.broadcast_to(as_floats(times_s), like.shape)
+def _times(
+    step_time: StepTime,
+    decode: Numbers = 0.0,
+    prefill: Numbers = 0.0,
+    kv_tokens: Numbers = 0.0,
+    pairs: Numbers = 0.0,
+) -> FloatArray:
+    """Step times of one configuration, one-dimensional; arguments go in as columns: candidates are the last axis."""
+    columns = np.broadcast_arrays(*(np.atleast_1d(as_floats(column)) for column in (decode, prefill, kv_tokens, pairs)))
+    times = as_floats(step_time.step_time_s(*(column[:, None] for column in columns)))
+    return np.broadcast_to(times, (len(columns[0]), 1))[:, 0]

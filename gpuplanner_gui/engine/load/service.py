@@ -1,0 +1,143 @@
+"""A service under test: replicas of one configuration and the traffic that they get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps, mean_field_state
+from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.load.pool import Outage, Routing
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.load.result import SimulationResult
+from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
+from gpuplanner_gui.engine.load.simulation import replica_table, simulate
+from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime, StepTable, StepTime
+from gpuplanner_gui.engine.load.summary import LatencyTarget, meets
+from gpuplanner_gui.engine.load.traffic import TrafficSample
+
+_MIDDLE = (0.2, 0.8)
+"""Part of the answers of a saturated run over which its throughput is taken."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """Everything a run needs but the rate. Rates are of the whole service, not of one replica."""
+
+    step_time: StepTime
+    table: StepTable
+    settings: ReplicaSettings
+    traffic: TrafficSample
+    replicas: int = 1
+    routing: Routing = Routing.LEAST_LOAD
+
+    def closed_form(self, rate_per_s: Numbers) -> tuple[StepTime, RequestMix, MeanFieldState]:
+        """Mean-field state of one replica at a rate of the whole service, with the step time and mix it is made of.
+
+        Outputs count in steps, which with speculation are fewer than tokens.
+        """
+        speculation = self.settings.speculation
+        step_time, mix = self.step_time, self.traffic.mix()
+        if speculation is not None:
+            step_time = SpeculativeStepTime(step_time, self.settings.tokens_per_sequence, speculation.draft_step_s)
+            mix = mix.in_steps(speculation.tokens_per_step)
+        return step_time, mix, mean_field_state(step_time, as_floats(rate_per_s) / self.replicas, mix, self.caps)
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether the mean-field model is about this kind of batching."""
+        return self.settings.batching in (Batching.CHUNKED, Batching.MIXED)
+
+    @property
+    def caps(self) -> ReplicaCaps:
+        """Limits of one replica for the closed form."""
+        settings = self.settings
+        return ReplicaCaps(
+            settings.token_budget, settings.sequences_at_once, settings.kv_tokens, settings.reserves_output
+        )
+
+    def with_replicas(self, replicas: int) -> Service:
+        return replace(self, replicas=replicas)
+
+    def run(
+        self,
+        rate_per_s: float,
+        count: int | None = None,
+        outages: Sequence[Outage] = (),
+        control: RunControl = UNCONTROLLED,
+    ) -> SimulationResult:
+        """Serve the first `count` requests of the traffic (all by default) at a rate."""
+        requests = self.traffic.at_rate(rate_per_s, count)
+        seed = self.traffic.seed
+        return simulate(
+            self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
+        )
+
+    def saturation_rate_per_s(self, count: int | None = None, control: RunControl = UNCONTROLLED) -> float:
+        """Requests per second when there is always one waiting: the capacity for this mix of lengths.
+
+        All requests are sent at once; throughput is taken between the first and the last fifth of the answers, where
+        the batch is neither filling nor emptying. 0 if no request fits.
+        """
+        sample = self.traffic.requests if count is None else self.traffic.requests.take(np.arange(count))
+        at_once = sample.arriving(np.zeros(len(sample)))
+        result = simulate(
+            self.table, self.settings, at_once, self.replicas, self.routing, seed=self.traffic.seed, control=control
+        )
+        finish = np.sort(result.finish_s[result.is_finished])
+        first, last = (int(share * (len(finish) - 1)) for share in _MIDDLE)
+        if last <= first or finish[last] <= finish[first]:
+            return 0.0
+        return float((last - first) / (finish[last] - finish[first]))
+
+    def slo_rate_per_s(
+        self,
+        targets: Sequence[LatencyTarget],
+        low_per_s: float,
+        high_per_s: float,
+        halvings: int = 7,
+        count: int | None = None,
+        control: RunControl = UNCONTROLLED,
+    ) -> float:
+        """Largest rate, between one that is assumed to meet every target and one above, found by bisection."""
+        for _ in range(halvings):
+            middle = 0.5 * (low_per_s + high_per_s)
+            if meets(self.run(middle, count, control=control), targets):
+                low_per_s = middle
+            else:
+                high_per_s = middle
+        return low_per_s
+
+    def fewest_replicas(
+        self,
+        rate_per_s: float,
+        targets: Sequence[LatencyTarget],
+        most: int,
+        count: int | None = None,
+        control: RunControl = UNCONTROLLED,
+    ) -> int:
+        """Fewest replicas that meet every target at a rate, by bisection; 0 if `most` do not."""
+        if not meets(self.with_replicas(most).run(rate_per_s, count, control=control), targets):
+            return 0
+        low, high = 0, most
+        while high - low > 1:
+            middle = (low + high) // 2
+            if meets(self.with_replicas(middle).run(rate_per_s, count, control=control), targets):
+                high = middle
+            else:
+                low = middle
+        return high
+
+
+def service(
+    step_time: StepTime,
+    settings: ReplicaSettings,
+    traffic: TrafficSample,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+) -> Service:
+    """A service from the step time of one replica."""
+    return Service(step_time, replica_table(step_time, settings), settings, traffic, replicas, routing)
