@@ -53,7 +53,7 @@ def value_at(struct: Any, path: str) -> Any:
 
 def replaced(struct: T, path: str, value: Any) -> T:
     """The struct with another value at the path; what is beside the path is shared with the old one. Raises BadPath."""
-    return _replaced(struct, steps_of(path), value, path)  # type: ignore[no-any-return]
+    return _replaced(struct, steps_of(path), value, path)
 
 
 def _replaced(container: Any, steps: tuple[str | int, ...], value: Any, path: str) -> Any:

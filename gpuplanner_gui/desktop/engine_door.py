@@ -11,6 +11,7 @@ from typing import Protocol
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
 from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.files.errors import FileProblem
 
 IsCancelled = Callable[[], bool]
 
@@ -18,8 +19,9 @@ IsCancelled = Callable[[], bool]
 class EngineDoor(Protocol):
     """Everything that the window asks the engine for."""
 
-    @property
-    def catalog(self) -> Catalog: ...
+    catalog: Catalog
+    catalog_problem: str
+    """Why the planner's own catalogue entries are left out; empty when they are in."""
 
     def catalog_of(self, project: Project) -> Catalog: ...
 
@@ -44,11 +46,17 @@ class ShippedEngine:
     def __init__(self) -> None:
         # Loaded here, on the compute thread, so that the first question does not wait for them.
         from gpuplanner_gui import engine
-        from gpuplanner_gui.files.calibration import load_calibration
-        from gpuplanner_gui.files.catalogs import load_catalog
+        from gpuplanner_gui.files.catalogs import load_catalog, load_shipped_catalog
+        from gpuplanner_gui.files.knowledge import load_calibration
 
         self._engine = engine
-        self.catalog: Catalog = load_catalog()
+        self.catalog_problem = ""
+        try:
+            self.catalog: Catalog = load_catalog()
+        except FileProblem as problem:
+            # The planner's own entries are at fault; without them the program still plans.
+            self.catalog_problem = str(problem)
+            self.catalog = load_shipped_catalog()
         self.calibration = load_calibration()
         self._merged: tuple[CatalogSnapshot, Catalog] = (CatalogSnapshot(), self.catalog)
 

@@ -15,11 +15,12 @@ _SIZES = (16, 24, 32, 48)
 
 def icon(name: str) -> QIcon:
     """An icon of `resources/icons` in the colour of the present palette's text."""
-    return _coloured_icon(name, QGuiApplication.palette().color(QPalette.ColorRole.WindowText).name())
+    return coloured_icon(name, QGuiApplication.palette().color(QPalette.ColorRole.WindowText))
 
 
 def coloured_icon(name: str, colour: QColor) -> QIcon:
-    return _coloured_icon(name, colour.name())
+    selected = QGuiApplication.palette().color(QPalette.ColorRole.HighlightedText)
+    return _coloured_icon(name, colour.name(), selected.name())
 
 
 def application_icon() -> QIcon:
@@ -27,7 +28,7 @@ def application_icon() -> QIcon:
 
 
 @lru_cache(maxsize=256)
-def _coloured_icon(name: str, colour: str) -> QIcon:
+def _coloured_icon(name: str, colour: str, selected: str) -> QIcon:
     drawing = (paths.resources_dir() / "icons" / f"{name}.svg").read_bytes()
     renderer = QSvgRenderer(QByteArray(drawing.replace(b"currentColor", colour.encode())))
     result = QIcon()
@@ -38,4 +39,14 @@ def _coloured_icon(name: str, colour: str) -> QIcon:
         renderer.render(painter, QRectF(0, 0, size, size))
         painter.end()
         result.addPixmap(pixmap)
+        result.addPixmap(_tinted(pixmap, selected), QIcon.Mode.Selected)
     return result
+
+
+def _tinted(pixmap: QPixmap, colour: str) -> QPixmap:
+    tinted = QPixmap(pixmap)
+    painter = QPainter(tinted)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(tinted.rect(), QColor(colour))
+    painter.end()
+    return tinted

@@ -139,6 +139,9 @@ class Store(QObject):
         """Put a value into the scenario at hand. Raises BadPath."""
         if self.scenario is None or self.value(path) == value:
             return
+        if path == "name":
+            self.rename_scenario(self.current, value, text)
+            return
         self._edit_scenarios(
             self._with_scenario(replaced(self.scenario, path, value)),
             self.current,
@@ -165,7 +168,9 @@ class Store(QObject):
         self._edit_scenarios(scenarios, index + 1, Change(ChangeKind.SCENARIOS), text)
 
     def rename_scenario(self, index: int, name: str, text: str) -> None:
-        if name and name != self.project.scenarios[index].name:
+        """Give a scenario a name that no other one has; a blank one is refused."""
+        if name.strip() and name != self.project.scenarios[index].name:
+            name = self._free_name(name)
             scenarios = replaced(self.project, f"scenarios[{index}].name", name).scenarios
             self._edit_scenarios(scenarios, self._state.current, Change(ChangeKind.SCENARIOS), text)
 

@@ -103,10 +103,21 @@ def _system_is_dark() -> bool:
 
 def style_sheet(is_dark: bool) -> str:
     mode = "dark" if is_dark else "light"
+    on_focus = "#1B1E22" if is_dark else "#FFFFFF"
     line, frame, muted = LINE[mode], _FRAME[mode], MUTED[mode]
     focus = CHANGED[mode]
     return f"""
     QToolTip {{ border: 1px solid {line}; padding: 4px; }}
+    QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {frame}; border-radius: 3px;
+        background: palette(base); }}
+    QCheckBox::indicator:checked {{ border-color: {focus}; background: {focus};
+        image: url("{_picture("check", mode)}"); }}
+    QCheckBox::indicator:focus {{ border: 1px solid palette(text); }}
+    QScrollBar:vertical {{ width: 10px; background: transparent; margin: 0; }}
+    QScrollBar:horizontal {{ height: 10px; background: transparent; margin: 0; }}
+    QScrollBar::handle {{ background: {frame}; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QSplitter::handle {{ background: {line}; }}
     QSplitter::handle:horizontal {{ width: 1px; }}
     QSplitter::handle:vertical {{ height: 1px; }}
@@ -119,7 +130,7 @@ def style_sheet(is_dark: bool) -> str:
     QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border: 1px solid {ERROR[mode]}; }}
     QLineEdit[readOnly="true"] {{ background: palette(window); border-color: {line}; }}
     QComboBox::drop-down {{ border: 0; width: 18px; }}
-    QComboBox::down-arrow {{ image: url("{_arrow(mode)}"); width: 10px; height: 10px; }}
+    QComboBox::down-arrow {{ image: url("{_picture("arrow-down", mode)}"); width: 10px; height: 10px; }}
     QPushButton {{
         border: 1px solid {frame}; border-radius: 3px; padding: 3px 10px; min-height: 18px;
         background: palette(button);
@@ -130,9 +141,12 @@ def style_sheet(is_dark: bool) -> str:
     QToolButton {{ border: 1px solid transparent; border-radius: 3px; padding: 2px; }}
     QToolButton:hover {{ background: palette(midlight); }}
     QToolButton#chip {{ border: 1px solid {frame}; border-radius: 9px; padding: 1px 7px; background: palette(base); }}
-    QToolButton#chip:checked {{ background: {focus}; border-color: {focus}; color: {"#1B1E22" if is_dark else "#FFFFFF"}; }}
+    QToolButton#chip:checked {{ background: {focus}; border-color: {focus}; color: {on_focus}; }}
     QToolButton#chip:focus {{ border: 1px solid palette(text); }}
-    QToolButton#sectionHeader {{ font-weight: 600; padding: 4px 2px; text-align: left; }}
+    QPushButton#sectionHeader {{ font-weight: 600; padding: 4px 0; text-align: left; border: 1px solid transparent;
+        background: transparent; }}
+    QPushButton#sectionHeader:hover {{ background: palette(midlight); }}
+    QPushButton#sectionHeader:focus {{ border: 1px solid {focus}; }}
     QLabel#sectionTitle {{ font-weight: 600; }}
     QLabel#problem {{ color: {ERROR[mode]}; }}
     QLabel#quiet {{ color: {muted}; }}
@@ -150,5 +164,5 @@ def style_sheet(is_dark: bool) -> str:
     """
 
 
-def _arrow(mode: str) -> str:
-    return (paths.resources_dir() / "icons" / f"arrow-down-{mode}.svg").as_posix()
+def _picture(name: str, mode: str) -> str:
+    return (paths.resources_dir() / "icons" / f"{name}-{mode}.svg").as_posix()

@@ -23,16 +23,23 @@ class Surroundings(QObject):
         super().__init__(parent)
         self.catalog: Any = None
         self._choices: dict[tuple[str, str], Callable[[Any], Sequence[Choice]]] = {}
+        self._codes: dict[tuple[str, str], Sequence[Choice]] = {}
 
     def offer_choices(self, struct_name: str, field_name: str, choices: Callable[[Any], Sequence[Choice]]) -> None:
         """Say what a field of a struct may hold, as a function of the catalogue."""
         self._choices[struct_name, field_name] = choices
 
+    def offer_codes(self, struct_name: str, field_name: str, choices: Sequence[Choice]) -> None:
+        """Say what a field may hold, whatever the catalogue has."""
+        self._codes[struct_name, field_name] = choices
+
     def has_choices(self, struct_name: str, field_name: str) -> bool:
-        return (struct_name, field_name) in self._choices
+        return (struct_name, field_name) in self._choices or (struct_name, field_name) in self._codes
 
     def choices(self, struct_name: str, field_name: str) -> Sequence[Choice]:
-        """Empty while the catalogue is not there."""
+        """Empty while the catalogue that they come from is not there."""
+        if (struct_name, field_name) in self._codes:
+            return self._codes[struct_name, field_name]
         if self.catalog is None:
             return ()
         return self._choices[struct_name, field_name](self.catalog)

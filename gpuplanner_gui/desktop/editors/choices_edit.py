@@ -20,6 +20,8 @@ NAMES_IN_SUMMARY = 2
 class ChipsEdit(ValueEditor):
     """A toggle for each choice, in the order of the list."""
 
+    is_wide = True
+
     def __init__(self, choices: Sequence[Choice], name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._value: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import exact_quantity_text
 
-LABEL_WIDTH_EM = 11.5
+LABEL_WIDTH_LETTERS = 17
 """Labels of all forms are as wide, so that editors stand in one column."""
 
 
@@ -97,7 +97,7 @@ class FieldRow(QWidget):
     def _lay_out(self) -> None:
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setHorizontalSpacing(6)
+        layout.setHorizontalSpacing(4)
         layout.setVerticalSpacing(2)
         under = QVBoxLayout()
         under.setContentsMargins(0, 0, 0, 0)
@@ -111,7 +111,7 @@ class FieldRow(QWidget):
             layout.addLayout(under, 1, 0, 1, 2)
             layout.setColumnStretch(0, 1)
             return
-        self.label.setFixedWidth(round(self.fontMetrics().averageCharWidth() * LABEL_WIDTH_EM * 1.6))
+        self.label.setFixedWidth(self.fontMetrics().averageCharWidth() * LABEL_WIDTH_LETTERS)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.label.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.label, 0, 0, Qt.AlignmentFlag.AlignTop)

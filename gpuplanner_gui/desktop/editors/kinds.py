@@ -48,7 +48,7 @@ class TextsView(ValueEditor):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.label)
 
-    def show_value(self, value: Sequence[str]) -> None:  # type: ignore[override]
+    def show_value(self, value: Sequence[str]) -> None:
         self.label.setText("\n".join(value) or tr("nothing"))
 
 

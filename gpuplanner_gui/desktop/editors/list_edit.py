@@ -15,8 +15,10 @@ from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
+from gpuplanner_gui.desktop.editors.variant_words import variant_words
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
+from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words_problems import problem_text
 
@@ -70,6 +72,7 @@ class CardEdit(ItemEdit):
         self.title = QLabel(self)
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setObjectName("sectionTitle")
+        self.title.setWordWrap(True)
         self._make_remove(number)
         copy = self._make_button("duplicate", tr("Copy entry {number}").format(number=number))
         copy.clicked.connect(self.copy_requested)
@@ -86,9 +89,18 @@ class CardEdit(ItemEdit):
         form.edited.connect(self.edited)
 
     def show_value(self, value: Any) -> None:
-        name = getattr(value, "name", "") or getattr(value, "accelerator", "")
+        name = _card_title(value)
         self.title.setText(f"{self._number} · {name}" if name else str(self._number))
         self._form.show_value(value)
+
+
+def _card_title(value: Any) -> str:
+    """What tells this entry from the others."""
+    if isinstance(value, LayerGroup):
+        mixer = variant_words(type(value.mixer)) if value.mixer else tr("no mixer")
+        ffn = variant_words(type(value.ffn)) if value.ffn else tr("no feed-forward")
+        return f"{value.count} × {mixer}, {ffn}"
+    return getattr(value, "name", "") or getattr(value, "accelerator", "")
 
 
 class LineEdit(ItemEdit):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
@@ -42,10 +42,11 @@ MONEY = NumberKind(parse_money, _money_text)
 
 
 class NumberLine(QLineEdit):
-    """A line that knows Up, Down and Escape."""
+    """A line that knows Up, Down and Escape, and says when it is left."""
 
     stepped = Signal(int)
     given_up = Signal()
+    left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
@@ -55,6 +56,11 @@ class NumberLine(QLineEdit):
             self.given_up.emit()
         else:
             super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        # editingFinished comes only if the text changed since it came last; a text that is still wrong needs more.
+        self.left.emit()
 
 
 class NumberEdit(ValueEditor):
@@ -76,7 +82,7 @@ class NumberEdit(ValueEditor):
         self.line.editingFinished.connect(self._on_editing_finished)
         self.line.stepped.connect(self._step)
         self.line.given_up.connect(self._restore)
-        self.line.installEventFilter(self)
+        self.line.left.connect(self._on_editing_finished)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE_MS)
@@ -95,12 +101,6 @@ class NumberEdit(ValueEditor):
 
     def focus_widget(self) -> QWidget:
         return self.line
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.FocusOut and self.line.isModified():
-            # A line edit reports the end of editing only if its text changed since the last report.
-            self._on_editing_finished()
-        return super().eventFilter(watched, event)
 
     def _text(self, value: Any) -> str:
         return "" if value is None else self._kind.text(value, self._unit)

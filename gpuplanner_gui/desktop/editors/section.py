@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
+from gpuplanner_gui.desktop.icons import icon
 
 
 class Section(ValueEditor):
@@ -25,11 +26,10 @@ class Section(ValueEditor):
         self._value: Any = None
         self._has_value = False
         self.body: ValueEditor | None = None
-        self.header = QToolButton(self)
+        self.header = QPushButton(self)
         self.header.setObjectName("sectionHeader")
-        self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setCheckable(True)
-        self.header.setAutoRaise(True)
+        self.header.setIconSize(QSize(10, 10))
         self.header.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.header.toggled.connect(self._on_toggled)
@@ -49,14 +49,14 @@ class Section(ValueEditor):
 
     def set_mark(self, differs: bool) -> None:
         """Mark that something inside differs from its default."""
-        self.header.setText(f"{self._title}  •" if differs else self._title)
+        self.header.setText(f" {self._title}  •" if differs else f" {self._title}")
         self.header.setAccessibleName(self._title)
 
     def focus_widget(self) -> QWidget:
         return self.header
 
     def _on_toggled(self, is_open: bool) -> None:
-        self.header.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self.header.setIcon(icon("down" if is_open else "right"))
         if is_open and self.body is None:
             self.body = self._make_body()
             self.body.setParent(self)

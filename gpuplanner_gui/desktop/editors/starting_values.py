@@ -60,7 +60,7 @@ _STARTING: dict[type, Any] = {
 }
 
 
-def starting_value(struct_type: type, like: Any = None) -> Any:
+def starting_value(struct_type: type[msgspec.Struct], like: Any = None) -> Any:
     """A new value; fields of the same name and type are taken over from `like`, which is replaced by it."""
     value = _STARTING.get(struct_type)
     if value is None:

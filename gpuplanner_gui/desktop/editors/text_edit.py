@@ -8,8 +8,14 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.files.safe_json import is_unsafe
 
 LONGEST_TEXT = 10_000
+
+
+def readable_text(text: str) -> str:
+    """Without the control and direction characters that a paste may bring and a project file may not hold."""
+    return "".join(letter for letter in text if letter == "\n" or not is_unsafe(letter))
 
 
 class TextEdit(ValueEditor):
@@ -38,7 +44,7 @@ class TextEdit(ValueEditor):
         return self.line
 
     def _on_editing_finished(self) -> None:
-        text = self.line.text().strip()
+        text = readable_text(self.line.text()).strip()
         problem = self._place.check(text)
         self.problem_changed.emit(problem)
         if not problem and text != self._value:
@@ -73,7 +79,7 @@ class NotesEdit(ValueEditor):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusOut:
-            text = self.box.toPlainText()[:LONGEST_TEXT]
+            text = readable_text(self.box.toPlainText())[:LONGEST_TEXT]
             if text != self._value:
                 self._value = text
                 self.edited.emit("", text)

@@ -11,20 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from gpuplanner_gui.desktop.editors.base import CalmComboBox, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
+from gpuplanner_gui.desktop.editors.variant_words import variant_words
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
 
-_WORDS = {
-    "Attention": "Attention",
-    "LatentAttention": "Latent attention (MLA)",
-    "CompressedAttention": "Compressed attention",
-    "LinearAttention": "Linear attention",
-    "StateSpace": "State space (Mamba)",
-    "DenseFfn": "Dense",
-    "MoeFfn": "Mixture of experts",
-    "VisionTower": "Present",
-    "CrossAttention": "Present",
-}
 _INDENT = 10
 
 
@@ -50,7 +40,7 @@ class VariantEdit(ValueEditor):
         self.box = CalmComboBox(self)
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for kind in self._types:
-            self.box.addItem(tr("None") if kind is None else tr(_WORDS.get(kind.__name__, kind.__name__)))
+            self.box.addItem(tr("None") if kind is None else variant_words(kind))
         self.box.activated.connect(self._on_kind_chosen)
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)

@@ -1,0 +1,144 @@
+"""Everything the menus offer, as a table: words, shortcut, icon, and what is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.drawing.language import tr
+
+Standard = QKeySequence.StandardKey
+
+
+@dataclass(frozen=True)
+class Command:
+    """A menu entry. `call` names a method of the object that the menus are made for."""
+
+    name: str
+    text: str
+    call: str
+    shortcut: Standard | str | None = None
+    icon: str = ""
+    menu_role: QAction.MenuRole = QAction.MenuRole.NoRole
+
+
+@dataclass(frozen=True)
+class SubMenu:
+    """A menu within a menu, filled by the window."""
+
+    name: str
+    text: str
+
+
+SEPARATOR = None
+Entry = Command | SubMenu | None
+
+MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
+    ("&File", (
+        Command("new", "&New Project", "new_project", Standard.New, "new"),
+        SubMenu("templates", "New from &Example"),
+        Command("open", "&Open…", "open_project", Standard.Open, "open"),
+        SubMenu("recent", "Open &Recent"),
+        SEPARATOR,
+        Command("save", "&Save", "save_project", Standard.Save, "save"),
+        Command("save_as", "Save &As…", "save_project_as", Standard.SaveAs),
+        SEPARATOR,
+        Command("import_model", "&Import Model Configuration…", "import_model", "Ctrl+I", "import"),
+        SEPARATOR,
+        Command("quit", "&Quit", "close", Standard.Quit, menu_role=QAction.MenuRole.QuitRole),
+    )),
+    ("&Edit", (
+        SubMenu("undo", ""),
+        SEPARATOR,
+        Command("edit_inputs", "Go to &Inputs", "focus_inputs", "Ctrl+E"),
+        Command("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
+    )),
+    ("&View", (
+        SubMenu("pages", ""),
+        SEPARATOR,
+        SubMenu("theme", "&Theme"),
+        SubMenu("explain", ""),
+        Command("reset_layout", "&Reset Layout", "reset_layout"),
+    )),
+    ("&Plan", (
+        Command("add_scenario", "&Add Scenario", "add_scenario", "Ctrl+Shift+N", "add"),
+        Command("duplicate_scenario", "&Duplicate Scenario", "duplicate_scenario", "Ctrl+D", "duplicate"),
+        Command("rename_scenario", "Re&name Scenario", "rename_scenario", "F2"),
+        Command("move_up", "Move Scenario &Up", "move_scenario_up", "Alt+Shift+Up", "up"),
+        Command("move_down", "Move Scenario D&own", "move_scenario_down", "Alt+Shift+Down", "down"),
+        Command("remove_scenario", "Remo&ve Scenario", "remove_scenario", None, "delete"),
+        SEPARATOR,
+        Command("remove_training", "Leave Out &Training", "remove_training"),
+        Command("remove_serving", "Leave Out &Serving", "remove_serving"),
+        SEPARATOR,
+        Command("recompute", "&Compute Again", "recompute", Standard.Refresh),
+        Command("cancel", "Cance&l Computation", "cancel_computation", "Esc"),
+    )),
+    ("&Catalogue", (
+        Command("browse", "&Browse", "browse_catalog", "Ctrl+B", "search"),
+        Command("current_figures", "&Use Current Figures", "use_current_figures"),
+        Command("user_folder", "Open &Folder of Own Entries", "open_user_catalogs"),
+    )),
+    ("&Help", (
+        Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
+        Command("logs", "Open &Log Folder", "open_logs"),
+        SEPARATOR,
+        Command("about", "&About GPU Planner", "about", menu_role=QAction.MenuRole.AboutRole),
+    )),
+)  # fmt: skip
+
+
+class Menus:
+    """The menu bar's actions and menus by name."""
+
+    def __init__(self, bar: QMenuBar, window: QWidget, target: object) -> None:
+        self.actions: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        self._places: dict[str, tuple[QMenu, QAction]] = {}
+        for title, entries in MENUS:
+            menu = bar.addMenu(tr(title))
+            self._fill(menu, entries, window, target)
+
+    def fill_place(self, name: str, actions: Iterable[QAction]) -> None:
+        """Put actions where a submenu without a title keeps a place for them."""
+        menu, before = self._places[name]
+        menu.insertActions(before, list(actions))
+
+    def _fill(self, menu: QMenu, entries: tuple[Entry, ...], window: QWidget, target: object) -> None:
+        for entry in entries:
+            if entry is None:
+                menu.addSeparator()
+            elif isinstance(entry, Command):
+                menu.addAction(self._action(entry, window, target))
+            elif entry.text:
+                self.menus[entry.name] = menu.addMenu(tr(entry.text))
+            else:
+                place = menu.addAction("")
+                place.setVisible(False)
+                self._places[entry.name] = (menu, place)
+
+    def _action(self, command: Command, window: QWidget, target: object) -> QAction:
+        action = QAction(tr(command.text), window)
+        action.setObjectName(command.name)
+        action.setMenuRole(command.menu_role)
+        if command.icon:
+            action.setIcon(icon(command.icon))
+        if isinstance(command.shortcut, Standard):
+            action.setShortcuts(QKeySequence.keyBindings(command.shortcut))
+        elif command.shortcut:
+            action.setShortcut(QKeySequence(command.shortcut))
+        call: Callable[[], object] = getattr(target, command.call)
+        action.triggered.connect(lambda: call())
+        self.actions[command.name] = action
+        return action
+
+    def refresh_icons(self) -> None:
+        """Draw the icons in the present palette's colour."""
+        for _, entries in MENUS:
+            for entry in entries:
+                if isinstance(entry, Command) and entry.icon:
+                    self.actions[entry.name].setIcon(icon(entry.icon))

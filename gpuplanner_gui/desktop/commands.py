@@ -1,0 +1,163 @@
+"""What the menu entries do, one method for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
+
+from gpuplanner_gui import paths
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.about import AboutDialog
+from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.parts import PARTS
+from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.templates import SUFFIX, new_scenario
+from gpuplanner_gui.domain.catalog import CatalogSnapshot
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.files.errors import FileProblem
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+
+
+class WindowCommands:
+    """The menus call these by name."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def new_project(self) -> None:
+        self._window.file.new()
+
+    def open_project(self) -> None:
+        self._window.file.open_by_dialog()
+
+    def open_path(self, path: Path) -> None:
+        """A project, or a model's configuration, by what the file is called."""
+        if path.suffix.lower() == SUFFIX:
+            self._window.file.open(path)
+        else:
+            self.import_model_from(path)
+
+    def save_project(self) -> None:
+        self._window.file.save()
+
+    def save_project_as(self) -> None:
+        self._window.file.save_as()
+
+    def import_model(self) -> None:
+        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        filters = ";;".join((tr("Model configurations (*.json)"), tr("All files (*)")))
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Import model configuration"), folder, filters)
+        if name:
+            self._window.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
+            self.import_model_from(Path(name))
+
+    def import_model_from(self, path: Path) -> None:
+        from gpuplanner_gui.files.model_import import import_model
+
+        try:
+            model = import_model(path)
+        except FileProblem as problem:
+            self._window.messages.show_message(str(problem), Severity.ERROR)
+            return
+        self.use_model(model)
+        if model.not_understood:
+            count = len(model.not_understood)
+            text = tr("{name}: {count} things in the configuration were not understood; see the model's summary.")
+            self._window.messages.show_message(text.format(name=path.name, count=count), Severity.WARNING)
+
+    def use_model(self, model: Model) -> None:
+        """Plan this model from now on, and show it."""
+        if self._window.store.scenario is not None:
+            self._window.store.edit("model", model, tr("Use {model}").format(model=model.name))
+            self._window.inputs.show_part(next(part for part in PARTS if part.path == "model"))
+
+    def close(self) -> None:
+        self._window.close()
+
+    def focus_inputs(self) -> None:
+        self._window.inputs.focus_editor()
+
+    def focus_candidates(self) -> None:
+        if self._window.results_pane is not None:
+            self._window.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def reset_layout(self) -> None:
+        from gpuplanner_gui.desktop.input_pane import FIRST_TREE_HEIGHT, FIRST_WIDTH
+
+        self._window.split.setSizes([FIRST_WIDTH, self._window.width() - FIRST_WIDTH])
+        self._window.inputs.setSizes([FIRST_TREE_HEIGHT, self._window.height()])
+        if self._window.results_pane is not None:
+            self._window.results_pane.splitter.setSizes([3 * self._window.height(), 2 * self._window.height()])
+        self._window.explain_dock.hide()
+
+    def use_theme(self, chosen: theme.Theme) -> None:
+        self._window.settings.setValue(Key.THEME, chosen.value)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            theme.apply_theme(app, chosen)
+
+    def add_scenario(self) -> None:
+        self._window.store.add_scenario(new_scenario(), tr("Add scenario"))
+
+    def duplicate_scenario(self) -> None:
+        self._window.store.duplicate_scenario(self._window.store.current, tr("Duplicate scenario"))
+
+    def rename_scenario(self) -> None:
+        self._window.inputs.tree.edit_name(self._window.store.current)
+
+    def remove_scenario(self) -> None:
+        self._window.store.remove_scenario(self._window.store.current, tr("Remove scenario"))
+
+    def move_scenario_up(self) -> None:
+        self._move_scenario(-1, tr("Move scenario up"))
+
+    def move_scenario_down(self) -> None:
+        self._move_scenario(1, tr("Move scenario down"))
+
+    def _move_scenario(self, step: int, text: str) -> None:
+        store = self._window.store
+        store.move_scenario(store.current, store.current + step, text)
+
+    def remove_training(self) -> None:
+        self._window.store.edit("training", None, tr("Leave out training"))
+
+    def remove_serving(self) -> None:
+        self._window.store.edit("serving", None, tr("Leave out serving"))
+
+    def recompute(self) -> None:
+        self._window.planner.ask()
+
+    def cancel_computation(self) -> None:
+        self._window.compute.cancel()
+
+    def browse_catalog(self) -> None:
+        if self._window.results_pane is not None:
+            self._window.results_pane.show_catalog_page()
+
+    def use_current_figures(self) -> None:
+        """Compute with this program's catalogue in place of the figures that the file brought along."""
+        self._window.store.edit_project("catalog", CatalogSnapshot(), tr("Use the current catalogue"))
+
+    def open_user_catalogs(self) -> None:
+        _open_folder(paths.user_catalogs_dir())
+
+    def open_logs(self) -> None:
+        _open_folder(paths.log_dir())
+
+    def whats_this(self) -> None:
+        QWhatsThis.enterWhatsThisMode()
+
+    def about(self) -> None:
+        AboutDialog(self._window).open()
+
+
+def _open_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

@@ -1,0 +1,42 @@
+"""Once after opening a project: say when this program gets other numbers than the sender saw."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner_gui.desktop.compute import ComputeService
+from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.drawing.language import tr
+
+
+class HeadlineCheck(QObject):
+    """Compares the first plan of an opened project with the headline results in its file."""
+
+    differs = Signal(str)
+
+    def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._compute = compute
+        self._is_due = False
+        store.project_changed.connect(self._on_project_changed)
+        compute.completed.connect(self._on_completed)
+
+    def _on_project_changed(self, change: Change) -> None:
+        # After an edit, other numbers are the planner's own doing.
+        self._is_due = change.kind == ChangeKind.OPENED and bool(self._store.project.headlines)
+
+    def _on_completed(self) -> None:
+        results, scenario = self._compute.results, self._store.scenario
+        if not self._is_due or results is None or scenario is None or results.scenario is not scenario:
+            return
+        self._is_due = False
+        from gpuplanner_gui.files.project import changed_headlines
+
+        changed = changed_headlines(self._store.project, {scenario.name: results.plan})
+        if changed:
+            text = tr(
+                "{count} of the results that were saved with this project come out otherwise here, because catalogue or"
+                " calibration differ. Saving keeps the new ones."
+            )
+            self.differs.emit(text.format(count=len(changed)))

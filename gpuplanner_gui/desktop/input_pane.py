@@ -1,0 +1,115 @@
+"""The left side: the project's tree above the editor of the selected part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.part_editor import PartEditor
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part, part_of_path
+from gpuplanner_gui.desktop.project_tree import ProjectTree
+from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing.language import tr
+
+FIRST_WIDTH = 350
+FIRST_TREE_HEIGHT = 190
+
+
+class InputPane(QSplitter):
+    """Follows the store; sends what the planner edits to it."""
+
+    import_requested = Signal()
+
+    def __init__(self, store: Store, surroundings: Surroundings, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._store = store
+        self.setChildrenCollapsible(False)
+        self.tree = ProjectTree()
+        self.editor = PartEditor(surroundings)
+        self._buttons = QHBoxLayout()
+        self.addWidget(self._tree_box())
+        self.addWidget(self.editor)
+        self.setStretchFactor(1, 1)
+        self.setSizes([FIRST_TREE_HEIGHT, 1000])
+        self.tree.part_selected.connect(self._on_part_selected)
+        self.tree.rename_requested.connect(
+            lambda index, name: store.rename_scenario(index, name, tr("Rename scenario"))
+        )
+        self.editor.value_edited.connect(store.edit)
+        self.editor.import_requested.connect(self.import_requested)
+        store.project_changed.connect(self._on_project_changed)
+        store.current_scenario_changed.connect(self._on_current_changed)
+        self.show_all()
+
+    def use_actions(self, buttons: list[QAction], menu: list[QAction]) -> None:
+        """Buttons above the tree, and its context menu."""
+        for action in buttons:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setIconSize(QSize(14, 14))
+            button.setAccessibleName(action.text().replace("&", ""))
+            self._buttons.addWidget(button)
+        self.tree.use_menu(menu)
+
+    def show_all(self) -> None:
+        """Draw the project anew, on the part that suits it best."""
+        scenario = self._store.scenario
+        self._show(_first_part(scenario) if scenario else SCENARIO_PART)
+
+    def show_part(self, part: Part) -> None:
+        self._show(part)
+
+    def focus_editor(self) -> None:
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.editor.focusNextChild()
+
+    def refresh_icons(self) -> None:
+        """Draw the icons in the present palette's colour."""
+        self.tree.refresh_icons()
+
+    def _tree_box(self) -> QWidget:
+        box = QWidget()
+        heading = QLabel(tr("Project"))
+        heading.setObjectName("partTitle")
+        self._buttons.setContentsMargins(12, 6, 6, 2)
+        self._buttons.setSpacing(2)
+        self._buttons.addWidget(heading, 1)
+        layout = QVBoxLayout(box)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._buttons)
+        layout.addWidget(self.tree, 1)
+        box.setMinimumHeight(90)
+        return box
+
+    def _show(self, part: Part) -> None:
+        self.tree.show_project(self._store.project, self._store.current, part)
+        if self._store.scenario is not None:
+            self.editor.show_part(part, self._store.scenario)
+        self.editor.setVisible(self._store.scenario is not None)
+
+    def _on_part_selected(self, scenario: int, part: Part) -> None:
+        self._store.select_scenario(scenario)
+        if self._store.scenario is not None:
+            self.editor.show_part(part, self._store.scenario)
+
+    def _on_current_changed(self) -> None:
+        self._show(self.editor.part or SCENARIO_PART)
+
+    def _on_project_changed(self, change: Change) -> None:
+        if change.kind == ChangeKind.OPENED:
+            self.show_all()
+        elif change.kind == ChangeKind.SCENARIO:
+            # An undone edit may be of another part than the one on screen: show what changed.
+            self._show(part_of_path(change.path))
+        else:
+            self._show(self.editor.part or SCENARIO_PART)
+
+
+def _first_part(scenario: Scenario) -> Part:
+    """What the planner most likely came for: the service, else the training job, else the model."""
+    wanted = {part.path: part for part in PARTS}
+    return next(wanted[path] for path in ("serving", "training", "model") if has_part(scenario, wanted[path]))

@@ -1,0 +1,331 @@
+"""The window: builds the parts and connects them; each part is a class in a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.actions import Menus
+from gpuplanner_gui.desktop.commands import WindowCommands
+from gpuplanner_gui.desktop.compute import ComputeService
+from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
+from gpuplanner_gui.desktop.headline_check import HeadlineCheck
+from gpuplanner_gui.desktop.input_pane import FIRST_WIDTH, InputPane
+from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
+from gpuplanner_gui.desktop.planner import Planner
+from gpuplanner_gui.desktop.project_file import ProjectFile
+from gpuplanner_gui.desktop.settings import Key, bytes_setting, text_setting, window_settings
+from gpuplanner_gui.desktop.status_line import StatusLine
+from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.templates import new_project, template_files
+from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.desktop.results_pane import ResultsPane
+
+FIRST_SIZE = (1280, 720)
+DROPPED_SUFFIXES = (".gpuplan", ".json")
+
+
+def shipped_engine() -> EngineDoor:
+    """Imports the engine; called on the compute thread."""
+    from gpuplanner_gui.desktop.engine_door import ShippedEngine
+
+    return ShippedEngine()
+
+
+class MainWindow(QMainWindow):
+    """On screen first, without plots; `build_results` adds what needs numpy and pyqtgraph."""
+
+    results_built = Signal()
+
+    def __init__(
+        self, make_engine: Callable[[], EngineDoor] = shipped_engine, settings: QSettings | None = None
+    ) -> None:
+        super().__init__()
+        self.settings = settings or window_settings()
+        self.store = Store(new_project(), self)
+        self.compute = ComputeService(make_engine, self)
+        self.planner = Planner(self.store, self.compute, self)
+        self.file = ProjectFile(self.store, self.settings, self, self.planner.stamped)
+        self.surroundings = Surroundings(self)
+        offer_catalog_choices(self.surroundings)
+        self.headline_check = HeadlineCheck(self.store, self.compute, self)
+        self.commands = WindowCommands(self)
+        self.results_pane: ResultsPane | None = None
+        self._build()
+        self._build_menus()
+        self._connect()
+        self._restore_layout()
+        self._show_title()
+
+    def build_results(self) -> None:
+        """Build the plot views and the table; imports numpy and pyqtgraph."""
+        if self.results_pane is not None:
+            return
+        from gpuplanner_gui.desktop.results_pane import ResultsPane
+        from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
+        from gpuplanner_gui.desktop.views.verdict import VerdictBar
+
+        self.results_pane = ResultsPane()
+        self.verdict = VerdictBar()
+        self.explain_panel = ExplainPanel()
+        self.explain_dock.setWidget(self.explain_panel)
+        self._verdict_place.layout().replaceWidget(self._startup, self.verdict)  # type: ignore[union-attr]
+        self._startup.hide()
+        self._startup.deleteLater()
+        self._right.layout().addWidget(self.results_pane)  # type: ignore[union-attr]
+        self._connect_results(self.results_pane)
+        self.results_built.emit()
+
+    def _build(self) -> None:
+        self.setObjectName("main")
+        self.setAcceptDrops(True)
+        self.resize(*FIRST_SIZE)
+        self._startup = QLabel(tr("Loading the catalogue…"))
+        self._startup.setObjectName("startup")
+        self._startup.setContentsMargins(16, 12, 16, 12)
+        self._verdict_place = _box(self._startup)
+        self.messages = MessageBar()
+        self.inputs = InputPane(self.store, self.surroundings)
+        self._right = _box()
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.inputs)
+        self.split.addWidget(self._right)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([FIRST_WIDTH, FIRST_SIZE[0] - FIRST_WIDTH])
+        central = _box(self._verdict_place, self.messages, self.split)
+        self.split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setCentralWidget(central)
+        self.status = StatusLine(self)
+        self.setStatusBar(self.status)
+        self.explain_dock = QDockWidget(tr("Why this number?"), self)
+        self.explain_dock.setObjectName("explain")
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.explain_dock)
+        self.explain_dock.hide()
+
+    def _build_menus(self) -> None:
+        self.menus = Menus(self.menuBar(), self, self.commands)
+        stack = self.store.undo_stack
+        undo, redo = stack.createUndoAction(self, tr("&Undo")), stack.createRedoAction(self, tr("&Redo"))
+        undo.setShortcuts(QKeySequence.keyBindings(QKeySequence.StandardKey.Undo))
+        redo.setShortcuts(QKeySequence.keyBindings(QKeySequence.StandardKey.Redo))
+        self.menus.actions |= {"undo": undo, "redo": redo}
+        self.menus.fill_place("undo", (undo, redo))
+        self.explain_action = self.explain_dock.toggleViewAction()
+        self.explain_action.setText(tr("&Why This Number?"))
+        self.explain_action.setShortcut(QKeySequence("F4"))
+        self.menus.fill_place("explain", (self.explain_action,))
+        self._build_theme_menu()
+        for path in template_files():
+            action = self.menus.menus["templates"].addAction(path.stem.replace("-", " ").capitalize())
+            action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
+        self.menus.menus["templates"].setEnabled(bool(template_files()))
+        self.menus.menus["recent"].aboutToShow.connect(self._fill_recent)
+        names = ("add_scenario", "duplicate_scenario", "remove_scenario")
+        more = ("rename_scenario", "move_up", "move_down", "remove_training", "remove_serving")
+        actions = self.menus.actions
+        self.inputs.use_actions([actions[name] for name in names], [actions[name] for name in (*names, *more)])
+        self._update_actions()
+
+    def _build_theme_menu(self) -> None:
+        group = QActionGroup(self)
+        chosen = text_setting(self.settings, Key.THEME, theme.Theme.SYSTEM)
+        for kind, words in (
+            (theme.Theme.SYSTEM, tr("&System")),
+            (theme.Theme.LIGHT, tr("&Light")),
+            (theme.Theme.DARK, tr("&Dark")),
+        ):
+            action = QAction(words, self, checkable=True, checked=kind == chosen)
+            action.triggered.connect(lambda _=False, kind=kind: self.commands.use_theme(kind))
+            group.addAction(action)
+            self.menus.menus["theme"].addAction(action)
+
+    def _connect(self) -> None:
+        self.inputs.import_requested.connect(self.commands.import_model)
+        self.store.undo_stack.cleanChanged.connect(lambda: self._show_title())
+        self.store.project_changed.connect(self._on_project_changed)
+        self.store.current_scenario_changed.connect(self._update_actions)
+        self.file.changed.connect(self._show_title)
+        self.file.opened.connect(self.messages.hide)
+        self.file.problem.connect(lambda text: self.messages.show_message(text, Severity.ERROR))
+        self.compute.catalog_ready.connect(self._on_catalog)
+        self.compute.state_changed.connect(self.status.show_state)
+        self.compute.results_changed.connect(self.status.show_results)
+        self.compute.state_changed.connect(self._update_actions)
+        self.headline_check.differs.connect(lambda text: self.messages.show_message(text, Severity.WARNING))
+        self.status.retry_requested.connect(self.commands.recompute)
+
+    def _connect_results(self, pane: ResultsPane) -> None:
+        compute = self.compute
+        for view in (pane, self.verdict):
+            compute.results_changed.connect(view.show_results)
+            compute.state_changed.connect(view.set_state)
+            view.value_edited.connect(self._on_value_edited)
+            view.candidate_selected.connect(self.planner.select_candidate)
+            view.explain_requested.connect(self._on_explain_requested)
+        pane.use_only_requested.connect(self._on_use_only)
+        pane.model_chosen.connect(self._on_model_chosen)
+        compute.catalog_ready.connect(pane.show_catalog)
+        compute.explained.connect(self._on_explained)
+        self.menus.fill_place("pages", self._page_actions(pane))
+        state = bytes_setting(self.settings, Key.RESULT_SPLIT)
+        if not state.isEmpty():
+            pane.splitter.restoreState(state)
+        if compute.catalog is not None:
+            pane.show_catalog(compute.catalog)
+        for view in (pane, self.verdict):
+            view.set_state(compute.state.value, "")
+            if compute.results is not None:
+                view.show_results(compute.results)
+
+    def _page_actions(self, pane: ResultsPane) -> list[QAction]:
+        actions = []
+        for index in range(min(pane.tabs.count(), 9)):
+            action = QAction(pane.tabs.tabText(index), self)
+            action.setShortcut(QKeySequence(f"Ctrl+{index + 1}"))
+            action.triggered.connect(lambda _=False, index=index: pane.show_page(index))
+            actions.append(action)
+        return actions
+
+    def _on_value_edited(self, path: str, value: Any) -> None:
+        if self.store.scenario is not None:
+            self.store.edit(path, value, words_of_edit(self.store.scenario, path))
+
+    def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
+        self.explain_dock.show()
+        self.compute.explain(workload, candidate, quantity)
+
+    def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
+        from gpuplanner_gui.desktop.compute_worker import StageFailure
+
+        if isinstance(answer, StageFailure):
+            self.explain_panel.show_message(answer.message)
+        else:
+            self.explain_panel.show_explanation(answer)
+
+    def _on_use_only(self, accelerator_id: str) -> None:
+        self._on_value_edited("hardware.accelerators", (accelerator_id,))
+
+    def _on_model_chosen(self, model_id: str) -> None:
+        if self.compute.catalog is not None:
+            self.commands.use_model(self.compute.catalog.models[model_id].model)
+
+    def _on_catalog(self, catalog: Any) -> None:
+        self.surroundings.take_catalog(catalog)
+        engine = self.compute.engine
+        if engine is not None and engine.catalog_problem:
+            self.messages.show_message(engine.catalog_problem, Severity.WARNING)
+
+    def _on_project_changed(self) -> None:
+        self._show_title()
+        self._update_actions()
+
+    def _fill_recent(self) -> None:
+        menu = self.menus.menus["recent"]
+        menu.clear()
+        for number, path in enumerate(self.file.recent.paths(), 1):
+            name = f"&{number} {path.name} — {path.parent}".replace("&&", "&") if number < 10 else f"{path.name}"
+            action = menu.addAction(name)
+            action.triggered.connect(lambda _=False, path=path: self.commands.open_path(path))
+        if menu.isEmpty():
+            menu.addAction(tr("No recent projects")).setEnabled(False)
+            return
+        menu.addSeparator()
+        menu.addAction(tr("&Clear List")).triggered.connect(self.file.recent.clear)
+
+    def _update_actions(self, *_: object) -> None:
+        scenario, actions = self.store.scenario, self.menus.actions
+        is_there = scenario is not None
+        for name in ("duplicate_scenario", "rename_scenario", "remove_scenario", "import_model", "recompute"):
+            actions[name].setEnabled(is_there)
+        actions["move_up"].setEnabled(self.store.current > 0)
+        actions["move_down"].setEnabled(is_there and self.store.current < len(self.store.project.scenarios) - 1)
+        actions["remove_training"].setEnabled(scenario is not None and scenario.training is not None)
+        actions["remove_serving"].setEnabled(scenario is not None and scenario.serving is not None)
+        actions["cancel"].setEnabled(self.compute.state in ("computing", "outdated"))
+
+    def _show_title(self) -> None:
+        self.setWindowTitle(f"{self.file.name}[*] — GPU Planner")
+        self.setWindowModified(self.file.is_modified)
+        self.setWindowFilePath(str(self.file.path) if self.file.path else "")
+
+    def _restore_layout(self) -> None:
+        geometry = bytes_setting(self.settings, Key.GEOMETRY)
+        if geometry.isEmpty() or not self.restoreGeometry(geometry):
+            room = self.screen().availableGeometry()
+            self.resize(min(1600, max(FIRST_SIZE[0], room.width() * 4 // 5)), min(1000, room.height() * 9 // 10))
+        for key, restore in (
+            (Key.WINDOW_STATE, self.restoreState),
+            (Key.MAIN_SPLIT, self.split.restoreState),
+            (Key.INPUT_SPLIT, self.inputs.restoreState),
+        ):
+            state = bytes_setting(self.settings, key)
+            if not state.isEmpty():
+                restore(state)
+        self.explain_dock.hide()
+
+    def save_layout(self) -> None:
+        self.settings.setValue(Key.GEOMETRY, self.saveGeometry())
+        self.settings.setValue(Key.WINDOW_STATE, self.saveState())
+        self.settings.setValue(Key.MAIN_SPLIT, self.split.saveState())
+        self.settings.setValue(Key.INPUT_SPLIT, self.inputs.saveState())
+        if self.results_pane is not None:
+            self.settings.setValue(Key.RESULT_SPLIT, self.results_pane.splitter.saveState())
+        self.settings.sync()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_path(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _dropped_path(event)
+        if path is not None:
+            event.acceptProposedAction()
+            # The drag's source waits for this handler: a question must not be asked inside it.
+            QTimer.singleShot(0, lambda: self.commands.open_path(path))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "menus"):
+            self.menus.refresh_icons()
+            self.inputs.refresh_icons()
+            self.messages.apply_theme()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.file.may_leave():
+            event.ignore()
+            return
+        self.save_layout()
+        self.compute.stop()
+        event.accept()
+
+
+def _dropped_path(event: QDropEvent) -> Path | None:
+    """The one local file that is dropped, if it is of a kind that can be opened."""
+    urls = event.mimeData().urls()
+    if len(urls) != 1 or not urls[0].isLocalFile():
+        return None
+    path = Path(urls[0].toLocalFile())
+    return path if path.suffix.lower() in DROPPED_SUFFIXES else None
+
+
+def _box(*widgets: QWidget) -> QWidget:
+    """Widgets one above the other without gaps."""
+    box = QWidget()
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return box

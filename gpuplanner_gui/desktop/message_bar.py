@@ -1,0 +1,82 @@
+"""A line above the results for what the planner should know and need not decide at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.drawing.language import tr
+
+
+class Severity(StrEnum):
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+_GROUND = {
+    Severity.NOTE: theme.NOTE_GROUND,
+    Severity.WARNING: theme.WARNING_GROUND,
+    Severity.ERROR: theme.ERROR_GROUND,
+}
+
+
+class MessageBar(QFrame):
+    """Shows one message at a time, with an action where something can be done about it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._act: Callable[[], object] | None = None
+        self._severity = Severity.NOTE
+        self.setAutoFillBackground(True)
+        self._sign = QLabel(self)
+        self.text = QLabel(self)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setWordWrap(True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.action = QPushButton(self)
+        self.action.clicked.connect(self._on_action)
+        self._close = QToolButton(self)
+        self._close.setIconSize(QSize(12, 12))
+        self._close.setAccessibleName(tr("Close the message"))
+        self._close.clicked.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 6, 8, 6)
+        layout.setSpacing(8)
+        layout.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.action, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def show_message(
+        self, text: str, severity: Severity, action: str = "", act: Callable[[], object] | None = None
+    ) -> None:
+        self._act = act
+        self._severity = severity
+        self.text.setText(text)
+        self.text.setAccessibleName(text)
+        self.action.setText(action)
+        self.action.setVisible(bool(action))
+        self.apply_theme()
+        self.show()
+
+    def apply_theme(self) -> None:
+        """Take the colours of the present palette."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.tone(_GROUND[self._severity], palette))
+        self.setPalette(palette)
+        self._sign.setPixmap(icon(self._severity.value).pixmap(16, 16))
+        self._close.setIcon(icon("close"))
+
+    def _on_action(self) -> None:
+        self.hide()
+        if self._act is not None:
+            self._act()

@@ -1,0 +1,138 @@
+"""The editor of the selected part of a scenario, in a scrolling pane under its title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.edit_path import joined
+from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.model_editor import ModelEditor
+from gpuplanner_gui.desktop.editors.starting_values import starting_value
+from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.parts import SCENARIO_PART, Part, has_part
+from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing.language import tr
+
+LEAST_WIDTH = 300
+
+
+class PartEditor(QWidget):
+    """Keeps a page for each part; a page is built when its part is first selected."""
+
+    value_edited = Signal(str, object, str)
+    """Path from the scenario down, value, and what the edit is called."""
+    import_requested = Signal()
+
+    def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._surroundings = surroundings
+        self._pages: dict[str, _Page] = {}
+        self._part: Part | None = None
+        self._scenario: Scenario | None = None
+        self.title = QLabel(self)
+        self.title.setObjectName("partTitle")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setContentsMargins(12, 8, 8, 4)
+        self._stack = QStackedWidget(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.title)
+        layout.addWidget(self._stack, 1)
+        self.setMinimumWidth(LEAST_WIDTH)
+
+    @property
+    def part(self) -> Part | None:
+        return self._part
+
+    def show_part(self, part: Part, scenario: Scenario) -> None:
+        """Show one part of a scenario."""
+        self._part = part
+        self.title.setText(part.words)
+        self.show_scenario(scenario)
+        self._stack.setCurrentWidget(self._pages[part.path].scroll_area)
+
+    def show_scenario(self, scenario: Scenario) -> None:
+        """Show another state of the scenario in the part at hand; other parts follow when they are shown."""
+        self._scenario = scenario
+        if self._part is not None:
+            self._page(self._part).show_scenario(scenario)
+
+    def page_editor(self, part: Part) -> ValueEditor | None:
+        """The form of a part that was shown."""
+        page = self._pages.get(part.path)
+        return page.editor if page else None
+
+    def _page(self, part: Part) -> _Page:
+        if part.path not in self._pages:
+            page = _Page(part, self._make_editor)
+            page.edited.connect(self._on_edited)
+            self._pages[part.path] = page
+            self._stack.addWidget(page.scroll_area)
+        return self._pages[part.path]
+
+    def _make_editor(self, part: Part) -> ValueEditor:
+        if part.path == "model":
+            editor = ModelEditor(self._surroundings)
+            editor.import_requested.connect(self.import_requested)
+            return editor
+        names = ("name", "notes") if part is SCENARIO_PART else None
+        return StructForm(part.struct_type, self._surroundings, names=names)
+
+    def _on_edited(self, path: str, value: Any) -> None:
+        if self._scenario is not None:
+            self.value_edited.emit(path, value, words_of_edit(self._scenario, path))
+
+
+class _Page(QWidget):
+    """A part's form, or the offer to add the part where the scenario lacks it."""
+
+    edited = Signal(str, object)
+
+    def __init__(self, part: Part, make_editor: Callable[[Part], ValueEditor]) -> None:
+        super().__init__()
+        self._part = part
+        self._make_editor = make_editor
+        self.editor: ValueEditor | None = None
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(12, 4, 8, 12)
+        self._absent = self._absent_note()
+        self._layout.addWidget(self._absent)
+        self._layout.addStretch(1)
+        self.scroll_area.setWidget(self)
+
+    def show_scenario(self, scenario: Scenario) -> None:
+        is_there = has_part(scenario, self._part)
+        self._absent.setVisible(not is_there)
+        if is_there and self.editor is None:
+            self.editor = self._make_editor(self._part)
+            self.editor.edited.connect(lambda path, value: self.edited.emit(joined(self._part.path, path), value))
+            self._layout.insertWidget(1, self.editor)
+        if self.editor is not None:
+            self.editor.setVisible(is_there)
+            if is_there:
+                self.editor.show_value(getattr(scenario, self._part.path) if self._part.path else scenario)
+
+    def _absent_note(self) -> QWidget:
+        note = QWidget(self)
+        words = QLabel(tr(self._part.absent), note)
+        words.setObjectName("quiet")
+        words.setWordWrap(True)
+        add = QPushButton(icon("add"), tr(self._part.add), note)
+        add.clicked.connect(lambda: self.edited.emit(self._part.path, starting_value(self._part.struct_type)))
+        layout = QVBoxLayout(note)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(words)
+        layout.addWidget(add, 0, Qt.AlignmentFlag.AlignLeft)
+        return note

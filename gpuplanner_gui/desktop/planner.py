@@ -1,0 +1,78 @@
+"""Between store and compute thread: what is asked, when, and which candidates are looked at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from gpuplanner_gui.desktop.compute import ComputeService
+from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import Project, Scenario
+
+_NOT_COMPUTED = ("name", "notes")
+"""Fields of a scenario that change no number."""
+_KEPT_PLANS = 16
+
+
+class Planner(QObject):
+    """Asks for a plan whenever a number may have changed; remembers the candidate that is looked at."""
+
+    def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._compute = compute
+        self._selected: dict[str, str] = {}
+        self._plans: list[tuple[Scenario, Plan]] = []
+        store.project_changed.connect(self._on_project_changed)
+        store.current_scenario_changed.connect(self._on_scenario_changed)
+        compute.results_changed.connect(self._on_results)
+
+    def ask(self) -> None:
+        """Plan the scenario at hand."""
+        scenario = self._store.scenario
+        if scenario is None:
+            self._compute.forget()
+        else:
+            self._compute.submit(self._store.project, scenario, self._selected)
+
+    def select_candidate(self, workload: str, candidate: int) -> None:
+        """Look at this candidate from now on, in later plans too as long as they have it."""
+        from gpuplanner_gui.desktop.candidate_key import candidate_key
+
+        if self._compute.results is not None:
+            self._selected[workload] = candidate_key(self._compute.results.plan, workload, candidate)
+            self._compute.select(self._selected)
+
+    def stamped(self, project: Project) -> Project:
+        """The project as it is saved: with a snapshot of the catalogue, digests and the results that were seen."""
+        if self._compute.engine is None:
+            return project
+        plans = {}
+        for scenario in project.scenarios:
+            plan = next((plan for planned, plan in reversed(self._plans) if planned is scenario), None)
+            if plan is not None:
+                plans[scenario.name] = plan
+        return self._compute.engine.stamped(project, plans)
+
+    def _on_results(self) -> None:
+        results = self._compute.results
+        if results is not None and (not self._plans or self._plans[-1][0] is not results.scenario):
+            self._plans = [*self._plans[-_KEPT_PLANS + 1 :], (results.scenario, results.plan)]
+
+    def _on_scenario_changed(self) -> None:
+        self._selected = {}
+        self.ask()
+
+    def _on_project_changed(self, change: Change) -> None:
+        if change.kind == ChangeKind.OPENED:
+            self._selected = {}
+            self._plans = []
+            self.ask()
+        elif _moves_numbers(change):
+            self.ask()
+
+
+def _moves_numbers(change: Change) -> bool:
+    if change.kind == ChangeKind.SCENARIO:
+        return change.path not in _NOT_COMPUTED
+    return change.kind == ChangeKind.SCENARIOS or change.path == "catalog"

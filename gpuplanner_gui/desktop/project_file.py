@@ -1,0 +1,159 @@
+"""The project's file: open, save, save as, what is asked before work is lost, what is noticed on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gpuplanner_gui.desktop.questions import Answer, ask_about_disk_change, ask_about_unsaved
+from gpuplanner_gui.desktop.recent_files import RecentFiles
+from gpuplanner_gui.desktop.saving import DiskState, disk_state, was_changed_by_others, write_whole
+from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.desktop.templates import SUFFIX, new_project
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.files.errors import FileProblem
+
+
+class ProjectFile(QObject):
+    """Ties the store to a file on disk."""
+
+    changed = Signal()
+    """Another file, or none, or saved."""
+    opened = Signal()
+    problem = Signal(str)
+    """A sentence about a file that could not be read or written."""
+
+    def __init__(
+        self, store: Store, settings: QSettings, window: QWidget, stamped: Callable[[Project], Project]
+    ) -> None:
+        super().__init__(window)
+        self._store = store
+        self._settings = settings
+        self._window = window
+        self._stamped = stamped
+        self.recent = RecentFiles(settings, self)
+        self.path: Path | None = None
+        self._on_disk: DiskState | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.name if self.path else tr("Untitled")
+
+    @property
+    def is_modified(self) -> bool:
+        return not self._store.undo_stack.isClean()
+
+    def new(self, project: Project | None = None) -> bool:
+        """Start an unnamed project; False if the planner would rather keep the present one."""
+        if not self.may_leave():
+            return False
+        self._take(project or new_project(), None)
+        return True
+
+    def open_template(self, path: Path) -> bool:
+        """Start an unnamed project from a file that stays as it is."""
+        project = self._read(path)
+        return project is not None and self.new(project)
+
+    def open_by_dialog(self) -> bool:
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, tr("Open project"), self._folder(), _filters(), options=QFileDialog.Option(0)
+        )
+        return bool(name) and self.open(Path(name))
+
+    def open(self, path: Path) -> bool:
+        """Open a file; the present project stays when that fails or is not wanted."""
+        if not self.may_leave():
+            return False
+        state = disk_state(path)
+        project = self._read(path)
+        if project is None:
+            return False
+        self._take(project, path.absolute(), state)
+        return True
+
+    def save(self) -> bool:
+        """Write to the project's file; asks for a name where it has none. False if nothing was written."""
+        if self.path is None:
+            return self.save_as()
+        if self._on_disk is not None and was_changed_by_others(self.path, self._on_disk):
+            answer = ask_about_disk_change(self._window, self.path)
+            if answer == Answer.SAVE_AS:
+                return self.save_as()
+            if answer != Answer.SAVE:
+                return False
+        return self._write(self.path)
+
+    def save_as(self) -> bool:
+        suggestion = self.path or Path(self._folder()) / f"{_file_stem(self._store.project)}{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save project"), str(suggestion), _filters())
+        if not name:
+            return False
+        path = Path(name)
+        return self._write(path if path.suffix else path.with_suffix(SUFFIX))
+
+    def may_leave(self) -> bool:
+        """Ask what happens to unsaved work; True if it may be left behind now."""
+        if not self.is_modified:
+            return True
+        answer = ask_about_unsaved(self._window, self.name)
+        if answer == Answer.SAVE:
+            return self.save()
+        return answer == Answer.DISCARD
+
+    def _read(self, path: Path) -> Project | None:
+        from gpuplanner_gui.files.project import load_project
+
+        try:
+            return load_project(path)
+        except FileProblem as problem:
+            self.problem.emit(str(problem))
+            return None
+
+    def _write(self, path: Path) -> bool:
+        from gpuplanner_gui.files.project import project_to_bytes
+
+        try:
+            project = self._stamped(self._store.project)
+            write_whole(path, project_to_bytes(project))
+        except FileProblem as problem:
+            self.problem.emit(str(problem))
+            return False
+        # Only now: a name that could not be written to must not become the project's.
+        self.path = path.absolute()
+        self._on_disk = disk_state(path)
+        self._store.note_saved(project)
+        self._remember(self.path)
+        self.changed.emit()
+        return True
+
+    def _take(self, project: Project, path: Path | None, state: DiskState | None = None) -> None:
+        self.path = path
+        self._on_disk = state
+        self._store.open_project(project)
+        if path is not None:
+            self._remember(path)
+        self.changed.emit()
+        self.opened.emit()
+
+    def _remember(self, path: Path) -> None:
+        self.recent.add(path)
+        self._settings.setValue(Key.LAST_FOLDER, str(path.parent))
+
+    def _folder(self) -> str:
+        return str(self.path.parent) if self.path else text_setting(self._settings, Key.LAST_FOLDER, str(Path.home()))
+
+
+def _filters() -> str:
+    return ";;".join((tr("GPU Planner projects (*.gpuplan)"), tr("All files (*)")))
+
+
+def _file_stem(project: Project) -> str:
+    name = project.name or (project.scenarios[0].name if project.scenarios else "")
+    kept = "".join(letter if letter.isalnum() or letter in " -_" else " " for letter in name)
+    return " ".join(kept.split()) or tr("project")

@@ -1,0 +1,136 @@
+"""The project at a glance: scenarios and their parts; select, rename, copy, move, remove."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeWidget, QTreeWidgetItem, QWidget
+
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part
+from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.language import tr
+
+
+class ProjectTree(QTreeWidget):
+    """Draws the project it is given and says what the planner wants."""
+
+    part_selected = Signal(int, object)
+    """Scenario's index, and the part."""
+    rename_requested = Signal(int, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(16)
+        self.setAccessibleName(tr("Project"))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.currentItemChanged.connect(self._on_current_changed)
+        self.itemChanged.connect(self._on_item_changed)
+        self._menu_actions: list[QAction] = []
+        self._project = Project()
+
+    def use_menu(self, actions: list[QAction]) -> None:
+        """What the context menu of a scenario offers."""
+        self._menu_actions = actions
+
+    def show_project(self, project: Project, current: int, part: Part) -> None:
+        """Draw the project, with a part of one scenario selected."""
+        with QSignalBlocker(self):
+            if self._is_same_shape(project):
+                self._retitle(project)
+            else:
+                self._rebuild(project)
+            self._project = project
+            self.select(current, part)
+
+    def select(self, scenario: int, part: Part) -> None:
+        """Select without telling anybody."""
+        top = self.topLevelItem(scenario)
+        if top is None:
+            return
+        with QSignalBlocker(self):
+            top.setExpanded(True)
+            row = PARTS.index(part) if part in PARTS else -1
+            self.setCurrentItem(top if row < 0 else top.child(row))
+
+    def edit_name(self, scenario: int) -> None:
+        """Let the planner type another name, in place."""
+        item = self.topLevelItem(scenario)
+        if item is not None:
+            self.setFocus()
+            self.editItem(item)
+
+    def refresh_icons(self) -> None:
+        """Draw the icons in the present palette's colour."""
+        with QSignalBlocker(self):
+            for top in self._tops():
+                top.setIcon(0, icon("scenario"))
+                for row, part in enumerate(PARTS):
+                    top.child(row).setIcon(0, icon(part.icon))
+
+    def _is_same_shape(self, project: Project) -> bool:
+        return self.topLevelItemCount() == len(project.scenarios)
+
+    def _rebuild(self, project: Project) -> None:
+        self.clear()
+        for scenario in project.scenarios:
+            top = QTreeWidgetItem([scenario.name])
+            top.setFlags(top.flags() | Qt.ItemFlag.ItemIsEditable)
+            top.addChildren([QTreeWidgetItem() for _ in PARTS])
+            self.addTopLevelItem(top)
+        self.refresh_icons()
+        self._retitle(project)
+
+    def _retitle(self, project: Project) -> None:
+        for top, scenario in zip(self._tops(), project.scenarios, strict=True):
+            top.setText(0, scenario.name)
+            for row, part in enumerate(PARTS):
+                _show_part(top.child(row), scenario, part, self)
+
+    def _tops(self) -> list[QTreeWidgetItem]:
+        tops = (self.topLevelItem(index) for index in range(self.topLevelItemCount()))
+        return [top for top in tops if top is not None]
+
+    def _place_of(self, item: QTreeWidgetItem) -> tuple[int, Part]:
+        top = item.parent() or item
+        part = PARTS[top.indexOfChild(item)] if item.parent() else SCENARIO_PART
+        return self.indexOfTopLevelItem(top), part
+
+    def _on_current_changed(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.part_selected.emit(*self._place_of(item))
+
+    def _on_item_changed(self, item: QTreeWidgetItem, column: int) -> None:
+        scenario, part = self._place_of(item)
+        if part is not SCENARIO_PART or scenario >= len(self._project.scenarios):
+            return
+        name = item.text(column).strip()
+        if name and name != self._project.scenarios[scenario].name:
+            self.rename_requested.emit(scenario, name)
+        else:
+            with QSignalBlocker(self):
+                item.setText(column, self._project.scenarios[scenario].name)
+
+    def _open_menu(self, at: QPoint) -> None:
+        item = self.itemAt(at)
+        if item is not None:
+            self.setCurrentItem(item)
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addActions(self._menu_actions)
+            menu.popup(self.viewport().mapToGlobal(at))
+
+
+def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: Part, tree: QTreeWidget) -> None:
+    is_there = has_part(scenario, part)
+    text = part.words if is_there else tr("{part}: none").format(part=part.words)
+    if part.path == "model":
+        text = f"{part.words}: {scenario.model.name}"
+    item.setText(0, text)
+    item.setToolTip(0, "")
+    role = tree.palette().text() if is_there else tree.palette().placeholderText()
+    item.setForeground(0, role)

@@ -1,0 +1,54 @@
+"""The few questions that must be answered before going on."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from gpuplanner_gui.drawing.language import tr
+
+
+class Answer(Enum):
+    SAVE = auto()
+    SAVE_AS = auto()
+    DISCARD = auto()
+    CANCEL = auto()
+
+
+def ask_about_unsaved(window: QWidget, name: str) -> Answer:
+    """What becomes of unsaved work."""
+    box = _box(window, "unsaved", tr("Save the changes to “{name}”?").format(name=name))
+    box.setInformativeText(tr("What you changed since the last save is lost otherwise."))
+    buttons = QMessageBox.StandardButton
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    box.setEscapeButton(buttons.Cancel)
+    answers = {int(buttons.Save): Answer.SAVE, int(buttons.Discard): Answer.DISCARD}
+    return answers.get(int(box.exec()), Answer.CANCEL)
+
+
+def ask_about_disk_change(window: QWidget, path: Path) -> Answer:
+    """Whether to write over what somebody else wrote meanwhile."""
+    box = _box(window, "disk-change", tr("“{name}” was changed on disk by another program.").format(name=path.name))
+    box.setInformativeText(tr("Saving replaces those changes with yours. Another name keeps both."))
+    save_as = box.addButton(tr("Save &As…"), QMessageBox.ButtonRole.AcceptRole)
+    overwrite = box.addButton(tr("&Replace"), QMessageBox.ButtonRole.DestructiveRole)
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(save_as)
+    box.setEscapeButton(cancel)
+    box.exec()
+    clicked = box.clickedButton()
+    return Answer.SAVE_AS if clicked is save_as else Answer.SAVE if clicked is overwrite else Answer.CANCEL
+
+
+def _box(window: QWidget, name: str, text: str) -> QMessageBox:
+    box = QMessageBox(window)
+    box.setObjectName(name)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(tr("GPU Planner"))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(text)
+    return box

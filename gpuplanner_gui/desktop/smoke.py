@@ -1,0 +1,58 @@
+"""A run that proves the program works here: open, compute, paint, exit."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.desktop.compute import ComputeState
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+
+
+class SmokeRun(QObject):
+    """Ends the program after the first complete result was painted, or with the reason why there is none."""
+
+    def __init__(self, window: MainWindow, limit_s: float) -> None:
+        super().__init__(window)
+        self.code = 1
+        self._window = window
+        self._is_over = False
+        window.compute.completed.connect(self._on_completed)
+        window.file.problem.connect(self._fail)
+        window.compute.state_changed.connect(self._on_state)
+        QTimer.singleShot(int(limit_s * 1000), lambda: self._fail(f"no result within {limit_s:g} s"))
+
+    def _on_completed(self) -> None:
+        if self._window.compute.state == ComputeState.CURRENT and self._window.results_pane is not None:
+            # Behind the repaints that the result has asked for.
+            self._window.repaint()
+            QTimer.singleShot(0, self._succeed)
+        elif self._window.results_pane is None:
+            self._window.results_built.connect(lambda: QTimer.singleShot(0, self._on_completed))
+
+    def _on_state(self, state: str, message: str) -> None:
+        if state == ComputeState.FAILED:
+            self._fail(message)
+
+    def _succeed(self) -> None:
+        if self._is_over:
+            return
+        self.code = 0
+        self._end()
+
+    def _fail(self, reason: str) -> None:
+        if self._is_over:
+            return
+        sys.stderr.write(f"gpuplanner-gui: smoke run failed: {reason}\n")
+        self._end()
+
+    def _end(self) -> None:
+        self._is_over = True
+        self._window.store.undo_stack.setClean()
+        self._window.close()
+        QApplication.exit(self.code)

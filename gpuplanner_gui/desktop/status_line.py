@@ -1,0 +1,100 @@
+"""The status bar: how current the results are, how many candidates in what time, how sure, prices of when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
+
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import GROUP
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.catalog import Catalog
+    from gpuplanner_gui.drawing.results import Results
+
+_STATE_WORDS = {
+    "empty": "Nothing to plan",
+    "computing": "Computing…",
+    "outdated": "Outdated, computing…",
+    "failed": "Failed",
+    "current": "Current",
+}
+
+
+class StatusLine(QStatusBar):
+    """Left: the state, with a way out of it. Right: what the results rest on."""
+
+    retry_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.state = self._label(tr("State of the results"))
+        self.retry = QPushButton(tr("Try again"), self)
+        self.retry.clicked.connect(self.retry_requested)
+        self.retry.hide()
+        self.facts = self._label(tr("What the results rest on"))
+        self.addWidget(self.state)
+        self.addWidget(self.retry)
+        self.addPermanentWidget(self.facts)
+
+    def show_state(self, state: str, message: str) -> None:
+        words = tr(_STATE_WORDS[state])
+        self.state.setText(f"{words}: {_first_line(message)}" if message else words)
+        self.state.setToolTip("")
+        self.retry.setVisible(state == "failed")
+
+    def show_results(self, results: Results) -> None:
+        parts = [_candidates_text(results), *_evidence_text(results), prices_text(results.catalog)]
+        self.facts.setText("  ·  ".join(part for part in parts if part))
+
+    def clear_results(self) -> None:
+        self.facts.clear()
+
+    def _label(self, name: str) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setAccessibleName(name)
+        label.setContentsMargins(8, 2, 8, 2)
+        return label
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().splitlines()[0] if text.strip() else ""
+    return line if len(line) <= 120 else line[:119] + "…"
+
+
+def _candidates_text(results: Results) -> str:
+    answers = [answer for answer in (results.plan.serving, results.plan.training) if answer is not None]
+    count = sum(len(answer.table.accelerator) for answer in answers)
+    number = f"{count:,}".replace(",", GROUP)
+    return tr("{count} candidates in {time} ms").format(count=number, time=round(results.plan.elapsed_s * 1000))
+
+
+def _evidence_text(results: Results) -> list[str]:
+    from gpuplanner_gui.drawing.words import evidence_name
+
+    weakest = -1
+    for workload in results.workloads():
+        answer, candidate = results.answer(workload), results.candidate(workload)
+        if answer is not None and candidate >= 0:
+            weakest = max(weakest, int(answer.table.evidence[candidate]))
+    return [tr("evidence: {evidence}").format(evidence=evidence_name(weakest))] if weakest >= 0 else []
+
+
+def prices_text(catalog: Catalog) -> str:
+    """The months that the catalogue's prices are of."""
+    dates = sorted(
+        date[:7]
+        for accelerator in catalog.accelerators.values()
+        for date in (
+            accelerator.rental.as_of_to if accelerator.rental else None,
+            accelerator.price.as_of if accelerator.price else None,
+        )
+        if date
+    )
+    if not dates:
+        return ""
+    return tr("prices up to {date}").format(date=dates[-1])
