@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.model_summary import model_summary
 from gpuplanner_gui.files.model_import import import_model
 

@@ -109,7 +109,13 @@ def _text_table(results: Results, workload: str, top: int) -> str:
         cells += [format_value(float(getattr(table, name)[index]), unit) for _, name, unit in columns]
         cells.append(reason_text(results.plan, table, index))
         rows.append(cells)
-    headings = ["#", "accelerator", *(["precision"] if is_serving else []), *(title for title, _, _ in columns), "why not"]
+    headings = [
+        "#",
+        "accelerator",
+        *(["precision"] if is_serving else []),
+        *(title for title, _, _ in columns),
+        "why not",
+    ]
     first = 3 if is_serving else 2
     return aligned(headings, rows, frozenset(range(first, first + len(columns))))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.domain.plan import LoadCurve
+from gpuplanner_gui.domain.plan import LoadCurve, Roofline
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_verdict import verdicts
 from gpuplanner_gui.engine import load_curve, roofline
@@ -51,7 +51,7 @@ def in_depth(results: Results) -> Results:
     curve: LoadCurve | None = None
     if plan.serving is not None and plan.serving.best >= 0:
         curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best)
-    rooflines = {
+    rooflines: dict[str, Roofline] = {
         workload: roofline(scenario, catalog, calibration, plan, workload, results.candidate(workload))
         for workload in results.workloads()
         if results.candidate(workload) >= 0

@@ -1,7 +1,7 @@
 """What the engine answers: tables of candidates as arrays, breakdowns whose parts add up, curves, explanations.
 
-Every array of a table has one entry per candidate. Reasons, limits and evidence are codes; sentences are made where they
-are shown. A candidate that cannot run is kept, with its reason.
+Every array of a table has one entry per candidate. Reasons, limits and evidence are codes; sentences are made where
+they are shown. A candidate that cannot run is kept, with its reason.
 """
 
 from __future__ import annotations

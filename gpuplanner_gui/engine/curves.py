@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.roofline_points import serving_points
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_load import highest_rate_within
 from gpuplanner_gui.engine.serving_demand import demand_of
+from gpuplanner_gui.engine.serving_load import highest_rate_within
 from gpuplanner_gui.engine.serving_loaded import load_model, states_of
 from gpuplanner_gui.engine.serving_plan import Z_80, memory_of
 from gpuplanner_gui.engine.serving_step import replica_arrays
@@ -58,7 +58,8 @@ def load_curve(
     """
     context = context_of(catalog, calibration)
     chosen = serving_candidate(plan, candidate)
-    assert plan.serving is not None and scenario.serving is not None
+    assert plan.serving is not None
+    assert scenario.serving is not None
     if not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     demand = demand_of(scenario.serving, scenario.model.max_context)
@@ -98,7 +99,7 @@ def roofline(
     catalog: Catalog,
     calibration: Calibration,
     plan: Plan,
-    workload: Literal["serving", "training"],
+    workload: str,
     candidate: int,
 ) -> Roofline:
     """Ceilings of a candidate's accelerator and the operations of its phases under them.
@@ -109,9 +110,8 @@ def roofline(
     table = _table_of(plan, workload)
     accelerator = int(table.accelerator[candidate])
     points: tuple[RooflinePoint, ...] = ()
-    if workload == "serving" and plan.serving is not None and scenario.serving is not None:
-        if plan.serving.table.fits[candidate]:
-            points = _serving_points(scenario, context, plan, candidate)
+    if workload == "serving" and plan.serving is not None and plan.serving.table.fits[candidate]:
+        points = _serving_points(scenario, context, plan, candidate)
     devices = context.devices
     peaks = {
         name: float(devices.peak_flop_per_s[accelerator, column])
@@ -144,7 +144,8 @@ def _table_of(plan: Plan, workload: str) -> Any:
 
 
 def _serving_points(scenario: Scenario, context: Context, plan: Plan, candidate: int) -> tuple[RooflinePoint, ...]:
-    assert scenario.serving is not None and plan.serving is not None
+    assert scenario.serving is not None
+    assert plan.serving is not None
     chosen = serving_candidate(plan, candidate)
     replica = replica_arrays(chosen, context.devices, context.kernels(scenario.serving.engine.engine))
     demand = demand_of(scenario.serving, scenario.model.max_context)

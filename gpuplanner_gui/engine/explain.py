@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.formula import Call, Leaf, Trace, tracing
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_plan import planned
-
-Workload = Literal["serving", "training"]
 
 DEEPEST = 12
 WIDEST = 40
@@ -38,7 +36,7 @@ def explain(
     catalog: Catalog,
     calibration: Calibration,
     plan: Plan,
-    workload: Workload,
+    workload: str,
     candidate: int,
     quantity: str,
 ) -> ExplainedValue:
@@ -73,7 +71,7 @@ def explain(
     return explained(trace, value, quantity, described)
 
 
-def _replayed(scenario: Scenario, context: Any, plan: Plan, workload: Workload, candidate: int) -> Any:
+def _replayed(scenario: Scenario, context: Any, plan: Plan, workload: str, candidate: int) -> Any:
     if workload == "serving":
         if plan.serving is None:
             raise UnknownQuantityError(workload, "")

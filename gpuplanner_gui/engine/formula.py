@@ -102,7 +102,7 @@ def formula(*, title: str, unit: str, expression: str, source: str) -> Callable[
             trace = _active.get()
             if trace is None:
                 return function(*args, **kwargs)
-            result = _as_traceable(function(*args, **kwargs))
+            result: R = _as_traceable(function(*args, **kwargs))
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             call = Call(made, dict(bound.arguments), result)

@@ -1,5 +1,5 @@
-"""Which measured efficiency each accelerator uses for each precision: chosen once per catalogue, calibration and engine,
-then picked per candidate by index."""
+"""Which measured efficiency each accelerator uses for each precision: chosen once per catalogue and engine, then picked
+per candidate by index."""
 
 from __future__ import annotations
 

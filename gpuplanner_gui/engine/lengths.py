@@ -7,10 +7,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.load.mix import RequestMix, request_mix
-from gpuplanner_gui.domain.quantity import central
 
 Floats = NDArray[np.float64]
 

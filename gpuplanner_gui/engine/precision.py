@@ -1,8 +1,8 @@
 """Number formats: bytes per value, and what an accelerator does with weights stored in one.
 
 A format that the matrix units take runs natively. Any other is unpacked to 16 bits before each product: the memory is
-saved, the arithmetic is not, and the unpacking costs time. INT4 weights are made for that (weight-only), so they count as
-emulated only where 16-bit products are missing too.
+saved, the arithmetic is not, and the unpacking costs time. INT4 weights are made for that (weight-only), so they count
+as emulated only where 16-bit products are missing too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an hour of each accelerator costs under a scenario's terms, and what power it takes: arrays over the catalogue."""
+"""What an hour of each accelerator costs under a scenario's terms, and its power: arrays over the catalogue."""
 
 from __future__ import annotations
 

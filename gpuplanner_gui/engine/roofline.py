@@ -28,7 +28,7 @@ def ridge_flop_per_byte(peak_flop_per_s: Numbers, bandwidth_bytes_per_s: Numbers
     >>> round(float(ridge_flop_per_byte(989.5e12, 3.35e12)), 6)
     295.373134
     """
-    return np.asarray(peak_flop_per_s, np.float64) / bandwidth_bytes_per_s
+    return np.asarray(peak_flop_per_s / np.asarray(bandwidth_bytes_per_s, np.float64))
 
 
 @formula(
@@ -41,7 +41,7 @@ def roofline_time_s(
     flop: Numbers, moved_bytes: Numbers, peak_flop_per_s: Numbers, bandwidth_bytes_per_s: Numbers
 ) -> Floats:
     """Least time of work that computes and moves bytes at once. [s]"""
-    return np.maximum(np.asarray(flop, np.float64) / peak_flop_per_s, np.asarray(moved_bytes) / bandwidth_bytes_per_s)
+    return np.asarray(np.maximum(flop / np.asarray(peak_flop_per_s), moved_bytes / np.asarray(bandwidth_bytes_per_s)))
 
 
 @formula(

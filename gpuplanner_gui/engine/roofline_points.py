@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Resource, RooflinePoint
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operations import (
     AllReduce,
     AttentionCore,
@@ -24,7 +25,7 @@ from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, exp
 
 Floats = NDArray[np.float64]
 
-NONE = np.float64(0.0)
+NONE = as_floats(0.0)
 
 
 def serving_points(
@@ -39,8 +40,8 @@ def serving_points(
 
     `replica` holds one candidate. FLOPs and bytes are of one device.
     """
-    decode = StepWork(np.float64(batch), np.float64(context_tokens), NONE, NONE, NONE)
-    prefill = StepWork(NONE, NONE, np.float64(max(prompt_tokens, 1.0)), np.float64(1.0), NONE)
+    decode = StepWork(as_floats(batch), as_floats(context_tokens), NONE, NONE, NONE)
+    prefill = StepWork(NONE, NONE, as_floats(max(prompt_tokens, 1.0)), as_floats(1.0), NONE)
     points: list[RooflinePoint] = []
     for phase, work in (("prefill", prefill), ("decode", decode)):
         parts = list(_points_of(operations, replica, phase, work))
@@ -100,7 +101,7 @@ def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica) -> tu
     tp = float(replica.tensor_parallel[0])
     stages = float(replica.pipeline_parallel[0])
     tokens = float(work.tokens) / stages
-    decoding, context = float(work.decode_sequences) / stages, float(work.decode_context_tokens)
+    decoding = float(work.decode_sequences) / stages
     count = operation.count
     if isinstance(operation, Gemm):
         share = 1.0 if operation.cut == "none" else tp
@@ -113,7 +114,7 @@ def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica) -> tu
         return _attention_flop_and_bytes(operation, work, replica)
     if isinstance(operation, Experts):
         size = operation.matrices * operation.hidden * operation.size / tp
-        touched = float(experts_touched(np.float64(tokens), operation.experts, operation.top_k))
+        touched = float(experts_touched(as_floats(tokens), operation.experts, operation.top_k))
         moved = touched * size * float(replica.expert_bytes[0]) + 4.0 * tokens * operation.top_k * operation.hidden
         return count * 2.0 * tokens * operation.top_k * size, count * moved
     if isinstance(operation, StateCore):

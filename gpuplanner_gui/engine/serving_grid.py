@@ -19,8 +19,8 @@ from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, ste
 Floats = NDArray[np.float64]
 
 TOKEN_GRID = np.array([1.0, 4.0, 16.0, 64.0, 192.0, 512.0, 2048.0, 8192.0])
-ONE_TOKEN = np.float64(1.0)
-NONE = np.float64(0.0)
+ONE_TOKEN = as_floats(1.0)
+NONE = as_floats(0.0)
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,10 @@ def candidate_step_time(
 ) -> CandidateStepTime:
     """Tabulate the serving model for the load model.
 
-    Steps of up to `max_sequences` tokens are decodes; beyond, the rest is prefill. The cost of a cached token is taken at
-    a working batch and the requests' mean context, that of a query-key pair at their mean chunk.
+    Steps of up to `max_sequences` tokens are decodes; beyond, the rest is prefill. The cost of a cached token is taken
+    at a working batch and the requests' mean context, that of a query-key pair at their mean chunk.
     """
-    grid = np.union1d(TOKEN_GRID[TOKEN_GRID < token_budget], [float(token_budget)])
+    grid = np.union1d(TOKEN_GRID[token_budget > TOKEN_GRID], [float(token_budget)])
     context = max(1.0, mix.decode_kv_token_steps / max(mix.output_tokens, 1.0))
     chunks = max(1.0, math.ceil(mix.computed_tokens / token_budget))
     chunk = max(1.0, mix.computed_tokens / chunks)
@@ -118,10 +118,10 @@ def candidate_step_time(
     work = StepWork(decoding, NONE, prefilling, np.ceil(prefilling / chunk), NONE)
     base = total_step_s(step_times(others, work, replica, _no_prefill(engine)))
     batch = float(min(max_sequences, 64))
-    idle = _cores(cores, StepWork(np.float64(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
-    full = _cores(cores, StepWork(np.float64(batch), np.float64(context), NONE, NONE, NONE), replica)
-    cached = np.float64((chunks - 1) * chunk / 2)
-    attend = _cores(cores, StepWork(NONE, NONE, np.float64(chunk), ONE_TOKEN, cached), replica)
+    idle = _cores(cores, StepWork(as_floats(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
+    full = _cores(cores, StepWork(as_floats(batch), as_floats(context), NONE, NONE, NONE), replica)
+    cached = as_floats((chunks - 1) * chunk / 2)
+    attend = _cores(cores, StepWork(NONE, NONE, as_floats(chunk), ONE_TOKEN, cached), replica)
     pairs = chunk * (float(cached) + chunk / 2)
     return CandidateStepTime(
         tokens=grid,
@@ -196,4 +196,4 @@ def breakdown(
     operations: tuple[Operation, ...], replica: Replica, engine: EngineFacts, batch: Floats, context_tokens: float
 ) -> StepTimes:
     """A decode step of each candidate at its own batch, by resource."""
-    return step_times(operations, StepWork(batch, np.float64(context_tokens), NONE, NONE, NONE), replica, engine)
+    return step_times(operations, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE), replica, engine)

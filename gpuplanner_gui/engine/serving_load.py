@@ -124,9 +124,9 @@ def spread_ttft_s(
     """Percentile of the time to first token; distances of wait and prefill from their means add in quadrature. [s]"""
     waiting = np.clip(utilisation, 1e-9, 1.0)
     log_ratio = np.maximum(np.log(waiting / (1 - percentile / 100)), 0.0)
-    tail = wait_s / waiting * log_ratio - wait_s
+    tail = np.where(np.isfinite(wait_s), wait_s, 0.0) * (log_ratio / waiting - 1)
     if percentile <= 50:
-        return np.asarray(ttft_mean_s + np.minimum(np.where(np.isfinite(tail), tail, 0.0), 0.0))
+        return np.asarray(ttft_mean_s + np.minimum(tail, 0.0))
     prefill = prefill_s * prompt_spread * _skewed_z(percentile)
     return np.asarray(ttft_mean_s + np.hypot(np.maximum(tail, 0.0), np.maximum(prefill, 0.0)))
 
@@ -370,7 +370,7 @@ def requests_at_rate(states: LoadStates, requests_per_step: Floats, rate_per_s: 
     below_first = rate_per_s < rates[0]
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = requests_per_step[0] * rate_per_s / rates[0]
-    return np.where(below_first, scaled, start + part * (end - start))
+    return np.asarray(np.where(below_first, scaled, start + part * (end - start)))
 
 
 def _spread(mean_square: float, mean: float) -> float:

@@ -163,7 +163,7 @@ def _sequences(memory: ServingMemory, demand: Demand) -> Floats:
 
 
 def _worst_target(states: LoadStates, demand: Demand) -> tuple[Floats, int]:
-    """How far an idle replica is over the target it misses most, as a ratio, and the target that most candidates miss."""
+    """How far an idle replica is over the target it misses most, as a ratio, and what most candidates miss."""
     if not demand.slos:
         return np.zeros(states.rate_per_s.shape[1]), -1
     over = np.stack([states.latency_s(slo)[0] / slo.limit_s for slo in demand.slos])

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.precision import PRECISIONS, cache_bytes_per_value
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
@@ -148,7 +149,7 @@ def serving_memory(
     usable = capacity * memory_fraction
     groups = cache_groups(model)
     per_value = cache_bytes_per_value()[candidates.kv_precision]
-    context, longest = np.float64(context_tokens), np.float64(longest_tokens)
+    context, longest = as_floats(context_tokens), as_floats(longest_tokens)
     return ServingMemory(
         capacity=capacity,
         usable=usable,

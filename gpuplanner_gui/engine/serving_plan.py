@@ -251,7 +251,7 @@ def _ranking(
     reason_value: Floats,
     candidates: ServingCandidates,
 ) -> Integers:
-    """Those that meet every target by cost, then those without a price by devices, then the others by how near they are."""
+    """Those that meet every target by cost, then those without a price by devices, then the others by nearness."""
     group = np.where(reason == Reason.NONE, np.where(no_price, 1, 0), 2 + (reason != Reason.MISSES_TARGET) * reason)
     key = np.where(group == 0, usd_per_hour, np.where(group == 1, devices, reason_value))
     return np.lexsort(

@@ -1,8 +1,8 @@
 """Time of one forward pass of a serving replica, by resource, for any number of candidates and any mix of work.
 
 The pass is the sum of its operations; each is bound by compute, memory bandwidth or its floor, as measured kernels are,
-and collectives and host time come on top. Work enters as `StepWork`; candidates as `Replica` arrays; both broadcast, so a
-grid of loads (leading axis) times all candidates (last axis) is one call.
+and collectives and host time come on top. Work enters as `StepWork`; candidates as `Replica` arrays; both broadcast, so
+a grid of loads (leading axis) times all candidates (last axis) is one call.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.communication import all_reduce_time_s, fabric_of
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import formula, leaf
 from gpuplanner_gui.engine.kernels import Kernels
+from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operation_time import (
     DecodeAttentionParameters,
     Device,
@@ -44,7 +46,6 @@ from gpuplanner_gui.engine.operations import (
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value, weight_bytes_per_value
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.communication import all_reduce_time_s, fabric_of
 
 Floats = NDArray[np.float64]
 BF16 = PRECISION_INDEX["bf16"]
@@ -232,7 +233,7 @@ def _stage_share(work: StepWork, replica: Replica) -> StepWork:
 
 def _time_gemm(operation: Gemm, work: StepWork, replica: Replica, sums: _Sums) -> None:
     tp = replica.tensor_parallel
-    columns, depth = np.float64(operation.columns), np.float64(operation.depth)
+    columns, depth = as_floats(operation.columns), as_floats(operation.depth)
     if operation.cut == "columns":
         columns = (operation.columns - operation.kv_columns) / tp
         if operation.kv_heads:
@@ -245,7 +246,7 @@ def _time_gemm(operation: Gemm, work: StepWork, replica: Replica, sums: _Sums) -
             rows, columns, depth, replica.weight_bytes, replica.activation_bytes, replica.device, replica.gemm
         )
     else:
-        wide = np.float64(2.0)
+        wide = as_floats(2.0)
         time = gemm_time(rows, columns, depth, wide, wide, replica.wide_device, replica.wide_gemm)
     sums.add(operation.count, time)
 
@@ -255,17 +256,17 @@ def _time_attention(operation: AttentionCore, work: StepWork, replica: Replica, 
     heads, kv_heads = operation.heads / tp, np.ceil(operation.kv_heads / tp)
     window = float(operation.window_tokens or UNLIMITED)
     reach = float(operation.selected_tokens or UNLIMITED)
-    head_dim = np.float64(operation.head_dim)
+    head_dim = as_floats(operation.head_dim)
     decoding = work.decode_sequences > 0
     decode = decode_attention_time(
-        work.decode_sequences, work.decode_context_tokens, np.float64(min(window, reach)), heads, kv_heads, head_dim,
+        work.decode_sequences, work.decode_context_tokens, as_floats(min(window, reach)), heads, kv_heads, head_dim,
         replica.cache_bytes, replica.wide_device, replica.decode,
     )  # fmt: skip
     sums.add(operation.count, _where(decoding, decode))
     prefilling = work.prefill_tokens > 0
     prefill = prefill_attention_time(
         np.maximum(work.prefill_sequences, 1e-9), work.prefill_tokens / np.maximum(work.prefill_sequences, 1e-9),
-        work.prefill_cached_tokens, np.float64(min(window, reach)), heads, kv_heads, head_dim, replica.cache_bytes,
+        work.prefill_cached_tokens, as_floats(min(window, reach)), heads, kv_heads, head_dim, replica.cache_bytes,
         replica.wide_device, replica.prefill, operation.is_causal,
     )  # fmt: skip
     sums.add(operation.count, _where(prefilling, prefill))
@@ -275,14 +276,14 @@ def _time_latent(operation: LatentCore, work: StepWork, replica: Replica, sums: 
     """Decode reads one latent vector per token for all heads; prefill attends with expanded heads."""
     tp = replica.tensor_parallel
     heads = operation.heads / tp
-    latent = np.float64((operation.latent_dim + operation.rope_dim) / 2)
-    reach = np.float64(operation.selected_tokens or UNLIMITED)
+    latent = as_floats((operation.latent_dim + operation.rope_dim) / 2)
+    reach = as_floats(operation.selected_tokens or UNLIMITED)
     decode = decode_attention_time(
         work.decode_sequences, work.decode_context_tokens, reach, heads * 2, np.ones_like(tp), latent,
         replica.cache_bytes, replica.wide_device, replica.decode,
     )  # fmt: skip
     sums.add(operation.count, _where(work.decode_sequences > 0, decode))
-    average = np.float64((operation.nope_dim + operation.rope_dim + operation.value_dim) / 2)
+    average = as_floats((operation.nope_dim + operation.rope_dim + operation.value_dim) / 2)
     prefill = prefill_attention_time(
         np.maximum(work.prefill_sequences, 1e-9), work.prefill_tokens / np.maximum(work.prefill_sequences, 1e-9),
         work.prefill_cached_tokens, reach, heads, heads, average, replica.cache_bytes, replica.wide_device,

@@ -64,9 +64,7 @@ def project_to_bytes(project: Project) -> bytes:
     return msgspec.json.format(msgspec.json.encode(current), indent=2) + b"\n"
 
 
-def with_snapshot(
-    project: Project, catalog: Catalog, calibration: Calibration, plans: Mapping[str, Plan]
-) -> Project:
+def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, plans: Mapping[str, Plan]) -> Project:
     """A project ready to be mailed: the catalogue entries that it uses, digests, and the results that the sender saw.
 
     `plans` holds the plans by scenario name; a scenario without one keeps the headlines it had.
@@ -121,7 +119,9 @@ def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
             yield Headline(scenario=scenario.name, code=f"training.{code}", value=value, unit=unit, candidate=name)
 
 
-def changed_headlines(project: Project, plans: Mapping[str, Plan], tolerance: float = 1e-3) -> list[tuple[Headline, float]]:
+def changed_headlines(
+    project: Project, plans: Mapping[str, Plan], tolerance: float = 1e-3
+) -> list[tuple[Headline, float]]:
     """Headlines of the file that this program computes otherwise, each with its new value; NaN where it has none."""
     changed = []
     for old in project.headlines:
