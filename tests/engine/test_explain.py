@@ -1,0 +1,90 @@
+"""Explain: any column of any candidate, replayed, down to catalogue figures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.engine import UnknownQuantityError, explain, plan
+
+NUMBERS = [
+    field.name
+    for field in fields_of(ServingTable)
+    if field.name not in ("order", "accelerator", "weight_precision", "kv_precision")
+]
+WITH_FORMULA = (
+    "weights_bytes", "activation_bytes", "decode_step_s", "prefill_s", "batch", "ttft_mean_s", "ttft_p50_s",
+    "ttft_p95_s", "ttft_p99_s", "tpot_mean_s", "tpot_p95_s", "itl_p99_s", "e2e_mean_s", "slo_rate_per_s", "replicas",
+    "devices", "usd_per_hour", "usd_per_month", "usd_per_million_output_tokens", "usd_per_million_input_tokens",
+    "usd_per_request", "power_w", "output_tokens_per_s_per_device",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def answered(llama_8b, catalog, calibration):
+    from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+
+    scenario = Scenario(
+        name="chat", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),))
+    )
+    return scenario, plan(scenario, catalog, calibration)
+
+
+def leaves(value):
+    if not value.inputs:
+        yield value
+    for one in value.inputs:
+        yield from leaves(one)
+
+
+@pytest.mark.parametrize("quantity", NUMBERS)
+def test_replay_gives_the_number_of_the_table(answered, catalog, calibration, quantity):
+    scenario, found = answered
+    best = found.serving.best
+    shown = explain(scenario, catalog, calibration, found, "serving", best, quantity)
+    assert shown.value == pytest.approx(float(getattr(found.serving.table, quantity)[best]), rel=1e-12)
+
+
+@pytest.mark.parametrize("quantity", WITH_FORMULA)
+def test_results_come_with_formula_and_source(answered, catalog, calibration, quantity):
+    scenario, found = answered
+    shown = explain(scenario, catalog, calibration, found, "serving", found.serving.best, quantity)
+    assert shown.expression
+    assert shown.source
+    assert shown.inputs
+
+
+def test_cost_leads_down_to_catalogue_and_scenario(answered, catalog, calibration):
+    scenario, found = answered
+    best = found.serving.best
+    shown = explain(scenario, catalog, calibration, found, "serving", best, "usd_per_month")
+    sources = {one.name: one.source for one in leaves(shown)}
+    assert sources["usd_per_device_hour"].startswith("catalogue")
+    assert sources["peak_rate_per_s"].startswith("scenario")
+
+
+def test_ttft_leads_down_to_bandwidth_and_peak(answered, catalog, calibration):
+    scenario, found = answered
+    best = found.serving.best
+    shown = explain(scenario, catalog, calibration, found, "serving", best, "ttft_p95_s")
+    named = {one.name: one for one in leaves(shown)}
+    device = catalog.accelerators[found.accelerators[found.serving.table.accelerator[best]]]
+    assert named["bandwidth_bytes_per_s"].value == device.memory_bandwidth_bytes_per_s
+    assert named["bandwidth_bytes_per_s"].source == "catalogue: accelerator"
+
+
+def test_a_candidate_that_does_not_fit_is_explained_as_well(answered, catalog, calibration):
+    scenario, found = answered
+    table = found.serving.table
+    misfit = int(np.flatnonzero(~table.fits & np.isfinite(table.weights_bytes))[0])
+    shown = explain(scenario, catalog, calibration, found, "serving", misfit, "weights_bytes")
+    assert shown.value == pytest.approx(table.weights_bytes[misfit])
+
+
+def test_an_unknown_quantity_is_refused(answered, catalog, calibration):
+    scenario, found = answered
+    with pytest.raises(UnknownQuantityError):
+        explain(scenario, catalog, calibration, found, "serving", 0, "happiness")

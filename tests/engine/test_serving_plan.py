@@ -1,0 +1,203 @@
+"""The serving plan through its door: what fits, what adds up, what must never get worse."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.economics import Economics, PriceOverride
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.quantity import Lognormal, Money
+from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.engine import CancelledError, load_curve, plan
+from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
+from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
+from gpuplanner_gui.engine.parameters import model_parameters
+
+GIB = 2.0**30
+
+
+def with_serving(scenario, **changes):
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, **changes))
+
+
+def with_class(scenario, **changes):
+    one = msgspec.structs.replace(scenario.serving.classes[0], **changes)
+    return with_serving(scenario, classes=(one,))
+
+
+def only(scenario, *accelerators):
+    return msgspec.structs.replace(scenario, hardware=HardwareChoice(accelerators=accelerators))
+
+
+def find(found, accelerator, tensor_parallel=1, precision="bf16", kv="bf16", pipeline_parallel=1):
+    table = found.serving.table
+    rows = np.flatnonzero(
+        (table.accelerator == found.accelerators.index(accelerator))
+        & (table.tensor_parallel == tensor_parallel)
+        & (table.pipeline_parallel == pipeline_parallel)
+        & (table.weight_precision == found.precisions.index(precision))
+        & (table.kv_precision == found.precisions.index(kv))
+    )
+    assert len(rows) == 1
+    return int(rows[0])
+
+
+def test_the_default_search_has_at_least_ten_thousand_candidates(chat_8b, catalog, calibration):
+    assert len(plan(chat_8b, catalog, calibration).serving.table.order) >= 10_000
+
+
+def test_worked_case_e2_cache_of_llama_8b_and_70b(llama_8b, llama_70b):
+    assert float(kv_bytes_per_token(llama_8b)) == 131_072
+    assert float(kv_bytes_per_token(llama_70b)) == 327_680
+    one = np.array([1])
+    cache = device_cache_bytes(cache_groups(llama_70b), np.array([8192.0]), one, one, np.array([2.0]))
+    assert 32 * float(cache[0]) == 85_899_345_920 == 80 * GIB
+
+
+def test_worked_case_e2_room_for_tokens_beside_int8_weights(llama_70b):
+    weights = float(model_parameters(llama_70b).total)
+    assert weights == 70_553_706_496
+    for devices, memory, expected in ((2, 80e9, 224_140), (1, 141e9, 171_955)):
+        room = devices * memory * 0.9 - weights
+        assert int(room / float(kv_bytes_per_token(llama_70b))) == expected
+
+
+def test_memory_adds_up_to_no_more_than_the_device_holds(chat_70b, catalog, calibration):
+    table = plan(chat_70b, catalog, calibration).serving.table
+    used = table.weights_bytes + table.kv_pool_bytes + table.activation_bytes + table.runtime_bytes
+    assert np.all(used[table.fits] <= table.memory_capacity_bytes[table.fits] * 0.9 * (1 + 1e-12))
+
+
+def test_parts_of_the_decode_step_add_up(chat_8b, catalog, calibration):
+    table = plan(chat_8b, catalog, calibration).serving.table
+    parts = table.decode_compute_s + table.decode_bandwidth_s + table.decode_interconnect_s + table.decode_host_s
+    np.testing.assert_allclose(parts[table.fits], table.decode_step_s[table.fits], rtol=1e-12)
+
+
+def test_a_model_that_does_not_fit_says_by_how_much(chat_70b, catalog, calibration):
+    found = plan(chat_70b, catalog, calibration)
+    table, row = found.serving.table, find(found, "nvidia-h100-sxm-80gb")
+    assert table.reason[row] == Reason.DOES_NOT_FIT
+    fixed = table.weights_bytes[row] + table.activation_bytes[row] + table.runtime_bytes[row]
+    assert table.reason_value[row] == pytest.approx(fixed - 0.9 * table.memory_capacity_bytes[row])
+    assert table.weights_bytes[row] == pytest.approx(2 * 70_553_706_496)
+
+
+def test_quantised_70b_fits_two_h100_and_one_h200(chat_70b, catalog, calibration):
+    """S30: 70B in INT8 is served on two 80 GB devices or one of 141 GB."""
+    found = plan(chat_70b, catalog, calibration)
+    table = found.serving.table
+    for accelerator, parallel in (("nvidia-h100-sxm-80gb", 2), ("nvidia-h200-sxm-141gb", 1)):
+        row = find(found, accelerator, parallel, "int8")
+        assert table.fits[row]
+        assert table.kv_pool_bytes[row] > 0
+
+
+def test_kv_heads_that_tensor_parallelism_does_not_divide_are_replicated(llama_70b):
+    groups, one = cache_groups(llama_70b), np.array([1])
+    context, size = np.array([1000.0]), np.array([2.0])
+    at_8 = device_cache_bytes(groups, context, np.array([8]), one, size)
+    at_16 = device_cache_bytes(groups, context, np.array([16]), one, size)
+    assert at_16 == at_8
+
+
+def test_h200_decodes_faster_than_h100_and_prefills_alike(chat_8b, catalog, calibration):
+    """S53: bandwidth decides decoding, compute decides prefill."""
+    found = plan(chat_8b, catalog, calibration)
+    table = found.serving.table
+    h100, h200 = find(found, "nvidia-h100-sxm-80gb"), find(found, "nvidia-h200-sxm-141gb")
+    assert table.decode_bandwidth_s[h200] < 0.85 * table.decode_bandwidth_s[h100]
+    assert table.prefill_s[h200] == pytest.approx(table.prefill_s[h100], rel=0.25)
+
+
+def test_ranking_is_by_cost_among_those_that_meet_every_target(chat_8b, catalog, calibration):
+    table = plan(chat_8b, catalog, calibration).serving.table
+    good = [index for index in table.order if table.reason[index] == Reason.NONE]
+    assert len(good) > 100
+    assert list(table.order[: len(good)]) == good
+    assert np.all(np.diff(table.usd_per_hour[good]) >= 0)
+
+
+def test_every_latency_target_holds_for_the_recommended_candidate(chat_8b, catalog, calibration):
+    found = plan(chat_8b, catalog, calibration)
+    table, best = found.serving.table, found.serving.best
+    assert table.meets_targets[best]
+    assert table.ttft_p95_s[best] <= 1.0
+    assert table.tpot_p95_s[best] <= 0.05
+    assert table.replicas[best] * table.devices_per_replica[best] == table.devices[best]
+
+
+def test_an_impossible_target_is_said_with_how_far_it_is_missed(chat_8b, catalog, calibration):
+    hard = with_class(chat_8b, slos=(Slo(metric="tpot", percentile=95, limit_s=1e-5),))
+    found = plan(hard, catalog, calibration)
+    table, best = found.serving.table, found.serving.best
+    assert not np.any(table.meets_targets)
+    assert table.reason[best] == Reason.MISSES_TARGET
+    assert table.reason_value[best] > 10
+    assert found.serving.limiting_slo == 0
+
+
+def test_a_quoted_price_stands_before_the_catalogues(chat_8b, catalog, calibration):
+    quote = PriceOverride(accelerator="nvidia-h100-sxm-80gb", rent_per_device_hour=Money(1.23))
+    scenario = msgspec.structs.replace(chat_8b, economics=Economics(overrides=(quote,)))
+    found = plan(scenario, catalog, calibration)
+    assert found.serving.table.usd_per_device_hour[find(found, "nvidia-h100-sxm-80gb")] == 1.23
+
+
+def test_filters_leave_out_with_a_reason(chat_8b, catalog, calibration):
+    found = plan(only(chat_8b, "nvidia-l40s"), catalog, calibration)
+    table = found.serving.table
+    others = table.accelerator != found.accelerators.index("nvidia-l40s")
+    assert np.all(table.reason[others] == Reason.EXCLUDED)
+    assert np.any(table.fits[~others])
+
+
+def test_cancelling_answers_nothing(chat_8b, catalog, calibration):
+    with pytest.raises(CancelledError):
+        plan(chat_8b, catalog, calibration, is_cancelled=lambda: True)
+
+
+def test_lengths_may_be_distributions(chat_8b, catalog, calibration):
+    spread = with_class(chat_8b, prompt_tokens=Lognormal(700.0, 1.0), output_tokens=Lognormal(180.0, 0.8))
+    found = plan(spread, catalog, calibration)
+    assert found.serving.mean_prompt_tokens == pytest.approx(700 * np.exp(0.5), rel=1e-9)
+    assert found.serving.best >= 0
+
+
+def test_same_scenario_gives_the_same_plan_to_the_bit(chat_8b, catalog, calibration):
+    first, second = (plan(chat_8b, catalog, calibration).serving.table for _ in range(2))
+    np.testing.assert_array_equal(first.ttft_p95_s, second.ttft_p95_s)
+    np.testing.assert_array_equal(first.order, second.order)
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rate=st.floats(0.5, 200.0), factor=st.floats(1.0, 4.0))
+def test_more_load_never_costs_less(chat_8b, catalog, calibration, rate, factor):
+    few = only(with_class(chat_8b, peak_rate_per_s=rate), "nvidia-h100-sxm-80gb")
+    many = only(with_class(chat_8b, peak_rate_per_s=rate * factor), "nvidia-h100-sxm-80gb")
+    a, b = (plan(one, catalog, calibration).serving.table for one in (few, many))
+    both = a.meets_targets & b.meets_targets
+    assert np.all(b.usd_per_hour[both] >= a.usd_per_hour[both] * (1 - 1e-9))
+
+
+def test_latency_rises_with_load_along_the_curve(chat_8b, catalog, calibration):
+    found = plan(chat_8b, catalog, calibration)
+    curve = load_curve(chat_8b, catalog, calibration, found, found.serving.best)
+    assert np.all(np.diff(curve.rates_per_s) > 0)
+    for statistics in (curve.ttft_s, curve.tpot_s, curve.e2e_s):
+        assert np.all(np.diff(statistics["mean"]) >= -1e-12)
+        assert np.all(statistics["p99"] >= statistics["p50"])
+    assert curve.slo_rate_per_s <= curve.max_rate_per_s * (1 + 1e-9)
+
+
+def test_two_classes_share_one_fleet(chat_8b, catalog, calibration):
+    second = RequestClass(name="code", peak_rate_per_s=5.0, prompt_tokens=4000.0, output_tokens=100.0)
+    both = msgspec.structs.replace(chat_8b, serving=ServingWorkload(classes=(chat_8b.serving.classes[0], second)))
+    found = plan(both, catalog, calibration)
+    assert found.serving.peak_rate_per_s == pytest.approx(25.0)
+    assert found.serving.mean_prompt_tokens == pytest.approx((20 * 1024 + 5 * 4000) / 25)
