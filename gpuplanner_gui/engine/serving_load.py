@@ -7,7 +7,7 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import NormalDist
 
 import numpy as np
@@ -49,6 +49,11 @@ class LoadStates:
     """Standard deviation of the answer's length over its mean."""
     prompt_spread: float
     output_tokens: float
+
+    def first_point(self) -> LoadStates:
+        """The lowest load of the grid alone."""
+        columns = {part.name: getattr(self, part.name) for part in fields(self)}
+        return LoadStates(**{name: one[:1] if isinstance(one, np.ndarray) else one for name, one in columns.items()})
 
     def tpot_s(self, percentile: float) -> Floats:
         """Percentile over requests of a request's mean time per output token. [s]"""

@@ -117,7 +117,7 @@ def loaded(
     batch = np.maximum(states.batch[0], 1.0)
     times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
     check()
-    over, missed = _worst_target(grid, demand)
+    over, missed = _worst_target(grid.first_point(), demand)
     return Loaded(
         states=states,
         idle=grid,
