@@ -171,7 +171,7 @@ def shown(value: Any) -> str:
 
 
 def _limit(name: str) -> int:
-    if name.endswith(("dim", "size", "d_kv", "rank")):
+    if name.endswith(("dim", "size", "d_kv", "rank")) or "vocab" in name:
         return LARGEST_SIZE
     return next((limit for word, limit in LIMITS.items() if word in name), LARGEST_SIZE)
 

@@ -115,7 +115,7 @@ def _attention(config: Config, family: DecoderFamily, hidden: int) -> Attention:
 
 def _kv_heads(config: Config, family: DecoderFamily, heads: int) -> int:
     if family.kv_heads is not None and not config.mentions("num_key_value_heads"):
-        kv_heads = config.integer("num_key_value_heads", default=family.kv_heads)
+        kv_heads = config.integer("num_key_value_heads", default=min(family.kv_heads, heads))
     else:
         kv_heads = config.integer("num_key_value_heads", default=heads)
     if kv_heads > heads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.model import LayerGroup, Model, VisionTower
+from gpuplanner_gui.domain.model import Attention, LayerGroup, Model, VisionTower
 from gpuplanner_gui.engine.parameters import layer_parameters
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.vision import encoder_group
@@ -107,7 +107,10 @@ def build_vit(config: Config, outer: Config | None) -> Model:
 def _without_qkv_bias(config: Config, group: LayerGroup) -> LayerGroup:
     if config.flag("qkv_bias", default=True):
         return group
-    return msgspec.structs.replace(group, mixer=msgspec.structs.replace(group.mixer, qkv_bias=False))
+    mixer = group.mixer
+    if not isinstance(mixer, Attention):
+        return group
+    return msgspec.structs.replace(group, mixer=msgspec.structs.replace(mixer, qkv_bias=False))
 
 
 def _vit_head(config: Config, hidden: int) -> int:

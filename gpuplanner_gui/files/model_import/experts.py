@@ -20,7 +20,7 @@ TOP_K_KEYS = (
     "moe_top_k",
     "moe_k",
 )
-SIZE_KEYS = ("moe_intermediate_size", "expert_ffn_hidden_size", "moe_ffn_hidden_size", "intermediate_size")
+SIZE_KEYS = ("moe_intermediate_size",)
 SHARED_COUNT_KEYS = ("n_shared_experts", "num_shared_experts", "moe_num_shared_experts", "num_shared_expert")
 
 

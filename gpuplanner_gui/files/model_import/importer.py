@@ -55,8 +55,8 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
     """A Hugging Face or diffusers configuration, from a path or from its bytes.
 
     A `*.safetensors.index.json` given as `index` checks the checkpoint's size. Beside a path, `hf_quant_config.json` is
-    read too. What the file leaves out comes from the family's defaults and is listed in `assumed`; what can't be read is
-    listed in `not_understood`. Raises FileProblem for what is no configuration or holds impossible values.
+    read too. What the file leaves out comes from the family's defaults and is listed in `assumed`; what can't be read
+    is listed in `not_understood`. Raises FileProblem for what is no configuration or holds impossible values.
     """
     path = Path("config.json") if isinstance(source, bytes) else Path(source)
     data = read_json(source, name=path, keep_infinity=True)

@@ -8,16 +8,24 @@ from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
 
-QWEN3_NEXT_EXPERTS = Experts(
-    512,
-    10,
-    512,
-    ("moe_intermediate_size",),
-    shared_size_key="shared_expert_intermediate_size",
-    shared_size=512,
-    shared_gate=True,
-    placement="sparse_step",
-)
+QWEN_EXPERTS = {
+    name: Experts(
+        experts,
+        top_k,
+        512,
+        shared_size_key="shared_expert_intermediate_size",
+        shared_size=512,
+        shared_gate=True,
+        placement="sparse_step",
+    )
+    for name, experts, top_k in (("qwen3_next", 512, 10), ("qwen3_5_moe_text", 256, 8))
+}
+QWEN_DEFAULTS = {
+    "qwen3_next": {"hidden": 2048, "layers": 48, "heads": 16, "kv_heads": 2, "vocab": 151936},
+    "qwen3_5_text": {"hidden": 4096, "layers": 32, "heads": 16, "kv_heads": 4, "vocab": 248320},
+    "qwen3_5_moe_text": {"hidden": 2048, "layers": 40, "heads": 16, "kv_heads": 2, "vocab": 248320},
+}
+"""Class defaults where the three differ."""
 MINIMAX_EXPERTS = Experts(8, 2, 14336, ("intermediate_size",))
 KIMI_EXPERTS = Experts(256, 8, 1024, shared_count=1, placement="after_dense", first_dense=1)
 KIMI_LATENT = LatentFamily(
@@ -27,21 +35,22 @@ KIMI_LATENT = LatentFamily(
 
 def build_qwen_hybrid(config: Config, outer: Config | None) -> Model:
     """Gated delta net in three layers of four, gated full attention in the fourth; dense or with experts."""
-    hidden = config.integer("hidden_size", default=2048)
-    layers = config.integer("num_hidden_layers", default=48)
-    has_experts = "moe" in config.family or config.family == "qwen3_next"
+    defaults = QWEN_DEFAULTS[config.family]
+    hidden = config.integer("hidden_size", default=defaults["hidden"])
+    layers = config.integer("num_hidden_layers", default=defaults["layers"])
+    experts = QWEN_EXPERTS.get(config.family)
     full = _full_layers(config, layers)
-    moe = is_moe_layer(config, QWEN3_NEXT_EXPERTS, layers) if has_experts else [False] * layers
+    moe = is_moe_layer(config, experts, layers) if experts is not None else [False] * layers
     groups = []
     for (is_full, is_moe), count in counted(zip(full, moe, strict=True)).items():
-        mixer: Mixer = _gated_attention(config) if is_full else _gated_delta_net(config)
-        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_qwen_ffn(config, hidden, is_moe)))
+        mixer: Mixer = _gated_attention(config, defaults) if is_full else _gated_delta_net(config)
+        groups.append(LayerGroup(count=count, mixer=mixer, ffn=_qwen_ffn(config, hidden, experts if is_moe else None)))
     return Model(
         name="",
         kind="ssm_hybrid",
         family=config.family,
         hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=151936),
+        vocab_size=config.integer("vocab_size", default=defaults["vocab"]),
         layers=tuple(groups),
         tied_embeddings=tied_embeddings(config, False, outer),
         other_parameters=hidden,
@@ -57,11 +66,11 @@ def _full_layers(config: Config, layers: int) -> list[bool]:
     return [(index + 1) % interval == 0 for index in range(layers)]
 
 
-def _gated_attention(config: Config) -> Attention:
+def _gated_attention(config: Config, defaults: dict[str, int]) -> Attention:
     bias = config.flag("attention_bias", default=False)
     return Attention(
-        heads=config.integer("num_attention_heads", default=16),
-        kv_heads=config.integer("num_key_value_heads", default=2),
+        heads=config.integer("num_attention_heads", default=defaults["heads"]),
+        kv_heads=config.integer("num_key_value_heads", default=defaults["kv_heads"]),
         head_dim=config.integer("head_dim", default=256),
         qkv_bias=bias,
         output_bias=bias,
@@ -81,9 +90,9 @@ def _gated_delta_net(config: Config) -> LinearAttention:
     )
 
 
-def _qwen_ffn(config: Config, hidden: int, is_moe: bool) -> Ffn:
-    if is_moe:
-        return moe_ffn(config, QWEN3_NEXT_EXPERTS, hidden)
+def _qwen_ffn(config: Config, hidden: int, experts: Experts | None) -> Ffn:
+    if experts is not None:
+        return moe_ffn(config, experts, hidden)
     return DenseFfn(size=config.integer("intermediate_size", default=12288))
 
 

@@ -30,7 +30,7 @@ def build_mamba2(config: Config, outer: Config | None) -> Model:
         conv_bias=config.flag("use_conv_bias", default=True),
         other_parameters=projected + hidden if bias else 0,
     )
-    return _pure_mamba(config, outer, hidden, mixer, 64, tied=False)
+    return _pure_mamba(config, outer, hidden, mixer, layers=64, vocab=32768, tied=False)
 
 
 def build_mamba1(config: Config, outer: Config | None) -> Model:
@@ -49,18 +49,18 @@ def build_mamba1(config: Config, outer: Config | None) -> Model:
         conv_bias=config.flag("use_conv_bias", default=True),
         other_parameters=2 * inner + hidden if bias else 0,
     )
-    return _pure_mamba(config, outer, hidden, mixer, 32, tied=True)
+    return _pure_mamba(config, outer, hidden, mixer, layers=32, vocab=50280, tied=True)
 
 
 def _pure_mamba(
-    config: Config, outer: Config | None, hidden: int, mixer: StateSpace, layers: int, *, tied: bool
+    config: Config, outer: Config | None, hidden: int, mixer: StateSpace, *, layers: int, vocab: int, tied: bool
 ) -> Model:
     return Model(
         name="",
         kind="ssm_hybrid",
         family=config.family,
         hidden_size=hidden,
-        vocab_size=config.integer("vocab_size", default=50280),
+        vocab_size=config.integer("vocab_size", default=vocab),
         layers=(
             LayerGroup(count=config.integer("num_hidden_layers", "n_layer", default=layers), mixer=mixer, norms=1),
         ),
