@@ -125,8 +125,8 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = 0.0
     priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
     slos: Annotated[tuple[Slo, ...], about("Targets")] = (
-        Slo(metric="ttft", percentile=95, limit_s=1.0),
-        Slo(metric="tpot", percentile=95, limit_s=0.05),
+        Slo(metric="ttft", percentile=95.0, limit_s=1.0),
+        Slo(metric="tpot", percentile=95.0, limit_s=0.05),
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from gpuplanner_gui.files.errors import FileProblem
 
-LARGEST_FILE_BYTES = 50 * 1024 * 1024
+LARGEST_FILE_BYTES = 50_000_000
 DEEPEST_NESTING = 100
 LARGEST_INTEGER_DIGITS = 25
 LONGEST_NAME = 200
