@@ -7,7 +7,8 @@ from nothing to `ramp_s`, so small messages see a slower link and large ones an 
 and none with the link's rate. Across scale-up domains the usual hierarchical schedules are composed of the same parts.
 
 Message sizes are the whole buffer of one rank: the reduced tensor (all-reduce), the gathered result (all-gather), the
-input (reduce-scatter), all that a rank sends, its own share included (all-to-all), the bytes sent (point to point).
+input (reduce-scatter), all that a rank sends, its own share included (all-to-all), the bytes sent (point to point);
+for the exchange of tokens with experts, the bytes that leave or reach a rank (`expert_exchange_bytes`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-CollectiveKind = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point"]
+CollectiveKind = Literal[
+    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point", "expert_dispatch", "expert_combine"
+]
 
 LINEAR_RANKS = 8.0
 """Up to here latency grows with each rank, beyond with each doubling, as rings give way to trees."""
@@ -65,8 +68,21 @@ WIRE_SHARE: Mapping[CollectiveKind, Callable[[Array], Array]] = {
     "reduce_scatter": _ring_share,
     "all_to_all": _ring_share,
     "point_to_point": lambda ranks: np.minimum(ranks - 1.0, 1.0),
+    "expert_dispatch": lambda ranks: np.minimum(ranks - 1.0, 1.0),
+    "expert_combine": lambda ranks: np.minimum(ranks - 1.0, 1.0),
 }
 """Bytes on one rank's wire per byte of message (Thakur et al. 2005, Optimization of collective communication, §4)."""
+
+
+def expert_exchange_bytes(tokens: Array, hidden: Array, bytes_per_element: Array, top_k: Array, ranks: Array) -> Array:
+    """Bytes that one rank sends when each of its tokens goes once to every other rank that holds one of its experts.
+
+    tokens hidden bytes (R - 1) (1 - (1 - 1/R)^k) for experts spread evenly at random; broadcasts (DeepEP's schedule
+    within a scale-up domain).
+    """
+    others = (ranks - 1.0) * -np.expm1(top_k * np.log1p(-1.0 / np.maximum(ranks, 1.0 + 1e-9)))
+    sent: Array = tokens * hidden * bytes_per_element * np.where(ranks > 1, others, 0.0)
+    return sent
 
 
 def collective_time(
@@ -83,7 +99,7 @@ def collective_time(
     p = parameters
     is_several = np.asarray(ranks) > 1
     wire_bytes = message_bytes * WIRE_SHARE[kind](np.asarray(ranks, np.float64))
-    latency = p.latency_s + p.latency_per_rank_s * _latency_steps(ranks)
+    latency = p.latency_s + p.latency_per_rank_s * latency_steps(ranks)
     return CollectiveTime(
         np.where(is_several, latency, 0.0),
         p.ramp_s * wire_bytes / (wire_bytes + p.ramp_bytes),
@@ -103,7 +119,8 @@ def efficiency_at(ranks: Any, parameters: CollectiveParameters) -> Array:
     return efficiency
 
 
-def _latency_steps(ranks: Any) -> Array:
+def latency_steps(ranks: Any) -> Array:
+    """Number of ranks beyond two, as far as they add latency one by one."""
     several = np.maximum(ranks, 2.0)
     linear = np.minimum(several, LINEAR_RANKS) - 2.0
     steps: Array = linear + 0.5 * LINEAR_RANKS * np.log2(np.maximum(several / LINEAR_RANKS, 1.0))

@@ -14,7 +14,7 @@ from gpuplanner_gui.engine.collectives import CollectiveKind, CollectiveParamete
 from gpuplanner_gui.engine.efficiency import device_distance
 
 FabricKind = Literal["nvlink", "pcie", "other"]
-Library = Literal["nccl", "custom"]
+Library = Literal["nccl", "custom", "mnnvl", "deepep_ht", "deepep_ll"]
 
 TYPICAL_COLLECTIVE_LATENCY_S = 10e-6
 TYPICAL_EFFICIENCY = 0.75
@@ -50,18 +50,21 @@ def nearest_collective(
 ) -> FabricEvidence:
     """Parameters for a collective between devices of one kind over one link.
 
-    `custom` asks for the engine's own all-reduce kernel, which falls back to the library's where it does itself; other
-    collectives and point to point are the library's (NCCL). Across hosts a link of kind scale_out goes by its figures.
+    `custom` asks for the engine's own all-reduce kernel, which falls back to the library's where it does itself,
+    `mnnvl` for the one across hosts of an NVLink rack, `deepep_ht` and `deepep_ll` for the exchange with experts of
+    high throughput (prefill) or low latency (decode); other collectives and point to point are the library's (NCCL).
+    Across hosts a link of kind scale_out goes by its figures.
     """
     fabric = fabric_kind(link)
     if kind == "point_to_point" or fabric == "other" or link.kind == "scale_out":
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
-    wanted = library if kind == "all_reduce" else "nccl"
+    has_own_kernels = kind in ("all_reduce", "expert_dispatch", "expert_combine")
+    wanted = library if has_own_kernels else "nccl"
     devices = {device.accelerator: device for device in calibration.devices}
     weights = calibration.relatedness
 
     def distance(found: CollectiveSet) -> float:
-        other_engine = weights.engine if wanted == "custom" and found.engine != engine else 0.0
+        other_engine = weights.engine if found.engine not in ("", engine) else 0.0
         return device_distance(accelerator, devices[found.accelerator], weights) + other_engine
 
     candidates = [

@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.collectives import (
     Fabric,
     collective_time,
     efficiency_at,
+    expert_exchange_bytes,
     hierarchical_time,
 )
 from gpuplanner_gui.engine.fabric_efficiency import nearest_collective, parameters_of
@@ -26,6 +27,7 @@ CALIBRATION = load_kernel_calibration(
     Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"
 ).calibration
 KINDS: list[CollectiveKind] = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point"]
+EXCHANGES: list[CollectiveKind] = ["expert_dispatch", "expert_combine"]
 PLAIN = CollectiveParameters(*(np.asarray(v) for v in (10e-6, 1e-6, 0.5, 0.5, 0.5, 0.0, 1.0)))
 NVLINK_4 = Link(
     id="nvlink-4", name="NVLink 4", kind="scale_up", bytes_per_s_per_direction=450e9, hardware_latency_s=1e-6
@@ -54,7 +56,7 @@ def test_more_bytes_never_take_less_time(found: object, message: float, count: i
     assert made[1] >= made[0] * (1 - 1e-12)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *EXCHANGES])
 @given(messages, ranks, growth)
 def test_a_faster_link_is_never_slower(kind: CollectiveKind, message: float, count: int, factor: float) -> None:
     links = np.array([1e10, 1e10 * factor])
@@ -62,7 +64,7 @@ def test_a_faster_link_is_never_slower(kind: CollectiveKind, message: float, cou
     assert made[1] <= made[0]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *EXCHANGES])
 def test_one_rank_needs_no_collective(kind: CollectiveKind) -> None:
     assert collective_time(kind, np.asarray(1e9), np.asarray(1), np.asarray(1e11), PLAIN).total == 0
 
@@ -126,6 +128,23 @@ def test_library_all_reduce_is_slower_than_the_engines_own_for_small_messages() 
         collective_time("all_reduce", message, count, link, library).total
         > 2 * collective_time("all_reduce", message, count, link, own).total
     )
+
+
+def test_tokens_go_once_to_each_other_rank_that_has_an_expert_of_theirs() -> None:
+    """Two ranks, one expert each: half of the tokens leave; with very many, each goes to all other ranks."""
+    one = expert_exchange_bytes(*(np.asarray(v) for v in (100.0, 10.0, 2.0, 1.0, 2.0)))
+    assert one == pytest.approx(100 * 10 * 2 * 0.5)
+    many = expert_exchange_bytes(*(np.asarray(v) for v in (100.0, 10.0, 2.0, 1e4, 8.0)))
+    assert many == pytest.approx(100 * 10 * 2 * 7)
+    alone = expert_exchange_bytes(*(np.asarray(v) for v in (100.0, 10.0, 2.0, 8.0, 1.0)))
+    assert alone == 0.0
+
+
+def test_exchange_for_throughput_starts_later_than_the_one_for_latency() -> None:
+    throughput = nearest_collective(CALIBRATION, "expert_dispatch", H100, NVLINK_4, "vllm", "deepep_ht")
+    latency = nearest_collective(CALIBRATION, "expert_dispatch", H100, NVLINK_4, "vllm", "deepep_ll")
+    assert throughput.level == latency.level == "measured"
+    assert throughput.parameters.latency_s > latency.parameters.latency_s
 
 
 def test_a_network_goes_by_its_own_figures() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine import expert_time, latent_time, state_time
 from gpuplanner_gui.engine import operation_time as ot
 from gpuplanner_gui.engine.efficiency import PARAMETER_TYPES, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
@@ -36,18 +37,38 @@ SHAPES: dict[str, dict[str, Any]] = {
         "kv_heads": counts, "head_dim": counts,
     },
     "elementwise": {"bytes_moved": sizes},
+    "latent_decode_attention": {"batch": counts, "context_tokens": sizes, "heads": counts},
+    "experts": {
+        "pairs": sizes, "seen_pairs": sizes, "touched": counts, "hidden": sizes, "size": sizes, "matrices": counts,
+    },
+    "state_prefill": {
+        "batch": counts, "new_tokens": sizes, "state_flop_per_token": sizes, "values_per_token": sizes,
+        "state_bytes": sizes,
+    },
+    "state_decode": {"batch": counts, "state_bytes": sizes},
 }  # fmt: skip
+SHAPES["latent_prefill_attention"] = SHAPES["prefill_attention"]
 EXTRA = {
     "gemm": {"weight_bytes_per_element": 2.0, "activation_bytes_per_element": 2.0},
     "prefill_attention": {"kv_bytes_per_element": 2.0},
     "decode_attention": {"kv_bytes_per_element": 2.0},
     "elementwise": {},
+    "latent_prefill_attention": {"kv_bytes_per_element": 2.0},
+    "latent_decode_attention": {"latent_dim": 512.0, "rope_dim": 64.0, "kv_bytes_per_element": 2.0},
+    "experts": {"weight_bytes_per_element": 1.0},
+    "state_prefill": {},
+    "state_decode": {},
 }
 FUNCTIONS: dict[str, Callable[..., ot.OperationTime]] = {
     "gemm": ot.gemm_time,
     "prefill_attention": ot.prefill_attention_time,
     "decode_attention": ot.decode_attention_time,
     "elementwise": ot.elementwise_time,
+    "latent_prefill_attention": ot.prefill_attention_time,
+    "latent_decode_attention": latent_time.latent_decode_time,
+    "experts": expert_time.expert_time,
+    "state_prefill": state_time.state_prefill_time,
+    "state_decode": state_time.state_decode_time,
 }
 OPERATIONS = sorted(SHAPES)
 
@@ -143,6 +164,36 @@ def test_h100_gemm_agrees_with_published_measurements() -> None:
     np.testing.assert_allclose(made.total, [15.5e-6, 166e-6], rtol=0.12)
     assert made.memory_s[0] > made.compute_s[0]
     assert made.compute_s[1] > made.memory_s[1]
+
+
+def test_experts_touched_by_hand() -> None:
+    one = expert_time.experts_touched(np.array([1.0, 1e9]), np.asarray(8.0), np.asarray(256.0))
+    np.testing.assert_allclose(one, [8.0, 256.0])
+    dense = expert_time.experts_touched(np.asarray(3.0), np.asarray(4.0), np.asarray(4.0))
+    assert dense == pytest.approx(4.0)
+
+
+@given(counts, growth, st.integers(1, 64), st.integers(64, 512))
+def test_more_tokens_never_touch_fewer_experts(tokens: float, factor: float, top_k: int, experts: int) -> None:
+    fewer = expert_time.experts_touched(np.asarray(tokens), np.asarray(top_k), np.asarray(experts))
+    more = expert_time.experts_touched(np.asarray(tokens * factor), np.asarray(top_k), np.asarray(experts))
+    assert fewer <= more * (1 + 1e-12) <= experts * (1 + 1e-9)
+
+
+def test_h100_experts_agree_with_published_measurements() -> None:
+    """vLLM's FP8 block kernels, 128 experts of 4096 x 1536, 8 per token, even routing, four-way tensor parallel: 85, 256
+    and 965 us for 4, 64 and 4096 tokens (aiconfigurator-core tables)."""
+    index = next(
+        i for i, made in enumerate(TABLES["experts"].sets)
+        if (made.accelerator, made.engine, made.precision) == ("nvidia-h100-sxm-80gb", "vllm", "fp8_block")
+    )  # fmt: skip
+    pairs = 8 * np.array([4.0, 64.0, 4096.0])
+    made = expert_time.expert_time(
+        pairs, pairs, np.minimum(pairs, 128), np.asarray(4096.0), np.asarray(384.0), np.asarray(3.0), np.asarray(1.0),
+        dataclasses.replace(H100, peak_flop_per_s=np.asarray(1978.9e12)),
+        ot.gathered(TABLES["experts"].parameters, np.array(index)),
+    )  # fmt: skip
+    np.testing.assert_allclose(made.total, [85e-6, 256e-6, 965e-6], rtol=0.15)
 
 
 def test_gathered_picks_one_set_per_candidate() -> None:

@@ -18,9 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from gpuplanner_gui.engine.collectives import CollectiveKind, CollectiveParameters, collective_time
+from gpuplanner_gui.engine.collectives import (
+    CollectiveKind,
+    CollectiveParameters,
+    collective_time,
+    expert_exchange_bytes,
+    latency_steps,
+)
 from tools.fit_kernels.fit import DATA, REPOSITORY, significant
-from tools.fit_kernels.robust import Residual, residual_of
+from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
 from tools.fit_kernels.tables import load
 
 Array = NDArray[np.float64]
@@ -75,6 +81,19 @@ def custom() -> Iterator[Measured]:
         )
 
 
+def expert_exchange() -> Iterator[Measured]:
+    kinds: dict[str, CollectiveKind] = {"dispatch": "expert_dispatch", "combine": "expert_combine"}
+    for key, shapes, seconds in load(DATA / "moe_all_to_all.npz"):
+        is_wide = key["comm_dtype"] in ("default", "bfloat16")
+        library = next((name for name in ("deepep_ht", "deepep_ll") if key["comm_backend"].endswith(name)), None)
+        if library is None or not is_wide:
+            continue
+        sent = expert_exchange_bytes(
+            shapes["num_tokens"], shapes["hidden_size"], np.asarray(2.0), shapes["topk"], shapes["ep_size"]
+        )
+        yield Measured(kinds[key["phase"]], key["system"], library, key["engine"], shapes["ep_size"], sent, seconds)
+
+
 def joined(parts: Iterator[Measured]) -> list[Measured]:
     """One entry per collective, system, library and engine: kernels that share the sizes among them are one."""
     entries: dict[tuple[str, str, str, str], list[Measured]] = {}
@@ -97,6 +116,13 @@ def decoded(vector: Array) -> CollectiveParameters:
 
 def within_measured_ranks(parameters: CollectiveParameters, ranks: Array) -> CollectiveParameters:
     """Efficiencies at numbers of ranks that were not measured take the nearest measured one's."""
+    if ranks.max() == ranks.min():
+        at_once = float(latency_steps(ranks.min())) * parameters.latency_per_rank_s
+        parameters = dataclasses.replace(
+            parameters, latency_s=parameters.latency_s + at_once, latency_per_rank_s=np.asarray(0.0)
+        )
+    if ranks.max() == ranks.min() == 4:
+        parameters = dataclasses.replace(parameters, efficiency_2=parameters.efficiency_4)
     if ranks.max() < 8:
         parameters = dataclasses.replace(parameters, efficiency_8=parameters.efficiency_4)
     if ranks.min() >= 8:
@@ -121,7 +147,9 @@ def fitted(measured: Measured, link_bytes_per_s: float, rows: NDArray[np.bool_])
         )  # fmt: skip
         return np.asarray(np.log(made.total))
 
-    vector: Array = least_squares(errors, centre, loss="soft_l1", f_scale=LOSS_SCALE).x
+    highest = np.where([f.name.startswith("efficiency") for f in dataclasses.fields(USUAL)], LOG_BEST, np.inf)
+    bounds = (-np.inf, highest)
+    vector: Array = least_squares(errors, centre, loss="soft_l1", f_scale=LOSS_SCALE, bounds=bounds).x
     return vector
 
 
@@ -146,7 +174,7 @@ def out_of_sample(measured: Measured, link_bytes_per_s: float) -> Residual:
 def main() -> None:
     specifications = json.loads((DATA / "devices.json").read_text())
     sets: list[dict[str, Any]] = []
-    for measured in (*nccl(), *joined(custom())):
+    for measured in (*nccl(), *joined(custom()), *expert_exchange()):
         specification = specifications[measured.system]
         link = specification["link_bytes_per_s"]
         everything = np.ones(len(measured.seconds), bool)

@@ -16,17 +16,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.fit_kernels.operations import OPERATIONS, FittedOperation, Prepared
+from tools.fit_kernels.operations import OPERATIONS
+from tools.fit_kernels.prepared import FittedOperation, Prepared
 from tools.fit_kernels.robust import Residual, decoded, fitted, residual_of
 from tools.fit_kernels.tables import load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "tests" / "fidelity" / "data" / "kernels"
 Array = NDArray[np.float64]
+Configuration = tuple[dict[str, str], dict[str, Array], Array]
+"""Key, shapes and times of one measured kernel."""
 
+REPORTED_WEIGHT = 0.5
+"""Rows that count at least this much enter the stated error."""
+FEWEST_USABLE_ROWS = 60
 SERVED_FROM_CACHE = 1.03
 """Rows below this multiple of what memory bandwidth or peak compute allow were not measured from memory."""
-FEWEST_ROWS = 300
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,11 @@ class Group:
     measured_s: Array
     rows: NDArray[np.bool_]
 
+    @property
+    def full_rows(self) -> int:
+        """Usable rows, by how much they count."""
+        return int(np.sum(self.prepared.weights[self.rows]))
+
     def errors(self, vector: Array) -> Array:
         parameters = decoded(self.operation.parameters, tuple(self.operation.usual), vector)
         return np.asarray(np.log(self.prepared.seconds_of(parameters) / self.measured_s))
@@ -51,38 +61,72 @@ class Group:
 
         return fitted(
             self.operation.parameters, self.operation.usual, seconds, self.measured_s[rows],
-            self.prepared.weights[rows], start,
+            self.prepared.weights[rows], start, self.operation.highest,
         )  # fmt: skip
 
 
 def groups_of(operation: FittedOperation) -> Iterator[Group]:
-    """The groups that have enough rows; of several kernels for one precision, the one with most rows."""
+    """The groups that have enough rows; of several kernels for one precision, the one with most usual rows."""
     specifications = json.loads((DATA / "devices.json").read_text())
-    best: dict[tuple[str, str, str], tuple[dict[str, str], dict[str, Array], Array]] = {}
-    for key, shapes, seconds in load(DATA / f"{operation.table}.npz"):
+    best: dict[tuple[str, str, str], Group] = {}
+    for key, shapes, seconds in _configurations(operation):
         precision = operation.precision_of(key)
-        if precision is None or len(seconds) < FEWEST_ROWS:
+        if precision is None or len(seconds) < operation.fewest_rows:
             continue
-        name = (key["system"], key["engine"], precision)
-        if name not in best or len(best[name][2]) < len(seconds):
-            best[name] = (key, shapes, seconds)
-    for (system, _, precision), (key, shapes, seconds) in sorted(best.items(), key=lambda item: item[0]):
-        prepared = operation.prepare(key, shapes, specifications[system])
+        specification = specifications[key["system"]]
+        prepared = operation.prepare(key, shapes, specification)
         rows = seconds > SERVED_FROM_CACHE * prepared.least_s
-        yield Group(operation, key, specifications[system]["accelerator"], precision, prepared, seconds, rows)
+        if prepared.is_cold is not None:
+            rows &= prepared.is_cold
+        group = Group(operation, key, specification["accelerator"], precision, prepared, seconds, rows)
+        name = (key["system"], key["engine"], precision)
+        if group.full_rows >= FEWEST_USABLE_ROWS and (name not in best or best[name].full_rows < group.full_rows):
+            best[name] = group
+    yield from (best[name] for name in sorted(best))
+
+
+def _configurations(operation: FittedOperation) -> Iterator[Configuration]:
+    """Key, shapes and times of each measured configuration, an engine's kernels joined where the operation says so."""
+    table = load(DATA / f"{operation.table}.npz")
+    if not operation.model_columns:
+        yield from table
+        return
+    same: dict[tuple[str, str, str], list[Configuration]] = {}
+    for key, shapes, seconds in table:
+        precision = operation.precision_of(key)
+        if precision is not None:
+            same.setdefault((key["system"], key["engine"], precision), []).append((key, shapes, seconds))
+    for parts in same.values():
+        joined = _with_same_models(parts, operation.model_columns)
+        kernels = " + ".join(sorted({key["kernel_source"] for key, _, _ in joined}))
+        shapes = {name: np.concatenate([part[name] for _, part, _ in joined]) for name in joined[0][1]}
+        yield joined[0][0] | {"kernel_source": kernels}, shapes, np.concatenate([times for _, _, times in joined])
+
+
+def _with_same_models(parts: list[Configuration], columns: tuple[str, ...]) -> list[Configuration]:
+    """The configurations of the kernel that serves most models, and of those that serve mostly the same ones."""
+
+    def models(part: Configuration) -> set[tuple[float, ...]]:
+        return set(zip(*(part[1][name] for name in columns), strict=True))
+
+    main = max(parts, key=lambda part: (len(models(part)), len(part[2])))
+    return [part for part in parts if len(models(part) & models(main)) >= len(models(part)) / 2]
 
 
 def parameter_set(group: Group) -> tuple[dict[str, Any], Residual]:
     """The set fitted to all rows, with the error on quarters of the shapes left out in turn."""
     errors = np.full(len(group.measured_s), np.nan)
     vector = group.fit(group.rows)
+    quarters = group.prepared.shape_group
+    if len(np.unique(quarters[group.rows])) == 1:
+        quarters = np.arange(len(quarters)) % 4.0
     for quarter in range(4):
-        out = group.prepared.shape_group == quarter
-        if not (out & group.rows).any():
+        out = quarters == quarter
+        if not (out & group.rows).any() or not (group.rows & ~out).any():
             continue
         trained = group.fit(group.rows & ~out, vector)
         errors[out] = group.errors(trained)[out]
-    used = group.rows & (group.prepared.weights >= 1) & np.isfinite(errors)
+    used = group.rows & (group.prepared.weights >= REPORTED_WEIGHT) & np.isfinite(errors)
     residual = residual_of(errors[used])
     parameters = decoded(group.operation.parameters, tuple(group.operation.usual), vector)
     values = {field.name: significant(getattr(parameters, field.name)) for field in dataclasses.fields(parameters)}

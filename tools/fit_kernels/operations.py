@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.engine import operation_time as ot
+from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
+from tools.fit_kernels.special_operations import SPECIAL_OPERATIONS
 
-Array = NDArray[np.float64]
-Shapes = dict[str, Array]
-Key = dict[str, str]
+MOST_QUERIES_PER_KEY = 16
+"""Query heads per KV head in models with grouped queries; kernels for more are rare and other ones."""
 
-
-@dataclass(frozen=True)
-class Prepared:
-    """One group's rows, ready to fit."""
-
-    seconds_of: Callable[[Any], Array]
-    least_s: Array
-    """Time below which the row was served from cache, not from memory: such rows are left out."""
-    shape_group: Array
-    """Rows with the same number are held out together."""
-    weights: Array
-
-
-@dataclass(frozen=True)
-class FittedOperation:
-    """A kind of kernel: its table, its parameters and how its rows become a call of the engine."""
-
-    name: str
-    table: str
-    parameters: type
-    usual: dict[str, float]
-    precision_of: Callable[[Key], str | None]
-    """The catalogue's name of a group's precision; None for a group that is not used."""
-    prepare: Callable[[Key, Shapes, dict[str, Any]], Prepared]
-
+COMMONEST_HEAD_DIM = 128
+LESS_COMMON, RARE = 0.5, 0.15
 
 GEMM_PRECISIONS = {
     "bfloat16": ("bf16", "bf16", 2.0, 2.0),
@@ -51,15 +26,6 @@ GEMM_PRECISIONS = {
     "sq": ("int8", "int8", 1.0, 1.0),
 }
 """Measured name: catalogue name, peak it runs at, bytes per weight and per activation (scales included)."""
-
-
-def device_of(specification: dict[str, Any], peak: str) -> ot.Device:
-    peaks = specification["peak_flop_per_s"]
-    return ot.Device(
-        np.asarray(peaks.get(peak, peaks["bf16"])),
-        np.asarray(specification["bandwidth_bytes_per_s"]),
-        np.asarray(specification["compute_units"]),
-    )
 
 
 def _prepare_gemm(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
@@ -91,6 +57,14 @@ def _attention_shapes(shapes: Shapes) -> tuple[Array, ...]:
     return (window, *(shapes[name] for name in names))
 
 
+def _attention_weights(shapes: Shapes, tokens: Array) -> Array:
+    """Rows of sizes that models have and engines run count fully, others less."""
+    queries_per_key = shapes["num_heads"] / shapes["num_key_value_heads"]
+    is_usual = (tokens >= 64) & (tokens <= 65536) & (queries_per_key <= MOST_QUERIES_PER_KEY)
+    is_commonest = (shapes["head_dim"] == COMMONEST_HEAD_DIM) & (shapes["window_size"] == 0)
+    return np.where(is_usual, np.where(is_commonest, 1.0, LESS_COMMON), RARE)
+
+
 def _head_group(shapes: Shapes) -> Array:
     heads = np.unique(shapes["num_heads"], return_inverse=True)[1]
     kv_heads = np.unique(shapes["num_key_value_heads"], return_inverse=True)[1]
@@ -110,7 +84,7 @@ def _prepare_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) ->
 
     pairs = batch * heads * new * ot.attended_tokens(new, cached, window)
     least = 4.0 * head_dim * pairs / device.peak_flop_per_s
-    return Prepared(seconds, least, _head_group(shapes), np.ones_like(new))
+    return Prepared(seconds, least, _head_group(shapes), _attention_weights(shapes, new))
 
 
 def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
@@ -125,8 +99,9 @@ def _prepare_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> 
         ).total
 
     traffic = 2.0 * kv_bytes * batch * kv_heads * head_dim * np.minimum(context, window)
-    weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
-    return Prepared(seconds, traffic / device.bandwidth_bytes_per_s, _head_group(shapes), weights)
+    weights = _attention_weights(shapes, context)
+    least = traffic / device.bandwidth_bytes_per_s
+    return Prepared(seconds, least, _head_group(shapes), weights, is_cold(traffic, specification))
 
 
 OPERATIONS = (
@@ -155,4 +130,5 @@ OPERATIONS = (
         },
         _attention_precision, _prepare_decode,
     ),
+    *SPECIAL_OPERATIONS,
 )  # fmt: skip

@@ -14,6 +14,9 @@ Array = NDArray[np.float64]
 SHARES = ("overlap_loss",)
 """Parameters between 0 and 1; all others are positive."""
 
+LOG_BEST = np.log(1.1)
+"""Best efficiency allowed: nearly the peak, with some room for clocks above the stated ones."""
+
 LOSS_SCALE = 0.08
 PULL = 0.02
 """Weight of one parameter's pull, per e-fold from its usual value, relative to one log unit of residual rms."""
@@ -64,8 +67,9 @@ def fitted(
     measured_s: Array,
     weights: Array,
     start: Array | None = None,
+    limits: dict[str, float] | None = None,
 ) -> Array:
-    """Encoded parameters of least weighted soft-L1 error of log time."""
+    """Encoded parameters of least weighted soft-L1 error of log time; `limits` bounds some of them from above."""
     names = tuple(usual)
     centre = encoded(usual)
     target = np.log(measured_s)
@@ -77,9 +81,15 @@ def fitted(
         return np.concatenate([root * difference, pull * (vector - centre)])
 
     first = centre if start is None else start
-    result = least_squares(
-        errors, np.clip(first, centre - 9, centre + 9), loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=60,
-        bounds=(centre - 10, centre + 10),
-    )  # fmt: skip
+    highest = np.array([_log_limit(name, x, limits or {}) for name, x in zip(names, centre, strict=True)])
+    inside = np.clip(first, centre - 9, highest - 1e-3)
+    bounds = (centre - 10, highest)
+    result = least_squares(errors, inside, loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=60, bounds=bounds)
     vector: Array = result.x
     return vector
+
+
+def _log_limit(name: str, usual: float, limits: dict[str, float]) -> float:
+    if name in limits:
+        return float(np.log(limits[name]))
+    return float(LOG_BEST) if name.endswith("_efficiency") else usual + 10

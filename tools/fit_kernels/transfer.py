@@ -20,7 +20,7 @@ from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.engine.efficiency import PARAMETER_TYPES, ParameterTable, nearest_set, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from tools.fit_kernels.catalogue import CATALOGUE
-from tools.fit_kernels.fit import REPOSITORY, Group, groups_of
+from tools.fit_kernels.fit import REPORTED_WEIGHT, REPOSITORY, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
 from tools.fit_kernels.robust import residual_of
 
@@ -87,7 +87,7 @@ def _one(
     found = nearest_set(table, calibration, accelerator_of(own), group.key["engine"], group.precision)
     kind = PARAMETER_TYPES[group.operation.name]
     parameters = kind(**{name: np.asarray(value) for name, value in others[found.index].parameters.items()})
-    rows = group.rows & (group.prepared.weights >= 1)
+    rows = group.rows & (group.prepared.weights >= REPORTED_WEIGHT)
     errors = np.log(group.prepared.seconds_of(parameters)[rows] / group.measured_s[rows])
     residual = residual_of(errors)
     return Transferred(

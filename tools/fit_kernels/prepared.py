@@ -1,0 +1,71 @@
+"""What a kind of kernel needs to be fitted: which rows, which engine function, what is held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine import operation_time as ot
+
+Array = NDArray[np.float64]
+Shapes = dict[str, Array]
+Key = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One group's rows, ready to fit."""
+
+    seconds_of: Callable[[Any], Array]
+    least_s: Array
+    """Time below which the row was served from cache, not from memory: such rows are left out."""
+    shape_group: Array
+    """Rows with the same number are held out together."""
+    weights: Array
+    is_cold: NDArray[np.bool_] | None = None
+    """False where the data may have stayed in the cache between repetitions, as they do not in use; None: never."""
+
+
+@dataclass(frozen=True)
+class FittedOperation:
+    """A kind of kernel: its table, its parameters and how its rows become a call of the engine."""
+
+    name: str
+    table: str
+    parameters: type
+    usual: dict[str, float]
+    precision_of: Callable[[Key], str | None]
+    """The catalogue's name of a group's precision; None for a group that is not used."""
+    prepare: Callable[[Key, Shapes, dict[str, Any]], Prepared]
+    fewest_rows: int = 200
+    model_columns: tuple[str, ...] = ()
+    """What tells models apart in the table; given where an engine's kernels for the same models are fitted as one,
+    because it chooses among them by parallelism."""
+    highest: dict[str, float] = field(default_factory=dict)
+    """Upper bounds of parameters that the data leaves open."""
+
+
+HIDDEN_SHARE_OF_CACHE, LARGEST_CACHED_SHARE = 0.05, 1.2
+
+
+def is_cold(traffic_bytes: Array, specification: dict[str, Any]) -> NDArray[np.bool_]:
+    """Whether a repeated kernel's traffic is too large for the last-level cache, or too small to matter beside launch.
+
+    Decode kernels were timed in loops over the same cache of keys and values; on devices with large caches, those with
+    0.05 to 1.2 of its size run faster than memory allows.
+    """
+    share = traffic_bytes / specification["l2_bytes"]
+    return np.asarray((share < HIDDEN_SHARE_OF_CACHE) | (share > LARGEST_CACHED_SHARE))
+
+
+def device_of(specification: dict[str, Any], peak: str) -> ot.Device:
+    peaks = specification["peak_flop_per_s"]
+    return ot.Device(
+        np.asarray(peaks.get(peak, peaks["bf16"])),
+        np.asarray(specification["bandwidth_bytes_per_s"]),
+        np.asarray(specification["compute_units"]),
+    )

@@ -1,0 +1,185 @@
+"""How kernels of latent attention, routed experts and recurrent layers are fitted; see `operations`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuplanner_gui.engine import expert_time as et
+from gpuplanner_gui.engine import latent_time as lt
+from gpuplanner_gui.engine import operation_time as ot
+from gpuplanner_gui.engine import state_time as st
+from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
+
+LATENT_DIM, ROPE_DIM, NOPE_DIM, VALUE_DIM = 512.0, 64.0, 128.0, 128.0
+"""Of the DeepSeek models that the latent kernels were timed with."""
+
+EXPERT_PRECISIONS = {
+    "bfloat16": ("bf16", "bf16", 2.0),
+    "fp8": ("fp8", "fp8", 1.0),
+    "fp8_block": ("fp8_block", "fp8", 1.0),
+    "nvfp4": ("nvfp4", "fp4", 0.5625),
+    "int4_wo": ("int4_weight", "bf16", 0.53125),
+    "w4a16_mxfp4": ("mxfp4_weight", "bf16", 0.53125),
+    "w4a8_mxfp4_mxfp8": ("mxfp4_fp8", "fp8", 0.53125),
+}
+"""Measured name: catalogue name, peak, bytes per weight with its scale."""
+
+GROUP_LIMITED = {(7168, 2048, 256)}
+"""Hidden size, expert size and experts of timed models that route within groups of experts (DeepSeek-V3): even logits
+reach fewer experts than their number says, so these rows run faster than memory allows."""
+
+UNGATED = {(2688, 1856), (1024, 2688), (2048, 5120), (8192, 5120), (4096, 2688)}
+"""Hidden and expert sizes of timed models whose experts have no gate (Nemotron's squared ReLU)."""
+
+
+def _latent_cache(key: Key) -> str | None:
+    compute = "fp8" if key["mla_dtype"] == "fp8" else "bf16"
+    return f"{compute}_kv_{'fp8' if key['kv_cache_dtype'] == 'fp8' else 'bf16'}"
+
+
+def _batch_group(shapes: Shapes) -> Array:
+    batch = np.unique(shapes["batch_size"], return_inverse=True)[1]
+    heads = np.unique(shapes["num_heads"], return_inverse=True)[1]
+    return (batch + 3 * heads) % 4.0
+
+
+def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
+    device = device_of(specification, "bf16")
+    kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
+    context = shapes["step"] + 1.0
+
+    def seconds(parameters: lt.LatentDecodeParameters) -> Array:
+        return lt.latent_decode_time(
+            shapes["batch_size"], context, shapes["num_heads"], LATENT_DIM, ROPE_DIM, kv_bytes, device, parameters
+        ).total
+
+    traffic = shapes["batch_size"] * context * (LATENT_DIM + ROPE_DIM) * kv_bytes
+    weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
+    least = traffic / device.bandwidth_bytes_per_s
+    return Prepared(seconds, least, _batch_group(shapes), weights, is_cold(traffic, specification))
+
+
+def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
+    device = device_of(specification, "fp8" if key["mla_dtype"] == "fp8" else "bf16")
+    kv_bytes = 1.0 if key["kv_cache_dtype"] == "fp8" else 2.0
+    head_dim = np.asarray((NOPE_DIM + ROPE_DIM + VALUE_DIM) / 2)
+    batch, new, heads = shapes["batch_size"], shapes["isl"], shapes["num_heads"]
+    unlimited = np.asarray(np.inf)
+
+    def seconds(parameters: lt.LatentPrefillParameters) -> Array:
+        return ot.prefill_attention_time(
+            batch, new, np.asarray(0.0), unlimited, heads, heads, head_dim, kv_bytes, device, parameters
+        ).total
+
+    pairs = batch * heads * new * ot.attended_tokens(new, np.asarray(0.0), unlimited)
+    least = 4.0 * head_dim * pairs / device.peak_flop_per_s
+    return Prepared(seconds, 0.5 * least, _batch_group(shapes), np.ones_like(new))
+
+
+def _prepare_experts(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
+    _, peak, weight_bytes = EXPERT_PRECISIONS[key["moe_dtype"]]
+    device = device_of(specification, peak)
+    hidden, whole = shapes["hidden_size"], shapes["inter_size"]
+    size = whole / shapes["moe_tp_size"]
+    ranks = shapes["moe_ep_size"]
+    seen = shapes["num_tokens"] * shapes["topk"]
+    pairs = seen / ranks
+    touched = np.maximum(np.minimum(pairs, shapes["num_experts"] / ranks), 1.0)
+    ungated = [(int(h), int(i)) in UNGATED for h, i in zip(hidden, whole, strict=True)]
+    matrices = np.where(ungated, 2.0, 3.0)
+
+    def seconds(parameters: et.ExpertParameters) -> Array:
+        return et.expert_time(pairs, seen, touched, hidden, size, matrices, weight_bytes, device, parameters).total
+
+    traffic = matrices * touched * hidden * size * weight_bytes
+    models = np.unique(hidden * 1e6 + whole, return_inverse=True)[1]
+    sizes = zip(hidden, whole, shapes["num_experts"], strict=True)
+    is_known = np.array([tuple(int(x) for x in size) not in GROUP_LIMITED for size in sizes])
+    least = traffic / device.bandwidth_bytes_per_s
+    return Prepared(seconds, least, models % 4.0, np.ones_like(pairs), is_cold(traffic, specification) & is_known)
+
+
+def _is_delta_rule(key: Key, phase: str) -> bool:
+    return key["phase"] == phase and "gated_delta_rule" in key["kernel_source"]
+
+
+def _state_shapes(shapes: Shapes) -> tuple[Array, Array]:
+    """Elements of one sequence's state, and values in and out per token."""
+    keys = shapes["num_k_heads"] * shapes["head_k_dim"]
+    values = shapes["num_v_heads"] * shapes["head_v_dim"]
+    return values * shapes["head_k_dim"], 2 * keys + 2 * values
+
+
+def _prepare_state_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
+    device = device_of(specification, "bf16")
+    state, values = _state_shapes(shapes)
+    batch, new = shapes["batch_size"], shapes["seq_len"]
+
+    def seconds(parameters: st.StatePrefillParameters) -> Array:
+        return st.state_prefill_time(batch, new, 6.0 * state, values, 4.0 * state, device, parameters).total
+
+    heads = np.unique(shapes["num_v_heads"], return_inverse=True)[1]
+    lengths = np.unique(new, return_inverse=True)[1]
+    least = 2.0 * batch * new * values / device.bandwidth_bytes_per_s
+    return Prepared(seconds, least, (heads + 3 * lengths) % 4.0, np.where(new >= 16, 1.0, 0.3))
+
+
+def _prepare_state_decode(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
+    device = device_of(specification, "bf16")
+    state, _ = _state_shapes(shapes)
+    batch = shapes["batch_size"]
+
+    def seconds(parameters: st.StateDecodeParameters) -> Array:
+        return st.state_decode_time(batch, 4.0 * state, device, parameters).total
+
+    heads = np.unique(shapes["num_v_heads"], return_inverse=True)[1]
+    batches = np.unique(batch, return_inverse=True)[1]
+    traffic = st.STATE_PASSES * batch * 4.0 * state
+    least, weights = traffic / device.bandwidth_bytes_per_s, np.ones_like(batch)
+    return Prepared(seconds, least, (heads + 3 * batches) % 4.0, weights, is_cold(traffic / 2, specification))
+
+
+SPECIAL_OPERATIONS = (
+    FittedOperation(
+        "latent_decode_attention", "generation_mla", lt.LatentDecodeParameters,
+        {
+            "floor_s": 8e-6, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.3,
+            "sequence_padding": 0.03, "context_padding": 64.0, "head_padding": 16.0, "query_traffic": 2.0,
+        },
+        _latent_cache, _prepare_latent_decode,
+    ),
+    FittedOperation(
+        "latent_prefill_attention", "context_mla", lt.LatentPrefillParameters,
+        {
+            "floor_s": 8e-6, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.5,
+            "query_padding": 32.0, "key_padding": 64.0, "head_dim_padding": 16.0, "fill": 0.3,
+        },
+        _latent_cache, _prepare_latent_prefill,
+    ),
+    FittedOperation(
+        "experts", "moe", et.ExpertParameters,
+        {
+            "floor_s": 2e-5, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.3,
+            "row_padding": 8.0, "hidden_padding": 64.0, "size_padding": 64.0, "expert_s": 1e-8,
+            "activation_traffic": 1.0, "seen_traffic": 0.5,
+        },
+        lambda key: EXPERT_PRECISIONS[key["moe_dtype"]][0] if key["distribution"] == "balanced" else None,
+        _prepare_experts, 200, ("hidden_size", "inter_size", "num_experts"),
+        {"hidden_padding": 512.0, "size_padding": 512.0, "row_padding": 128.0},
+    ),
+    FittedOperation(
+        "state_prefill", "gated_delta_net", st.StatePrefillParameters,
+        {
+            "floor_s": 1.5e-5, "compute_efficiency": 0.1, "memory_efficiency": 0.5, "overlap_loss": 0.5,
+            "token_padding": 16.0, "sequential_s": 1e-8,
+        },
+        lambda key: "any" if _is_delta_rule(key, "context") else None, _prepare_state_prefill,
+    ),
+    FittedOperation(
+        "state_decode", "gated_delta_net", st.StateDecodeParameters,
+        {"floor_s": 4e-6, "memory_efficiency": 0.7},
+        lambda key: "any" if _is_delta_rule(key, "generation") else None, _prepare_state_decode, 80,
+    ),
+)  # fmt: skip
