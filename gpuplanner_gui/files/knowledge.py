@@ -1,4 +1,4 @@
-"""Loads what measurements have taught the program: the kernel calibration, the facts of serving engines and of training."""
+"""Loads what measurements have taught the program: kernels, facts of serving engines, facts of training."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Training: which layouts fit, how long a step takes, what the run needs."""

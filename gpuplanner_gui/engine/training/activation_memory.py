@@ -1,0 +1,70 @@
+"""Activations, logits and working buffers on one device."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import formula
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LOGIT_BYTES = 2.0 + 4.0 + 4.0
+"""Per logit: 16-bit output, FP32 copy, FP32 gradient (engine notes, training, 2.3)."""
+
+
+@formula(
+    title="Micro-batches in flight on the first stage",
+    unit="",
+    expression="min(micro_batches, p) · (1 + (p − 1)/(p·v)) with v > 1 virtual stages",
+    source="Narayanan et al. 2021, Megatron-LM, section 2.2; Korthikanti et al. 2022, section 4.2.3",
+)
+def in_flight(micro_batches: Floats, p: Integers, v: Integers) -> Floats:
+    """Micro-batches whose activations the first stage holds at once; zero-bubble schedules hold as many as 1F1B."""
+    interleaving = np.where((v > 1) & (p > 1), 1.0 + (p - 1) / (p * np.maximum(v, 1)), 1.0)
+    return np.minimum(micro_batches, p * interleaving)
+
+
+@formula(
+    title="Activations on a device",
+    unit="bytes",
+    expression="tokens · stage share · (kept_bytes_per_token · in_flight + live_bytes_per_token) / shared_ways",
+    source="Korthikanti et al. 2022, sections 4 and 5, for current layers (engine notes, training, 2.3)",
+)
+def activation_bytes(
+    tokens: Floats,
+    stage_share: Floats,
+    kept_bytes_per_token: Floats,
+    in_flight: Floats,
+    live_bytes_per_token: Floats,
+    shared_ways: Integers,
+) -> Floats:
+    """Activations between forward and backward pass. [bytes]
+
+    `tokens` of a micro-batch, `stage_share` of the model's layers on the device, `kept_bytes_per_token` of all layers,
+    `live_bytes_per_token` of the layer being recomputed, `shared_ways` tensor (sequence) times context parallelism.
+    """
+    return tokens * (kept_bytes_per_token * stage_share * in_flight + live_bytes_per_token) / shared_ways
+
+
+@formula(
+    title="Logits and loss on a device",
+    unit="bytes",
+    expression="10 · tokens · vocabulary / shared_ways",
+    source="16-bit logits, their FP32 copy and its gradient (engine notes, training, 2.3)",
+)
+def logits_bytes(tokens: Floats, vocabulary: float, shared_ways: Integers) -> Floats:
+    """What the loss of one micro-batch needs on the last stage. [bytes]"""
+    return LOGIT_BYTES * tokens * vocabulary / shared_ways
+
+
+@formula(
+    title="Runtime and buffers on a device",
+    unit="bytes",
+    expression="context_bytes + gathered_bytes + fragmentation · activations",
+    source="context and NCCL 1 to 4 GB (engine notes, training, 2.3); ZeRO-3 holds gathered layers",
+)
+def runtime_bytes(context_bytes: float, gathered_bytes: Floats, fragmentation: float, activations: Floats) -> Floats:
+    """What the framework takes beside state and activations. [bytes]"""
+    return context_bytes + gathered_bytes + fragmentation * activations

@@ -1,0 +1,104 @@
+"""Bytes of activations that the backward pass of a layer needs, per token, before any sharding.
+
+Modern layers (no dropout, fused norms, flash attention) keep: the residual and the norm's output before mixer and
+feed-forward, queries, keys and values, the attention's output and its log-sum-exp, the up projections and the product
+that enters the down projection (engine notes, training, 2.3; Korthikanti et al. 2022, section 4, corrected for GQA,
+gated MLPs and flash attention). Without flash attention the scores, their softmax and its dropout mask stay as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    DenseFfn,
+    LatentAttention,
+    LayerGroup,
+    LinearAttention,
+    MoeFfn,
+    StateSpace,
+)
+
+VALUE_BYTES = 2.0
+SCORE_BYTES = 5.0
+"""Of one score without flash attention: softmax input and output at 2 bytes, a dropout mask at 1."""
+LOG_SUM_BYTES = 4.0
+
+
+@dataclass(frozen=True)
+class LayerActivation:
+    """Bytes per token. `kept` with no recomputation, `scores` of them go with selective recomputation."""
+
+    kept: float
+    scores: float
+    checkpoint: float
+    """The layer's input, all that full recomputation keeps."""
+    largest_layer: float
+    """`kept` of the largest single layer, alive while full recomputation rebuilds it."""
+
+    def bytes_per_token(self, recompute: int) -> float:
+        """What stays between the passes; `recompute` 0 none, 1 selective, 2 full."""
+        return (self.kept, self.kept - self.scores, self.checkpoint)[recompute]
+
+
+def stack_activation(
+    groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
+) -> LayerActivation:
+    """Sum over all layers of a model. [bytes/token]"""
+    kept = scores = checkpoint = largest = 0.0
+    for group in groups:
+        mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
+        layer = mixer + score + _ffn_bytes(group, hidden)
+        kept += group.count * layer
+        scores += group.count * score
+        checkpoint += group.count * VALUE_BYTES * hidden
+        largest = max(largest, layer)
+    return LayerActivation(kept, scores, checkpoint, largest)
+
+
+def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash: bool) -> tuple[float, float]:
+    mixer = group.mixer
+    if mixer is None:
+        return 0.0, 0.0
+    entry = 2 * VALUE_BYTES * hidden
+    if isinstance(mixer, Attention):
+        value_dim = mixer.value_head_dim or mixer.head_dim
+        wide = mixer.heads * mixer.head_dim * (2 if mixer.output_gate else 1) + mixer.heads * value_dim
+        narrow = mixer.kv_heads * (mixer.head_dim + value_dim)
+        own = entry + VALUE_BYTES * (wide + narrow)
+        return own, _score_bytes(mixer.heads, sequence_tokens, mixer.window, has_flash) + LOG_SUM_BYTES * mixer.heads
+    if isinstance(mixer, LatentAttention):
+        query = mixer.heads * (mixer.qk_nope_head_dim + mixer.qk_rope_head_dim)
+        value = mixer.heads * mixer.value_head_dim
+        latent = 2 * (mixer.q_lora_rank + mixer.kv_lora_rank) + mixer.qk_rope_head_dim
+        own = entry + VALUE_BYTES * (2 * query + 2 * value + latent)
+        return own, _score_bytes(mixer.heads, sequence_tokens, 0, has_flash) + LOG_SUM_BYTES * mixer.heads
+    if isinstance(mixer, CompressedAttention):
+        wide = 2 * mixer.heads * mixer.head_dim + 2 * mixer.q_lora_rank + mixer.head_dim
+        wide += mixer.output_lora_rank * mixer.output_groups
+        return entry + VALUE_BYTES * wide, LOG_SUM_BYTES * mixer.heads
+    if isinstance(mixer, LinearAttention):
+        keys, values = mixer.key_heads * mixer.key_head_dim, mixer.value_heads * mixer.value_head_dim
+        return entry + VALUE_BYTES * (4 * keys + 5 * values), 0.0
+    if isinstance(mixer, StateSpace):
+        return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
+    return entry, 0.0
+
+
+def _score_bytes(heads: int, sequence_tokens: int, window: int, has_flash: bool) -> float:
+    seen = min(window, sequence_tokens) if window else sequence_tokens
+    return 0.0 if has_flash else SCORE_BYTES * heads * seen
+
+
+def _ffn_bytes(group: LayerGroup, hidden: int) -> float:
+    ffn = group.ffn
+    if isinstance(ffn, DenseFfn):
+        return 2 * VALUE_BYTES * hidden + VALUE_BYTES * (3 if ffn.gated else 2) * ffn.size
+    if isinstance(ffn, MoeFfn):
+        parts = 3 if ffn.gated else 2
+        routed = ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size
+        copies = 2 * VALUE_BYTES * ffn.top_k * (ffn.expert_input_size or hidden)
+        return 2 * VALUE_BYTES * hidden + VALUE_BYTES * parts * routed + copies + 4.0 * ffn.experts
+    return 0.0

@@ -1,0 +1,94 @@
+"""Bytes and time of the exchanges of a training step: tensor, pipeline, data, context and expert parallelism.
+
+Ranks are placed tensor-parallel innermost, then context, then data (experts among them), pipeline outermost, as
+Megatron-LM does; so tensor parallelism stays within the scale-up domain first, and pipeline stages part first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import formula
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Wires:
+    """Rates and step latencies of a layout's device, inside its domain and beyond; one entry per layout."""
+
+    domain_devices: Floats
+    scale_up_bytes_per_s: Floats
+    scale_up_step_s: Floats
+    network_bytes_per_s: Floats
+    network_step_s: Floats
+
+
+def ranks_in_domain(ranks: Integers, stride: Integers, domain_devices: Floats) -> Floats:
+    """How many of a group's ranks share one scale-up domain when neighbours are `stride` devices apart; at least 1."""
+    return np.clip(domain_devices // stride, 1, ranks).astype(np.float64)
+
+
+@formula(
+    title="Gather or scatter over two levels",
+    unit="s",
+    expression="(g − 1)/g · S/W_up + (n − 1)/n · S/g/W_net + latencies; g ranks inside, n = ranks/g domains",
+    source="ring on each level: Thakur et al. 2005, section 4; NCCL's busbw uses the same factors",
+)
+def half_exchange_s(message_bytes: Floats, ranks: Integers, inside: Floats, wires: Wires) -> Floats:
+    """Reduce-scatter, or all-gather, of a message that each of `ranks` ends with or starts from a share of. [s]
+
+    An all-reduce is two of them. Nothing for one rank.
+    """
+    domains = np.ceil(ranks / inside)
+    up = (inside - 1) / inside * message_bytes / wires.scale_up_bytes_per_s
+    out = (domains - 1) / domains * message_bytes / inside / wires.network_bytes_per_s
+    waits = _steps(inside) * wires.scale_up_step_s + _steps(domains) * wires.network_step_s
+    return np.where(ranks > 1, up + out + waits, 0.0)
+
+
+@formula(
+    title="All-to-all over two levels",
+    unit="s",
+    expression="max((g − 1)/ranks · S/W_up, (ranks − g)/ranks · S/W_net) + latencies",
+    source="what stays inside and what leaves travel together: engine notes, training, 2.5 and 2.6",
+)
+def all_to_all_s(message_bytes: Floats, ranks: Integers, inside: Floats, wires: Wires) -> Floats:
+    """Every rank sends an equal part of its message to every other. [s]"""
+    up = (inside - 1) / ranks * message_bytes / wires.scale_up_bytes_per_s
+    out = (ranks - inside) / ranks * message_bytes / wires.network_bytes_per_s
+    waits = np.where(ranks > inside, wires.network_step_s, wires.scale_up_step_s)
+    return np.where(ranks > 1, np.maximum(up, out) + waits, 0.0)
+
+
+@formula(
+    title="Send between pipeline stages",
+    unit="s",
+    expression="message_bytes / rate + latency",
+    source="point to point; over the network where a stage fills its domain",
+)
+def send_s(message_bytes: Floats, stride: Integers, wires: Wires) -> Floats:
+    """One activation, or its gradient, to the neighbouring stage. [s]"""
+    stays = stride < wires.domain_devices
+    rate = np.where(stays, wires.scale_up_bytes_per_s, wires.network_bytes_per_s)
+    return message_bytes / rate + np.where(stays, wires.scale_up_step_s, wires.network_step_s)
+
+
+def _steps(ranks: Floats) -> Floats:
+    """Latency steps: a ring's for few ranks, a tree's beyond."""
+    return np.where(ranks <= 8, ranks - 1, 7 + 2 * np.log2(np.maximum(ranks, 8) / 8))
+
+
+@formula(
+    title="Exchange not hidden",
+    unit="s",
+    expression="max(exchange_s − cover_s, (1 − overlap) · exchange_s)",
+    source="exchanges run beside the passes they belong to; the part that contends or cannot be hidden remains",
+)
+def exposed_s(exchange_s: Floats, cover_s: Floats, overlap: float) -> Floats:
+    """Time that devices wait for an exchange, given the computing time that can cover it. [s]"""
+    return np.maximum(exchange_s - cover_s, (1.0 - overlap) * exchange_s)

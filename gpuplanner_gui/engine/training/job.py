@@ -1,0 +1,104 @@
+"""A training job as the engine takes it: the model's numbers and the planner's choices, without arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.training_calibration import FrameworkFacts, RecipeFacts, TrainingCalibration
+from gpuplanner_gui.domain.workload import PipelineSchedule, TrainingRecipe, TrainingWorkload
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
+from gpuplanner_gui.engine.training.recipes import (
+    COMPUTE_PRECISION,
+    PRODUCT_BYTES,
+    STREAM_BYTES,
+    WIDE_PRECISION,
+    StatePerParameter,
+    state_per_parameter,
+)
+
+ADAPTER_METHODS = ("lora", "qlora")
+UNPACK_BYTES_PER_VALUE = 2.5
+"""An NF4 weight is read at half a byte and written in 16 bits before each product."""
+
+
+@dataclass(frozen=True)
+class TrainingJob:
+    """What is trained, how, and by which framework."""
+
+    model: Model
+    numbers: TrainingModel
+    state: StatePerParameter
+    sequence_tokens: int
+    global_sequences: int
+    recipe: TrainingRecipe
+    method: str
+    schedule: PipelineSchedule
+    lora_rank: int
+    thermal_derate: float
+    has_flash_attention: bool
+    framework: FrameworkFacts
+    recipe_facts: RecipeFacts
+
+    @property
+    def is_adapter(self) -> bool:
+        return self.method in ADAPTER_METHODS
+
+    @property
+    def trained_parameters(self) -> float:
+        return self.numbers.adapter_parameters(self.lora_rank) if self.is_adapter else self.numbers.parameters
+
+    @property
+    def tokens_per_step(self) -> float:
+        return float(self.global_sequences * self.sequence_tokens)
+
+    @property
+    def backward_share(self) -> float:
+        """FLOPs of the backward pass over the forward's: inputs and weights, or inputs alone for frozen weights."""
+        return 1.0 if self.is_adapter else 2.0
+
+    @property
+    def compute_index(self) -> int:
+        return PRECISION_INDEX[COMPUTE_PRECISION[self.recipe]]  # type: ignore[index]
+
+    @property
+    def wide_index(self) -> int:
+        return PRECISION_INDEX[WIDE_PRECISION[self.recipe]]  # type: ignore[index]
+
+    @property
+    def product_bytes(self) -> float:
+        return PRODUCT_BYTES[self.recipe]
+
+    @property
+    def stream_bytes(self) -> float:
+        return STREAM_BYTES[self.recipe]
+
+
+def job_of(model: Model, training: TrainingWorkload, calibration: TrainingCalibration) -> TrainingJob:
+    """The job of a scenario, by the framework that plans assume. A model without tokens counts samples instead."""
+    sequence = training.sequence_length if model.layers else 1
+    numbers = training_model(model, sequence, training.flash_attention)
+    return TrainingJob(
+        model=model,
+        numbers=numbers,
+        state=state_per_parameter(
+            training.recipe,
+            training.optimizer,
+            training.method,
+            training.state_bytes,
+            numbers.muon_left_share,
+            numbers.factored_share,
+        ),
+        sequence_tokens=sequence,
+        global_sequences=max(1, training.global_batch_tokens // sequence),
+        recipe=training.recipe,
+        method=training.method,
+        schedule=training.schedule,
+        lora_rank=training.lora_rank,
+        thermal_derate=central(training.thermal_derate),
+        has_flash_attention=training.flash_attention,
+        framework=calibration.framework(calibration.default_framework),
+        recipe_facts=calibration.recipe(training.recipe),
+    )

@@ -1,0 +1,152 @@
+"""What training needs to know of a model, as plain numbers: parameters by how they are sharded, FLOPs, activations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.engine.forward_flops import layer_attention_flop, layer_matrix_flop_per_token, layer_state_flop
+from gpuplanner_gui.engine.operations import Experts, Gemm, encoder_operations, operations
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.training.activation_sizes import LayerActivation, stack_activation
+
+
+@dataclass(frozen=True)
+class TrainingModel:
+    """A model as training sees it; layers are all its stacks together."""
+
+    layers: int
+    hidden: int
+    heads: int
+    """What tensor parallelism must divide; 0: nothing."""
+    experts: int
+    top_k: int
+    moe_layers: int
+    vocabulary: int
+    dense_layer_parameters: float
+    """All layers, routed experts left out."""
+    expert_parameters: float
+    embedding_parameters: float
+    """With positions and what belongs to no layer."""
+    head_parameters: float
+    """Of the output matrix, shared with the embedding or not."""
+    is_head_tied: bool
+    vector_parameters: float
+    """Norms, biases and the like; Muon leaves them, embeddings and head to AdamW."""
+    adapter_parameters_per_rank: float
+    """Sum of inputs and outputs of all adapted matrices: times the rank gives LoRA's parameters."""
+    flop_per_token: float
+    """Forward pass; a causal sequence sees half of itself."""
+    layer_flop_per_token: float
+    attention_flop_per_token: float
+    head_flop_per_token: float
+    kv_width: float
+    """Keys plus values over two, all layers together: half of what context parallelism sends around per token."""
+    activation: LayerActivation
+    """Bytes per token of all layers together."""
+    activation_bytes_per_sample: float
+    """Of a model not made of token layers."""
+    is_opaque: bool
+
+    @property
+    def parameters(self) -> float:
+        tied = 0.0 if self.is_head_tied else self.head_parameters
+        return self.dense_layer_parameters + self.expert_parameters + self.embedding_parameters + tied
+
+    def adapter_parameters(self, rank: int) -> float:
+        return self.adapter_parameters_per_rank * rank
+
+    @property
+    def muon_left_share(self) -> float:
+        """Share of parameters whose second moment Muon keeps."""
+        tied = 0.0 if self.is_head_tied else self.head_parameters
+        return (self.embedding_parameters + tied + self.vector_parameters) / max(self.parameters, 1.0)
+
+    @property
+    def factored_share(self) -> float:
+        """Rows plus columns of all matrices over their parameters (Adafactor)."""
+        return min(1.0, self.adapter_parameters_per_rank / max(self.parameters, 1.0))
+
+
+@lru_cache(maxsize=256)
+def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool) -> TrainingModel:
+    """The numbers of a model at a sequence length."""
+    counted = model_parameters(model)
+    stack = counted.stacks
+    is_opaque = not model.layers
+    routed = float(counted.routed_experts)
+    groups = (*model.layers, *model.encoder_layers)
+    context = np.float64((sequence_tokens + 1) / 2)
+    matrices = sum(one.count * layer_matrix_flop_per_token(one, model.hidden_size) for one in groups)
+    matrices += sum(one.count * layer_state_flop(one) for one in groups)
+    attention = sum(
+        one.count * float(layer_attention_flop(one, np.float64(sequence_tokens) if _sees_all(one) else context))
+        for one in groups
+    )
+    head = 2.0 * model.vocab_size * model.hidden_size if model.has_head else 0.0
+    moe = [one for one in groups if isinstance(one.ffn, MoeFfn)]
+    ffn = moe[0].ffn if moe else None
+    expert_counts = [one.ffn.experts for one in moe if isinstance(one.ffn, MoeFfn)]
+    forward = float(model.flop_per_sample) if is_opaque else matrices + attention + head
+    return TrainingModel(
+        layers=sum(one.count for one in groups),
+        hidden=model.hidden_size,
+        heads=_heads(model),
+        experts=int(np.gcd.reduce(expert_counts)) if expert_counts else 0,
+        top_k=ffn.top_k if isinstance(ffn, MoeFfn) else 0,
+        moe_layers=sum(one.count for one in moe),
+        vocabulary=model.vocab_size if model.has_head else 0,
+        dense_layer_parameters=float(stack.total) - routed,
+        expert_parameters=routed,
+        embedding_parameters=float(counted.embeddings + counted.positions + counted.other),
+        head_parameters=float((counted.head or counted.embeddings) if model.has_head else 0),
+        is_head_tied=bool(model.has_head and not counted.head),
+        vector_parameters=float(stack.total - stack.quantizable - stack.router),
+        adapter_parameters_per_rank=_adapter_width(model),
+        flop_per_token=forward,
+        layer_flop_per_token=matrices,
+        attention_flop_per_token=attention,
+        head_flop_per_token=head,
+        kv_width=sum(one.count * _kv_width(one) for one in groups),
+        activation=stack_activation(groups, model.hidden_size, sequence_tokens, has_flash_attention),
+        activation_bytes_per_sample=float(model.activation_bytes_per_sample),
+        is_opaque=is_opaque,
+    )
+
+
+def _sees_all(group: object) -> bool:
+    mixer = getattr(group, "mixer", None)
+    return isinstance(mixer, Attention) and not mixer.causal
+
+
+def _kv_width(group: LayerGroup) -> float:
+    mixer = group.mixer
+    if isinstance(mixer, Attention):
+        return mixer.kv_heads * (mixer.head_dim + (mixer.value_head_dim or mixer.head_dim)) / 2
+    if isinstance(mixer, LatentAttention):
+        return (mixer.kv_lora_rank + mixer.qk_rope_head_dim) / 2
+    return float(mixer.head_dim) if isinstance(mixer, CompressedAttention) else 0.0
+
+
+def _heads(model: Model) -> int:
+    counts = [
+        group.mixer.heads
+        for group in (*model.layers, *model.encoder_layers)
+        if isinstance(group.mixer, (Attention, LatentAttention, CompressedAttention))
+    ]
+    return int(np.gcd.reduce(counts)) if counts else 0
+
+
+def _adapter_width(model: Model) -> float:
+    """Inputs plus outputs of every matrix of the layers, routed experts one by one."""
+    width = 0.0
+    for operation in (*operations(model), *encoder_operations(model)):
+        if isinstance(operation, Gemm) and operation.code not in ("head", "router"):
+            width += operation.count * (operation.columns + operation.depth)
+        elif isinstance(operation, Experts):
+            matrix = operation.hidden + operation.size
+            width += operation.count * operation.experts * operation.matrices * matrix
+    return width

@@ -1,0 +1,315 @@
+"""The training plan: every layout through fit, speed, run and cost, and their ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.engine.context import UNRELATED_LOG_SD, Context
+from gpuplanner_gui.engine.formula import carried, leaf
+from gpuplanner_gui.engine.pipeline import input_rate, input_stages
+from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
+from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
+from gpuplanner_gui.engine.training.job import TrainingJob, job_of
+from gpuplanner_gui.engine.training.layouts import (
+    AUTO,
+    TrainingLayouts,
+    device_counts,
+    joined,
+    layouts_of,
+    parallel_sizes,
+)
+from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
+from gpuplanner_gui.engine.training.run import TrainingRun, training_run
+from gpuplanner_gui.engine.training.state_memory import shards
+from gpuplanner_gui.engine.training.step_time import Equipment, TrainingStep, training_step
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+Z_80 = 1.2815515655446004
+KERNELS_OF = "vllm"
+"""Whose measured kernels stand for training's: PyTorch's own matrix products and flash attention."""
+DEEPEST_PIPELINE = 16
+LONG_SEQUENCE = 32_768
+NEVER = float("inf")
+
+
+def training_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> TrainingPlan:
+    """Every training layout of a scenario, ranked. `check` raises when the caller has lost interest."""
+    training = _training_of(scenario)
+    job = job_of(scenario.model, training, context.calibration.training)
+    return planned(scenario, context, candidate_layouts(scenario, context, job), check)
+
+
+def replayed(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> TrainingTable:
+    """One candidate of a plan computed again, alone; for explanations."""
+    one = slice(candidate, candidate + 1)
+    layout = TrainingLayouts(*(getattr(table, part.name)[one] for part in fields(TrainingLayouts)))
+    return planned(scenario, context, layout, lambda: None).table
+
+
+def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) -> TrainingLayouts:
+    """All that a search tries: full variety for accelerators that may train, one layout per count for the others."""
+    training, hardware = _training_of(scenario), scenario.hardware
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    opened = accelerator_gate(scenario, context, job, prices).is_open
+    counts = device_counts(hardware.training_devices, hardware.max_training_devices)
+    layers = job.numbers.layers
+    contexts = (1, 2, 4, 8) if job.sequence_tokens >= LONG_SEQUENCE and layers else (1,)
+    widest = _widest_tensor(scenario, context, opened) if layers else 1
+    sizes = parallel_sizes(counts, layers, widest, contexts, _expert_sizes(job), DEEPEST_PIPELINE)
+    alone = parallel_sizes(counts, 1, 1, (1,), (1,))
+    options = (
+        AUTO if training.zero_stage == "auto" else int(training.zero_stage),
+        training.micro_batch or AUTO,
+        {"auto": AUTO, "none": 0, "selective": 1, "full": 2}[training.recompute],
+    )
+    found = layouts_of(np.flatnonzero(opened), sizes, *options)
+    domain = np.maximum(context.devices.scale_up_domain, 8.0)
+    reach = NEVER if hardware.tensor_parallel_across_nodes else domain[found.accelerator]
+    found = found.at(np.flatnonzero(found.tensor_parallel <= reach))
+    return joined([found, layouts_of(np.flatnonzero(~opened), alone, *options)])
+
+
+def _training_of(scenario: Scenario) -> TrainingWorkload:
+    if scenario.training is None:
+        raise ValueError("the scenario has no training workload")
+    return scenario.training
+
+
+def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool_]) -> int:
+    domains = context.devices.scale_up_domain[opened]
+    most = int(domains.max(initial=8.0))
+    return max(8, min(most, 64)) if not scenario.hardware.tensor_parallel_across_nodes else 64
+
+
+def _expert_sizes(job: TrainingJob) -> tuple[int, ...]:
+    experts = job.numbers.experts
+    return (1, *(size for size in (8, 32, 64) if experts and experts % size == 0))
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Steps and runs of the layouts that can run."""
+
+    step: TrainingStep
+    run: TrainingRun
+
+
+def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]) -> TrainingPlan:
+    """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
+    training = _training_of(scenario)
+    job = job_of(scenario.model, training, context.calibration.training)
+    prices = context.prices(scenario.economics, scenario.economics.training_procurement)
+    equipment = Equipment(
+        context.devices,
+        context.kernels(KERNELS_OF),
+        cluster_for(context.catalog, scenario.hardware),
+        context.calibration.training.opaque_efficiency,
+    )
+    gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
+    gate = layout_gate(scenario, context, job, prices, layouts, gate)
+    check()
+    legal = np.flatnonzero(gate.is_open)
+    choices = _chosen(scenario, job, layouts, legal, equipment, check)
+    memory = training_memory(job, choices.layouts)
+    gate = _memory_gate(scenario, context, gate, choices.layouts, memory)
+    runs = np.flatnonzero(gate.is_open)
+    chosen = choices.layouts.at(runs)
+    part = shards(job, chosen)
+    step = training_step(job, chosen, _at(memory, runs), part, equipment, _input_rate(training, chosen))
+    check()
+    run = training_run(job, training, chosen, step, equipment, prices, central(scenario.economics.site.pue))
+    return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run))
+
+
+def _chosen(
+    scenario: Scenario,
+    job: TrainingJob,
+    layouts: TrainingLayouts,
+    legal: Integers,
+    equipment: Equipment,
+    check: Callable[[], None],
+) -> Choices:
+    """Choices for the legal layouts; the others keep the plainest ones."""
+    training = _training_of(scenario)
+    usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
+
+    def step_s(tried: TrainingLayouts) -> Floats:
+        check()
+        memory = training_memory(job, tried)
+        return training_step(job, tried, memory, shards(job, tried), equipment, _input_rate(training, tried)).total
+
+    found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
+    columns = []
+    for name, plain in (("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("virtual_stages", 1)):
+        given = getattr(layouts, name)
+        column = np.where(given == AUTO, plain, given)
+        column[legal] = getattr(found.layouts, name)
+        columns.append(column)
+    missing = np.zeros(len(layouts))
+    missing[legal] = found.missing_bytes
+    return Choices(layouts.with_choices(*columns), missing)
+
+
+def _memory_gate(
+    scenario: Scenario, context: Context, gate: Gate, layouts: TrainingLayouts, memory: TrainingMemory
+) -> Gate:
+    capacity = context.devices.memory_bytes[layouts.accelerator]
+    gate = gate.close(memory.total > capacity, Reason.DOES_NOT_FIT, memory.total - capacity)
+    left = 1 - memory.total / capacity
+    return gate.close(left < scenario.hardware.min_memory_headroom - 1e-12, Reason.HEADROOM, left)
+
+
+def _input_rate(training: TrainingWorkload, layouts: TrainingLayouts) -> Floats:
+    """Tokens per second that storage and preprocessing can deliver. [tok/s]"""
+    data = training.data
+    stages = input_stages(
+        leaf(central(data.bytes_per_token), "stored_bytes_per_sample", "bytes/tok", "scenario: data pipeline"),
+        leaf(central(data.bytes_per_token), "prepared_bytes_per_sample", "bytes/tok", "scenario: data pipeline"),
+        leaf(central(data.storage_read_bytes_per_s), "storage_bytes_per_s", "bytes/s", "scenario: data pipeline"),
+        np.float64(NEVER),
+        layouts.devices * leaf(central(data.cpu_cores_per_device), "cores", "", "scenario: per device"),
+        leaf(central(data.preprocessing_tokens_per_s_per_core), "samples_per_core_s", "tok/s", "scenario"),
+        np.float64(NEVER),
+    )
+    return input_rate(stages)
+
+
+def _at(memory: Any, index: Integers) -> Any:
+    values = {}
+    for part in fields(memory):
+        one = getattr(memory, part.name)
+        values[part.name] = carried(one[index], one) if isinstance(one, np.ndarray) else _at(one, index)
+    return type(memory)(**values)
+
+
+def _assembled(
+    scenario: Scenario,
+    context: Context,
+    job: TrainingJob,
+    layouts: TrainingLayouts,
+    memory: TrainingMemory,
+    gate: Gate,
+    runs: Integers,
+    priced: Priced,
+) -> TrainingPlan:
+    training = _training_of(scenario)
+    count = len(layouts)
+
+    def spread(values: Floats) -> Floats:
+        column = np.full(count, np.nan)
+        column[runs] = values
+        return carried(column, values)
+
+    fits = gate.is_open
+    steps = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
+    ran = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
+    time, usd = ran["run_time_s"], ran["usd_per_run"]
+    if training.deadline_s is not None:
+        deadline = central(training.deadline_s)
+        gate = gate.close(fits & (time > deadline), Reason.MISSES_DEADLINE, time / deadline)
+    if training.budget_usd is not None:
+        budget = central(training.budget_usd)
+        gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
+    gate = gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
+    total = spread(priced.step.total)
+    log_sd = _log_sd(context, job, layouts)
+    state = memory.state
+    table = TrainingTable(
+        **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
+        data_parallel=layouts.data_parallel,
+        fits=fits,
+        reason=gate.reason,
+        reason_value=gate.value,
+        meets_targets=gate.is_open,
+        memory_capacity_bytes=leaf(
+            context.devices.memory_bytes[layouts.accelerator], "memory_bytes", "bytes", "catalogue: accelerator"
+        ),
+        weights_bytes=state.weights,
+        gradients_bytes=state.gradients,
+        master_weights_bytes=state.master_weights,
+        first_moment_bytes=state.first_moment,
+        second_moment_bytes=state.second_moment,
+        activation_bytes=memory.activations,
+        logits_bytes=memory.logits,
+        runtime_bytes=memory.runtime,
+        step_time_s=total,
+        step_low80_s=total * np.exp(-Z_80 * log_sd),
+        step_high80_s=total * np.exp(Z_80 * log_sd),
+        limit=_limits(priced.step, runs, count),
+        evidence=_evidence(context, job, layouts),
+        order=_ranking(gate, usd, time, layouts),
+        **steps,
+        **ran,
+    )
+    best = int(table.order[0]) if count and gate.is_open[table.order[0]] else -1
+    return TrainingPlan(
+        table=table,
+        best=best,
+        flop_per_token=(1 + job.backward_share) * job.numbers.flop_per_token,
+        tokens=central(training.tokens),
+    )
+
+
+_STEP_COLUMNS = tuple(part.name for part in fields(TrainingStep) if part.name not in ("total", "passes"))
+
+
+def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
+    """The resource that takes most of the step; memory capacity for what does not run."""
+    network = (
+        step.tensor_communication_s + step.data_communication_s
+        + step.pipeline_communication_s + step.expert_communication_s
+    )  # fmt: skip
+    shares = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s + step.input_s])
+    order = np.array(
+        [int(one) for one in (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)]
+    )
+    limit = np.full(count, int(Resource.MEMORY_CAPACITY))
+    if len(runs):
+        limit[runs] = order[shares.argmax(axis=0)]
+    return limit
+
+
+def _log_sd(context: Context, job: TrainingJob, layouts: TrainingLayouts) -> Floats:
+    """Spread of the logarithm of a step time: the framework's own, and that of kernels taken from a relative."""
+    kernels = context.kernels(KERNELS_OF)
+    transfer = np.where(kernels.is_measured[:, job.compute_index], 0.0, kernels.log_sd[:, job.compute_index])
+    vendors = {device.vendor for device in context.calibration.kernels.devices}
+    alien = np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
+    per_device = np.sqrt(job.framework.log_sd**2 + transfer**2 + alien**2)
+    return np.asarray(per_device[layouts.accelerator])
+
+
+def _evidence(context: Context, job: TrainingJob, layouts: TrainingLayouts) -> Integers:
+    kernels = context.kernels(KERNELS_OF)
+    vendors = {device.vendor for device in context.calibration.kernels.devices}
+    related = np.array([entry.vendor in vendors and entry.kind == "gpu" for entry in context.accelerators], bool)
+    calibrated = kernels.is_measured[:, job.compute_index] | related
+    found = np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
+    return np.asarray(found[layouts.accelerator])
+
+
+def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) -> Integers:
+    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run."""
+    order = (
+        int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.MISSES_DEADLINE), int(Reason.OVER_BUDGET),
+        int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
+    )  # fmt: skip
+    rank = np.full(max(int(one) for one in Reason) + 1, len(order))
+    rank[list(order)] = np.arange(len(order))
+    group = rank[gate.reason]
+    key = np.select(
+        [group == 0, group == 1, gate.reason == Reason.HEADROOM], [usd, time, -gate.value], default=gate.value
+    )
+    return np.lexsort((layouts.devices, time, key, group))

@@ -1,0 +1,223 @@
+"""Weights, gradients and optimizer state on one device, under tensor, pipeline, expert and data parallelism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.training.job import TrainingJob
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Shards:
+    """Parameters that one rank's model-parallel position holds, and over how many ranks its data parallelism cuts."""
+
+    dense_layers: Floats
+    """Of a stage's layers, routed experts left out, after tensor parallelism."""
+    experts: Floats
+    copies: Integers
+    """Ranks that hold the same dense parameters."""
+    expert_copies: Integers
+    expert_ways: Integers
+
+
+@dataclass(frozen=True)
+class StateMemory:
+    """Bytes of training state per device."""
+
+    weights: Floats
+    gradients: Floats
+    master_weights: Floats
+    first_moment: Floats
+    second_moment: Floats
+
+    @property
+    def total(self) -> Floats:
+        return self.weights + self.gradients + self.master_weights + self.first_moment + self.second_moment
+
+
+@formula(
+    title="Layers of the fullest stage",
+    unit="",
+    expression="⌈layers / pipeline_parallel⌉",
+    source="layers are dealt out as evenly as they go",
+)
+def stage_layers(layers: float, pipeline_parallel: Integers) -> Floats:
+    """Layers on a device of the fullest pipeline stage; 1 for a model that is not made of layers."""
+    return np.maximum(1.0, np.ceil(layers / pipeline_parallel))
+
+
+@formula(
+    title="Dense parameters of a stage on one device",
+    unit="",
+    expression="layer_parameters · stage_layers / layers / tensor_parallel",
+    source="Shoeybi et al. 2019, Megatron-LM, section 3: matrices are cut by tensor parallelism",
+)
+def dense_stage_parameters(
+    layer_parameters: float, stage_layers: Floats, layers: float, tensor_parallel: Integers
+) -> Floats:
+    """Parameters of the stage's layers without routed experts, on one device."""
+    return layer_parameters * stage_layers / max(layers, 1.0) / tensor_parallel
+
+
+@formula(
+    title="Expert parameters of a stage on one device",
+    unit="",
+    expression="expert_parameters · stage_layers / layers / expert_ways",
+    source="experts are dealt out over the expert-parallel ranks; without them, cut by tensor parallelism",
+)
+def expert_stage_parameters(
+    expert_parameters: float, stage_layers: Floats, layers: float, expert_ways: Integers
+) -> Floats:
+    """Parameters of the stage's routed experts on one device."""
+    return expert_parameters * stage_layers / max(layers, 1.0) / expert_ways
+
+
+@formula(
+    title="State on a device",
+    unit="bytes",
+    expression="bytes_per_parameter · (dense_parameters/copies + expert_parameters/expert_copies)",
+    source="Rajbhandari et al. 2020, ZeRO, section 5; copies is 1 where the ZeRO stage does not cut this part",
+)
+def sharded_state_bytes(
+    bytes_per_parameter: float,
+    dense_parameters: Floats,
+    expert_parameters: Floats,
+    copies: Integers,
+    expert_copies: Integers,
+) -> Floats:
+    """One component of the training state on one device. [bytes]"""
+    return bytes_per_parameter * (dense_parameters / copies + expert_parameters / expert_copies)
+
+
+@formula(
+    title="Frozen weights on a device",
+    unit="bytes",
+    expression="(matrix_bytes · (layer parameters + experts) + other_bytes · end_parameters) / copies",
+    source="LoRA: Hu et al. 2021; QLoRA's 4-bit NormalFloat: Dettmers et al. 2023, section 3",
+)
+def frozen_weight_bytes(
+    matrix_bytes: float,
+    other_bytes: float,
+    dense_parameters: Floats,
+    expert_parameters: Floats,
+    end_parameters: Floats,
+    copies: Integers,
+    expert_copies: Integers,
+) -> Floats:
+    """Weights that are read but not trained. [bytes]"""
+    layers = dense_parameters / copies + expert_parameters / expert_copies
+    return matrix_bytes * layers + other_bytes * end_parameters / copies
+
+
+@formula(
+    title="Weights on a device",
+    unit="bytes",
+    expression="frozen + adapters",
+    source="sum of the parts",
+)
+def adapted_weight_bytes(frozen: Floats, adapters: Floats) -> Floats:
+    """Frozen weights and the adapters trained beside them. [bytes]"""
+    return frozen + adapters
+
+
+def shards(job: TrainingJob, layouts: TrainingLayouts) -> Shards:
+    """Parameters per rank of the fullest stage. Expert ways: EP, or TP where experts are not spread."""
+    numbers = job.numbers
+    expert_ways = np.where(layouts.expert_parallel > 1, layouts.expert_parallel, layouts.tensor_parallel)
+    layers = stage_layers(leaf(float(numbers.layers), "layers", "", "model"), layouts.pipeline_parallel)
+    dense = dense_stage_parameters(
+        leaf(numbers.dense_layer_parameters, "layer_parameters", "", "model: layers without routed experts"),
+        layers,
+        float(numbers.layers),
+        layouts.tensor_parallel,
+    )
+    experts = expert_stage_parameters(
+        leaf(numbers.expert_parameters, "expert_parameters", "", "model: routed experts"),
+        layers,
+        float(numbers.layers),
+        expert_ways,
+    )
+    ranks = layouts.devices // layouts.pipeline_parallel
+    return Shards(
+        dense,
+        experts,
+        layouts.data_parallel * layouts.context_parallel,
+        np.maximum(1, ranks // expert_ways),
+        expert_ways,
+    )
+
+
+def end_parameters(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
+    """Parameters beside the layers on the first and on the last stage's devices; the same with one stage.
+
+    A tied head is kept once more on the last of several stages.
+    """
+    numbers, ways = job.numbers, layouts.tensor_parallel
+    own_head = 0.0 if numbers.is_head_tied else numbers.head_parameters
+    together = (numbers.embedding_parameters + own_head) / ways
+    is_one = layouts.pipeline_parallel == 1
+    first = np.where(is_one, together, numbers.embedding_parameters / ways)
+    last = np.where(is_one, together, numbers.head_parameters / ways)
+    return first, last
+
+
+def state_memory(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers) -> StateMemory:
+    """Training state of one device with some embedding or head parameters, under a ZeRO stage. All broadcast."""
+    state = job.state
+    one = np.ones_like(part.copies)
+
+    def component(bytes_per_parameter: float, name: str, from_stage: int) -> Floats:
+        is_cut = zero_stage >= from_stage
+        copies, expert_copies = np.where(is_cut, part.copies, one), np.where(is_cut, part.expert_copies, one)
+        return sharded_state_bytes(
+            leaf(bytes_per_parameter, name, "bytes/param", "recipe and optimizer, or the planner's own figure"),
+            dense, experts, copies, expert_copies,
+        )  # fmt: skip
+
+    if job.is_adapter:
+        dense, experts = _adapters(job, part)
+        cut = zero_stage >= 3
+        frozen = frozen_weight_bytes(
+            leaf(state.frozen_matrices, "matrix_bytes", "bytes/param", "method and recipe"),
+            leaf(state.frozen_other, "other_bytes", "bytes/param", "recipe"),
+            part.dense_layers, part.experts, ends,
+            np.where(cut, part.copies, one), np.where(cut, part.expert_copies, one),
+        )  # fmt: skip
+        weights = adapted_weight_bytes(frozen, component(state.weights, "weights", 3))
+    else:
+        dense, experts = with_ends(part.dense_layers, ends), part.experts
+        weights = component(state.weights, "weights", 3)
+    return StateMemory(
+        weights,
+        component(state.gradients, "gradients", 2),
+        component(state.master_weights, "master_weights", 1),
+        component(state.first_moment, "first_moment", 1),
+        component(state.second_moment, "second_moment", 1),
+    )
+
+
+@formula(
+    title="Dense parameters on one device",
+    unit="",
+    expression="layer_parameters + end_parameters",
+    source="the first stage holds the embedding, the last the head",
+)
+def with_ends(layer_parameters: Floats, end_parameters: Floats) -> Floats:
+    """Parameters of a stage with embedding or head. [1]"""
+    return layer_parameters + end_parameters
+
+
+def _adapters(job: TrainingJob, part: Shards) -> tuple[Floats, Floats]:
+    """Trained parameters of a rank: adapters are cut as the matrices that they stand beside."""
+    numbers = job.numbers
+    total = max(numbers.dense_layer_parameters + numbers.expert_parameters, 1.0)
+    scale = leaf(job.trained_parameters, "adapter_parameters", "", "model: rank × (inputs + outputs) of each matrix")
+    return part.dense_layers * (scale / total), part.experts * (scale / total)

@@ -1,0 +1,198 @@
+"""Parts of a training step as formulas: compute, memory traffic, exchanges, bubble, host and input."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import formula
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@formula(
+    title="Efficiency of the matrix products",
+    unit="",
+    expression="forward FLOPs of layers on one device / (kernel time · peak)",
+    source="measured kernels of this device or its nearest relative (kernel calibration)",
+)
+def kernel_efficiency(layer_flop: Floats, kernel_compute_s: Floats, peak_flop_per_s: Floats) -> Floats:
+    """Share of the peak that measured kernels reach at these shapes. [1]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(kernel_compute_s > 0, layer_flop / (kernel_compute_s * peak_flop_per_s), 1.0)
+
+
+@formula(
+    title="Compute of a pass on the slowest stage",
+    unit="s",
+    expression="stage_share · layer_flop / (peak · efficiency · sustained · derate · recipe) · passes + head",
+    source="Kaplan et al. 2020, section 2.1: the backward pass takes twice the forward's FLOPs",
+)
+def stage_compute_s(
+    stage_share: Floats,
+    layer_flop: Floats,
+    peak_flop_per_s: Floats,
+    efficiency: Floats,
+    passes: Floats,
+    head_compute_s: Floats,
+    sustained: float,
+    thermal_derate: float,
+    recipe_share: float,
+) -> Floats:
+    """Computing time of one micro-batch, forward, backward and recomputation. [s]
+
+    `passes` counts forward-sized passes: 3 for a trained model, 4 with full recomputation. `head_compute_s` is the
+    kernels' time of the output matrix where the slowest stage holds it.
+    """
+    rate = sustained * thermal_derate
+    layers = stage_share * layer_flop * passes / (peak_flop_per_s * efficiency * rate * recipe_share)
+    return layers + head_compute_s / rate
+
+
+@formula(
+    title="Memory traffic of a pass on the slowest stage",
+    unit="s",
+    expression="(stage_share · (product + attention + element-wise) · passes + head) / sustained",
+    source="measured kernels: part bound by memory, and launch floors",
+)
+def stage_bandwidth_s(
+    stage_share: Floats, memory_s: Floats, passes: Floats, head_memory_s: Floats, sustained: float
+) -> Floats:
+    """Time of one micro-batch that memory traffic takes beyond computing. [s]"""
+    return (stage_share * memory_s * passes + head_memory_s) / sustained
+
+
+@formula(
+    title="Compute of a step",
+    unit="s",
+    expression="micro_batches · pass_compute_s",
+    source="every micro-batch passes the slowest stage",
+)
+def step_compute_s(micro_batches: Floats, pass_compute_s: Floats) -> Floats:
+    """Computing time of all micro-batches. [s]"""
+    return micro_batches * pass_compute_s
+
+
+@formula(
+    title="Memory traffic of a step",
+    unit="s",
+    expression="micro_batches · pass_bandwidth_s + optimizer_bytes / (memory_bandwidth · sustained)",
+    source="the optimizer reads and writes its state once per step",
+)
+def step_bandwidth_s(
+    micro_batches: Floats,
+    pass_bandwidth_s: Floats,
+    optimizer_bytes: Floats,
+    memory_bandwidth_bytes_per_s: Floats,
+    sustained: float,
+) -> Floats:
+    """Time bound by memory traffic, the update included. [s]"""
+    return micro_batches * pass_bandwidth_s + optimizer_bytes / (memory_bandwidth_bytes_per_s * sustained)
+
+
+@formula(
+    title="Traffic of the optimizer",
+    unit="bytes",
+    expression="2 · (master weights + moments) + (gradients + weights) / share",
+    source="state is read and written, gradients read, weights written",
+)
+def optimizer_bytes(kept_bytes: Floats, gradient_bytes: Floats, weight_bytes: Floats, share: Floats) -> Floats:
+    """Bytes that the update moves on one device; `share` over which the update is divided. [bytes]"""
+    return 2.0 * kept_bytes + (gradient_bytes + weight_bytes) / share
+
+
+@formula(
+    title="Tensor-parallel communication",
+    unit="s",
+    expression="micro_batches · all_reduces · 2 · half_exchange_s · (1 − overlap)",
+    source="Shoeybi et al. 2019, section 3: four all-reduces per layer, two more with full recomputation",
+)
+def tensor_communication_s(
+    micro_batches: Floats, all_reduces: Floats, half_exchange_s: Floats, overlap: float
+) -> Floats:
+    """Waiting time for sums over tensor-parallel devices; sequence parallelism sends the same bytes. [s]"""
+    return micro_batches * all_reduces * 2.0 * half_exchange_s * (1.0 - overlap)
+
+
+@formula(
+    title="Pipeline communication",
+    unit="s",
+    expression="micro_batches · 2 · virtual_stages · send_s · (1 − overlap)",
+    source="Narayanan et al. 2021, section 2.2: each micro-batch crosses each boundary forward and back",
+)
+def pipeline_communication_s(
+    micro_batches: Floats, virtual_stages: Integers, send_s: Floats, pipeline_parallel: Integers, overlap: float
+) -> Floats:
+    """Waiting time for activations from neighbouring stages. [s]"""
+    return np.where(pipeline_parallel > 1, micro_batches * 2.0 * virtual_stages * send_s * (1.0 - overlap), 0.0)
+
+
+@formula(
+    title="Expert and context communication",
+    unit="s",
+    expression="micro_batches · (all_to_alls · all_to_all_s · (1 − overlap) + ring_exposed_s)",
+    source="dispatch and combine, forward and backward; keys and values travel the ring (engine notes, training, 2.5)",
+)
+def expert_communication_s(
+    micro_batches: Floats, all_to_alls: Floats, all_to_all_s: Floats, ring_exposed_s: Floats, overlap: float
+) -> Floats:
+    """Waiting time for tokens sent to their experts, and for context parallelism. [s]"""
+    return micro_batches * (all_to_alls * all_to_all_s * (1.0 - overlap) + ring_exposed_s)
+
+
+@formula(
+    title="Pipeline bubble",
+    unit="s",
+    expression="(pipeline_parallel − 1) / virtual_stages · idle_share · slot_s",
+    source="Narayanan et al. 2021, section 2.2; zero bubble (idle_share 1/3): Qi et al. 2024, section 2",
+)
+def bubble_s(pipeline_parallel: Integers, virtual_stages: Integers, idle_share: float, slot_s: Floats) -> Floats:
+    """Time that a stage waits while the pipeline fills and drains. [s]"""
+    return (pipeline_parallel - 1) / virtual_stages * idle_share * slot_s
+
+
+@formula(
+    title="Host and launch",
+    unit="s",
+    expression="micro_batches · max(0, launch_s − device_s) + step_host_s",
+    source="kernels wait where the host launches them more slowly than they run",
+)
+def host_s(micro_batches: Floats, launch_s: Floats, device_s: Floats, step_host_s: float) -> Floats:
+    """Time that devices wait for their host. [s]"""
+    return micro_batches * np.maximum(0.0, launch_s - device_s) + step_host_s
+
+
+@formula(
+    title="Waiting for data",
+    unit="s",
+    expression="max(0, tokens_per_step / input_tokens_per_s − step_s)",
+    source="the input pipeline prefetches; what it cannot deliver in time stops the step",
+)
+def input_wait_s(tokens_per_step: float, input_tokens_per_s: Floats, step_s: Floats) -> Floats:
+    """Time that devices wait for samples. [s]"""
+    return np.maximum(0.0, tokens_per_step / input_tokens_per_s - step_s)
+
+
+@formula(
+    title="Step time",
+    unit="s",
+    expression="compute + bandwidth + tensor + data + pipeline + expert communication + bubble + host + input",
+    source="sum of the parts, of the slowest stage",
+)
+def step_total_s(
+    compute_s: Floats,
+    bandwidth_s: Floats,
+    tensor_communication_s: Floats,
+    data_communication_s: Floats,
+    pipeline_communication_s: Floats,
+    expert_communication_s: Floats,
+    bubble_s: Floats,
+    host_s: Floats,
+    input_s: Floats,
+) -> Floats:
+    """Seconds between two updates. [s]"""
+    computing = compute_s + bandwidth_s + bubble_s + host_s + input_s
+    return computing + (
+        tensor_communication_s + data_communication_s + pipeline_communication_s + expert_communication_s
+    )
