@@ -10,7 +10,7 @@ import msgspec
 
 T = TypeVar("T")
 
-_STEP = re.compile(r"(?:^|\.)(?P<name>[A-Za-z_]\w*)|\[(?P<index>\d+)\]")
+_STEP = re.compile(r"(?:^|(?<=.)\.)(?P<name>[A-Za-z_]\w*)|\[(?P<index>\d+)\]")
 
 
 class BadPath(ValueError):

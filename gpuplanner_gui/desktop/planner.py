@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.compute import ComputeService
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
-from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Project, Scenario
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.plan import Plan
 
 _NOT_COMPUTED = ("name", "notes")
 """Fields of a scenario that change no number."""

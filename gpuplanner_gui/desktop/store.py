@@ -170,7 +170,7 @@ class Store(QObject):
     def rename_scenario(self, index: int, name: str, text: str) -> None:
         """Give a scenario a name that no other one has; a blank one is refused."""
         if name.strip() and name != self.project.scenarios[index].name:
-            name = self._free_name(name)
+            name = self._free_name(name, but=index)
             scenarios = replaced(self.project, f"scenarios[{index}].name", name).scenarios
             self._edit_scenarios(scenarios, self._state.current, Change(ChangeKind.SCENARIOS), text)
 
@@ -208,8 +208,9 @@ class Store(QObject):
         if moved:
             self.current_scenario_changed.emit(self.current)
 
-    def _free_name(self, name: str) -> str:
-        taken = {scenario.name for scenario in self.project.scenarios}
+    def _free_name(self, name: str, but: int = -1) -> str:
+        """The name, or with a number behind it; the scenario at `but` may have it already."""
+        taken = {scenario.name for index, scenario in enumerate(self.project.scenarios) if index != but}
         if name not in taken:
             return name
         number = 2

@@ -1,0 +1,31 @@
+"""What desktop tests share: a themed application, settings of their own, projects to work on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.templates import new_project
+from gpuplanner_gui.domain.scenario import Project
+
+
+@pytest.fixture(scope="session", autouse=True)
+def themed_application(qapp: QApplication) -> QApplication:
+    theme.load_font(qapp)
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    return qapp
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Iterator[QSettings]:
+    yield QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def project() -> Project:
+    return new_project()

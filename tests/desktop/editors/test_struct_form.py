@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
+from gpuplanner_gui.desktop.editors.choices_edit import PickManyEdit
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.pick_list import PickList
+from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.editors.starting_values import starting_value
+from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.parts import PARTS
+from gpuplanner_gui.desktop.templates import starting_model
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Form:
+    """A form on screen that takes its own edits, as the store would."""
+
+    def __init__(self, qtbot: QtBot, value: msgspec.Struct, editor: ValueEditor | None = None) -> None:
+        self.surroundings = Surroundings()
+        offer_catalog_choices(self.surroundings)
+        self.value: Any = value
+        self.editor = editor or StructForm(type(value), self.surroundings)
+        self.paths: list[str] = []
+        self.editor.edited.connect(self._on_edited)
+        self.editor.show_value(value)
+        self.qtbot = qtbot
+        qtbot.addWidget(self.editor)
+        self.editor.resize(360, 800)
+        self.editor.show()
+
+    def _on_edited(self, path: str, value: Any) -> None:
+        self.paths.append(path)
+        self.value = replaced(self.value, path, value)
+        self.editor.show_value(self.value)
+
+    def row(self, title: str) -> FieldRow:
+        rows = [row for row in self.editor.findChildren(FieldRow) if row.label.text() == title]
+        assert rows, f"no row {title!r}"
+        return rows[0]
+
+    def line(self, title: str) -> QLineEdit:
+        found = self.row(title).editor.findChild(QLineEdit)
+        assert found is not None
+        return found
+
+    def named(self, kind: type[Any], name: str) -> Any:
+        found = [child for child in self.editor.findChildren(kind) if child.accessibleName() == name]
+        assert found, f"nothing named {name!r}"
+        return found[0]
+
+    def button(self, text: str) -> QPushButton:
+        return next(b for b in self.editor.findChildren(QPushButton) if b.text().strip() == text)
+
+    def type(self, line: QLineEdit, text: str) -> None:
+        line.setFocus()
+        line.selectAll()
+        self.qtbot.keyClicks(line, text)
+        self.qtbot.keyClick(line, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.path)
+def test_every_part_can_be_shown_with_everything_open(qtbot: QtBot, part: Any) -> None:
+    value = starting_model() if part.struct_type is Model else starting_value(part.struct_type)
+    form = Form(qtbot, value)
+    opened = 0
+    while closed := [s for s in form.editor.findChildren(Section) if not s.header.isChecked()]:
+        for section in closed:
+            section.header.click()
+            opened += 1
+    assert opened
+    assert form.paths == []
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.path)
+def test_every_control_has_a_name_for_a_screen_reader(qtbot: QtBot, part: Any) -> None:
+    value = starting_model() if part.struct_type is Model else starting_value(part.struct_type)
+    form = Form(qtbot, value)
+    for section in form.editor.findChildren(Section):
+        section.header.click()
+    controls = [
+        child
+        for child in form.editor.findChildren(QWidget)
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(form.editor)
+    ]
+    nameless = [c for c in controls if not c.accessibleName() and not getattr(c, "text", lambda: "")()]
+    assert controls
+    assert nameless == []
+
+
+def test_typed_value_reaches_its_place_in_the_struct(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    form.type(form.line("Peak rate"), "40 req/s")
+    assert form.paths == ["classes[0].peak_rate_per_s"]
+    assert form.value.classes[0].peak_rate_per_s == 40.0
+
+
+def test_domain_bounds_are_said_at_the_field(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    form.type(form.line("Peak rate"), "-3")
+    row = form.row("Peak rate")
+    assert form.paths == []
+    assert form.line("Peak rate").text() == "-3"
+    assert row.problem.isVisible()
+    assert "Peak rate must be more than 0" in row.problem.text()
+    assert row.problem.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_difference_from_the_default_is_marked_and_taken_back(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    row = form.row("Prompt")
+    assert not row.reset.isVisible()
+    form.type(form.line("Prompt"), "4096")
+    assert row.reset.isVisible()
+    assert "1024 tok" in row.reset.toolTip()
+    qtbot.mouseClick(row.reset, LEFT)
+    assert form.value.classes[0].prompt_tokens == 1024.0
+    assert not row.reset.isVisible()
+
+
+def test_section_is_marked_when_something_in_it_differs(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    section = next(s for s in form.editor.findChildren(Section) if "Traffic" in s.header.text())
+    assert "•" not in section.header.text()
+    qtbot.mouseClick(section.header, LEFT)
+    form.type(form.line("Mean over peak"), "70 %")
+    assert form.value.traffic.mean_over_peak == 0.7
+    assert "•" in section.header.text()
+
+
+def test_choice_by_keyboard(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(TrainingWorkload))
+    box = form.row("Optimizer").editor.focus_widget()
+    box.setFocus()
+    qtbot.keyClicks(box, "Lion")
+    assert form.value.optimizer == "lion"
+
+
+def test_flag_by_keyboard(qtbot: QtBot) -> None:
+    form = Form(qtbot, HardwareChoice())
+    box = form.row("Include end-of-life").editor.focus_widget()
+    assert isinstance(box, QCheckBox)
+    qtbot.keyClick(box, Qt.Key.Key_Space)
+    assert form.value.include_end_of_life is True
+
+
+def test_chip_by_click(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    qtbot.mouseClick(form.named(QToolButton, "Weight precisions: INT8"), LEFT)
+    assert "int8" not in form.value.weight_precisions
+    qtbot.mouseClick(form.named(QToolButton, "Weight precisions: NVFP4"), LEFT)
+    assert "nvfp4" in form.value.weight_precisions
+
+
+def test_request_class_is_added_copied_and_removed(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    assert not form.named(QToolButton, "Remove entry 1").isEnabled() or len(form.value.classes) > 1
+    qtbot.mouseClick(form.button("Add request class"), LEFT)
+    assert [one.name for one in form.value.classes] == ["chat", "chat 2"]
+    form.type(form.line("Peak rate"), "33")
+    qtbot.mouseClick(form.named(QToolButton, "Copy entry 1"), LEFT)
+    assert [one.peak_rate_per_s for one in form.value.classes] == [33.0, 33.0, 10.0]
+    removers = [b for b in form.editor.findChildren(QToolButton) if b.accessibleName() == "Remove entry 3"]
+    qtbot.mouseClick(removers[-1], LEFT)
+    assert len(form.value.classes) == 2
+
+
+def test_targets_are_edited_in_a_line(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(ServingWorkload))
+    form.type(form.named(QLineEdit, "Limit 1"), "800 ms")
+    assert form.value.classes[0].slos[0].limit_s == 0.8
+    form.type(form.named(QLineEdit, "Percentile 1"), "200")
+    assert any("Percentile must be at most" in label.text() for label in form.editor.findChildren(QLabel))
+    assert form.value.classes[0].slos[0].percentile == 95.0
+
+
+def test_optional_value_is_set_and_emptied(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(TrainingWorkload))
+    form.type(form.line("Deadline"), "2 weeks")
+    assert form.value.deadline_s == 1_209_600.0
+    form.type(form.line("Deadline"), " ")
+    assert form.value.deadline_s is None
+
+
+def test_other_kind_of_feed_forward_takes_over_what_it_shares(qtbot: QtBot) -> None:
+    group = starting_value(LayerGroup)
+    form = Form(qtbot, group)
+    box = form.row("Feed-forward").editor.focus_widget()
+    box.setFocus()
+    qtbot.keyClicks(box, "Mixture")
+    assert isinstance(form.value.ffn, MoeFfn)
+    form.type(form.line("Experts per token"), "4")
+    assert form.value.ffn.top_k == 4
+
+
+# The offscreen platform has no keyboard to grab for a popup.
+@pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
+def test_picking_accelerators_by_search(qtbot: QtBot) -> None:
+    form = Form(qtbot, HardwareChoice())
+    form.surroundings.take_catalog(load_shipped_catalog())
+    editor = form.row("Accelerators").editor
+    assert isinstance(editor, PickManyEdit)
+    assert editor.button.text() == "Any"
+    qtbot.mouseClick(editor.button, LEFT)
+    pick_list = editor.findChild(PickList)
+    assert pick_list is not None
+    qtbot.keyClicks(pick_list.search, "h200")
+    qtbot.keyClick(pick_list.search, Qt.Key.Key_Return)
+    pick_list.close()
+    assert len(form.value.accelerators) == 1
+    assert "h200" in form.value.accelerators[0].lower()
+    assert "H200" in editor.button.text()
+
+
+def test_quoted_price_in_another_currency(qtbot: QtBot) -> None:
+    form = Form(qtbot, Economics())
+    qtbot.mouseClick(form.button("Add quoted price"), LEFT)
+    form.type(form.line("Rent"), "EUR 2.10/h")
+    rent = form.value.overrides[0].rent_per_device_hour
+    assert (rent.amount, rent.currency) == (2.1, "EUR")
+
+
+def test_help_stands_at_the_field(qtbot: QtBot) -> None:
+    form = Form(qtbot, starting_value(TrainingWorkload))
+    field = next(field for field in fields_of(TrainingWorkload) if field.name == "tokens")
+    row = form.row(field.about.title)
+    assert field.about.help in row.label.toolTip()
+    assert row.label.buddy() is row.editor.focus_widget()
+    assert row.editor.focus_widget().accessibleName() == field.about.title

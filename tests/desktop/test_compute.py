@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.compute import ComputeService, ComputeState
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.scenario import Project, Scenario
+
+
+class Engine:
+    """Answers at once, or only when a test lets it; notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.catalog = Catalog()
+        self.catalog_problem = ""
+        self.planned: list[str] = []
+        self.curves: list[int] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.started = threading.Event()
+        self.failure: Exception | None = None
+        self.curve_failure: Exception | None = None
+        self.saw_cancel = False
+
+    def catalog_of(self, project: Project) -> Catalog:
+        return self.catalog
+
+    def plan(self, project: Project, scenario: Scenario, is_cancelled: Callable[[], bool]) -> Any:
+        self.planned.append(scenario.name)
+        self.started.set()
+        while not self.gate.wait(0.005):
+            if is_cancelled():
+                self.saw_cancel = True
+                raise RuntimeError("given up")
+        if self.failure:
+            raise self.failure
+        table = SimpleNamespace(
+            accelerator=np.array([0, 0, 1]),
+            tensor_parallel=np.array([1, 2, 1]),
+            pipeline_parallel=np.array([1, 1, 1]),
+            weight_precision=np.array([0, 0, 0]),
+            kv_precision=np.array([0, 0, 0]),
+        )
+        serving = SimpleNamespace(table=table, best=2)
+        return SimpleNamespace(
+            serving=serving, training=None, accelerators=("a", "b"), precisions=("fp8",), of=scenario.name
+        )
+
+    def load_curve(
+        self, project: Project, scenario: Scenario, plan: Any, candidate: int, is_cancelled: Callable[[], bool]
+    ) -> Any:
+        self.curves.append(candidate)
+        if self.curve_failure:
+            raise self.curve_failure
+        return SimpleNamespace(candidate=candidate)
+
+    def roofline(self, project: Project, scenario: Scenario, plan: Any, workload: str, candidate: int) -> Any:
+        return SimpleNamespace(accelerator=candidate)
+
+    def explain(
+        self, project: Project, scenario: Scenario, plan: Any, workload: str, candidate: int, quantity: str
+    ) -> Any:
+        return f"{workload} {candidate} {quantity}"
+
+    def stamped(self, project: Project, plans: Any) -> Project:
+        return project
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture
+def compute(qtbot: QtBot, engine: Engine) -> Iterator[ComputeService]:
+    service = ComputeService(lambda: engine)
+    with qtbot.waitSignal(service.catalog_ready):
+        service.start()
+    yield service
+    engine.gate.set()
+    service.stop()
+
+
+def submit(compute: ComputeService, project: Project, name: str = "one", **selected: str) -> None:
+    compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected)
+
+
+def test_results_come_in_stages_and_end_current(compute: ComputeService, project: Project, qtbot: QtBot) -> None:
+    stages: list[tuple[bool, bool]] = []
+    compute.results_changed.connect(lambda r: stages.append((bool(r.rooflines), r.load_curve is not None)))
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    assert stages == [(False, False), (True, False), (True, True)]
+    assert compute.state == ComputeState.CURRENT
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 2}
+
+
+def test_of_many_quick_edits_only_the_newest_is_planned(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        for number in range(60):
+            submit(compute, project, f"edit {number}")
+    assert engine.planned == ["edit 59"]
+
+
+def test_running_work_is_cancelled_by_a_newer_edit(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.gate.clear()
+    submit(compute, project, "old")
+    qtbot.waitUntil(engine.started.is_set)
+    submit(compute, project, "new")
+    qtbot.waitUntil(lambda: engine.saw_cancel)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert compute.results is not None
+    assert compute.results.scenario.name == "new"
+    assert compute.state == ComputeState.CURRENT
+
+
+def test_failed_plan_says_why_and_keeps_the_old_result(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "good")
+    engine.failure = ValueError("the moon is full")
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "bad")
+    assert compute.state == ComputeState.FAILED
+    assert compute.results is not None
+    assert compute.results.scenario.name == "good"
+    engine.failure = None
+    with qtbot.waitSignal(compute.completed):
+        compute.retry()
+    assert compute.results.scenario.name == "bad"
+
+
+def test_failure_of_one_stage_leaves_the_others(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.curve_failure = ValueError("no curve today")
+    with qtbot.waitSignals([compute.completed, compute.state_changed]):
+        submit(compute, project)
+    assert compute.state == ComputeState.FAILED
+    assert compute.results is not None
+    assert compute.results.rooflines
+    assert compute.results.load_curve is None
+
+
+def test_selecting_a_candidate_asks_only_for_its_details(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    with qtbot.waitSignal(compute.completed):
+        compute.select({"serving": "a/fp8/fp8/2/1"})
+    assert engine.planned == ["one"]
+    assert engine.curves == [2, 1]
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 1}
+
+
+def test_selection_survives_an_edit_and_falls_back_to_the_best(
+    compute: ComputeService, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, serving="a/fp8/fp8/2/1")
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 1}
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, serving="gone/fp8/fp8/2/1")
+    assert compute.results.selected == {"serving": 2}
+
+
+def test_long_computation_dims_the_old_result(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    engine.gate.clear()
+    submit(compute, project, "slow")
+    assert compute.state == ComputeState.COMPUTING
+    qtbot.waitUntil(lambda: compute.state == ComputeState.OUTDATED)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert compute.state == ComputeState.CURRENT
+
+
+def test_cancel_keeps_the_old_result_as_outdated(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    engine.gate.clear()
+    submit(compute, project, "unwanted")
+    compute.cancel()
+    assert compute.state == ComputeState.OUTDATED
+    assert compute.results is not None
+    assert compute.results.scenario.name == "one"
+
+
+def test_question_asked_before_the_catalogue_is_there_is_answered_after(
+    engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    service = ComputeService(lambda: engine)
+    submit(service, project)
+    qtbot.wait(60)
+    assert engine.planned == []
+    with qtbot.waitSignal(service.completed):
+        service.start()
+    service.stop()
+    assert engine.planned == ["one"]
+
+
+def test_unloadable_catalogue_is_a_failure_with_its_sentence(qtbot: QtBot) -> None:
+    def broken() -> Engine:
+        raise ValueError("accelerators.json is damaged")
+
+    service = ComputeService(broken)
+    with qtbot.waitSignal(service.state_changed) as told:
+        service.start()
+    service.stop()
+    assert told.args == ["failed", "accelerators.json is damaged"]
+
+
+def test_explanation_is_answered(compute: ComputeService, project: Project, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    with qtbot.waitSignal(compute.explained) as told:
+        compute.explain("serving", 1, "ttft_p95_s")
+    assert told.args == ["serving", "ttft_p95_s", "serving 1 ttft_p95_s"]
+
+
+def test_stopping_amid_work_ends_the_thread(engine: Engine, project: Project, qtbot: QtBot) -> None:
+    service = ComputeService(lambda: engine)
+    with qtbot.waitSignal(service.catalog_ready):
+        service.start()
+    engine.gate.clear()
+    submit(service, project)
+    qtbot.waitUntil(engine.started.is_set)
+    service.stop()
+    assert engine.saw_cancel

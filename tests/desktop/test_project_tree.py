@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.project_tree import ProjectTree
+from gpuplanner_gui.desktop.templates import new_scenario
+from gpuplanner_gui.domain.scenario import Project
+
+
+@pytest.fixture
+def tree(qtbot: QtBot) -> ProjectTree:
+    second = msgspec.structs.replace(new_scenario(), name="Fine-tune", serving=None)
+    tree = ProjectTree()
+    qtbot.addWidget(tree)
+    tree.show_project(Project(scenarios=(new_scenario(), second)), 0, PARTS[1])
+    tree.resize(300, 400)
+    tree.show()
+    return tree
+
+
+def click(qtbot: QtBot, tree: ProjectTree, scenario: int, part: int) -> None:
+    top = tree.topLevelItem(scenario)
+    assert top is not None
+    top.setExpanded(True)
+    item = top.child(part) if part >= 0 else top
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tree.visualItemRect(item).center())
+
+
+def test_scenarios_with_their_parts_are_shown(tree: ProjectTree) -> None:
+    second = tree.topLevelItem(1)
+    assert second is not None
+    assert second.text(0) == "Fine-tune"
+    assert [second.child(row).text(0) for row in range(second.childCount())] == [
+        "Model: 8B decoder",
+        "Serving: none",
+        "Training: none",
+        "Hardware",
+        "Money",
+    ]
+
+
+def test_clicked_part_is_told(qtbot: QtBot, tree: ProjectTree) -> None:
+    with qtbot.waitSignal(tree.part_selected) as told:
+        click(qtbot, tree, 1, 3)
+    assert told.args == [1, PARTS[3]]
+    with qtbot.waitSignal(tree.part_selected) as told:
+        click(qtbot, tree, 0, -1)
+    assert told.args == [0, SCENARIO_PART]
+
+
+def test_arrow_keys_walk_through_the_parts(qtbot: QtBot, tree: ProjectTree) -> None:
+    with qtbot.waitSignal(tree.part_selected) as told:
+        qtbot.keyClick(tree, Qt.Key.Key_Down)
+    assert told.args == [0, PARTS[2]]
+
+
+def test_showing_a_project_tells_nobody(qtbot: QtBot, tree: ProjectTree) -> None:
+    with qtbot.assertNotEmitted(tree.part_selected):
+        tree.show_project(Project(scenarios=(new_scenario(),)), 0, PARTS[0])
+    assert tree.topLevelItemCount() == 1
+
+
+def test_name_is_typed_in_place(qtbot: QtBot, tree: ProjectTree) -> None:
+    tree.edit_name(1)
+    editor = tree.findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    qtbot.keyClicks(editor, "Night shift")
+    with qtbot.waitSignal(tree.rename_requested) as told:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert told.args == [1, "Night shift"]
+
+
+def test_blank_name_gives_the_old_one_back(qtbot: QtBot, tree: ProjectTree) -> None:
+    tree.edit_name(1)
+    editor = tree.findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    qtbot.keyClicks(editor, "  ")
+    with qtbot.assertNotEmitted(tree.rename_requested):
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    item = tree.topLevelItem(1)
+    assert item is not None
+    assert item.text(0) == "Fine-tune"

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.edit_path import BadPath
+from gpuplanner_gui.desktop.store import MERGE_WINDOW_S, Change, ChangeKind, Store
+from gpuplanner_gui.desktop.templates import new_scenario
+from gpuplanner_gui.domain.scenario import Project
+
+RATE = "serving.classes[0].peak_rate_per_s"
+PROMPT = "serving.classes[0].prompt_tokens"
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(qtbot: QtBot, project: Project, clock: Clock) -> Store:
+    return Store(project, clock=clock)
+
+
+def names(store: Store) -> list[str]:
+    return [scenario.name for scenario in store.project.scenarios]
+
+
+def test_edit_makes_a_new_project_and_tells_what_changed(store: Store, qtbot: QtBot) -> None:
+    before = store.project
+    with qtbot.waitSignal(store.project_changed) as told:
+        store.edit(RATE, 40.0, "Change Peak rate")
+    assert told.args == [Change(ChangeKind.SCENARIO, RATE)]
+    assert store.value(RATE) == 40.0
+    assert store.project is not before
+
+
+def test_undo_and_redo_restore_equal_projects_and_name_the_step(store: Store) -> None:
+    before = store.project
+    store.edit(RATE, 40.0, "Change Peak rate")
+    after = store.project
+    assert store.undo_stack.undoText() == "Change Peak rate"
+    store.undo_stack.undo()
+    assert store.project is before
+    store.undo_stack.redo()
+    assert store.project is after
+
+
+def test_quick_edits_of_one_field_are_one_step(store: Store, clock: Clock) -> None:
+    before = store.project
+    for rate in range(11, 61):
+        clock.now_s += 0.016
+        store.edit(RATE, float(rate), "Change Peak rate")
+    assert store.undo_stack.count() == 1
+    store.undo_stack.undo()
+    assert store.project is before
+
+
+def test_edits_with_a_pause_between_are_two_steps(store: Store, clock: Clock) -> None:
+    store.edit(RATE, 20.0, "a")
+    clock.now_s += MERGE_WINDOW_S + 0.1
+    store.edit(RATE, 30.0, "b")
+    store.undo_stack.undo()
+    assert store.value(RATE) == 20.0
+
+
+def test_edits_of_different_fields_are_two_steps(store: Store) -> None:
+    store.edit(RATE, 20.0, "a")
+    store.edit(PROMPT, 2048.0, "b")
+    store.edit(RATE, 30.0, "c")
+    assert store.undo_stack.count() == 3
+
+
+def test_edit_after_a_save_is_a_step_of_its_own(store: Store) -> None:
+    store.edit(RATE, 20.0, "a")
+    store.note_saved(store.project)
+    store.edit(RATE, 30.0, "b")
+    assert not store.undo_stack.isClean()
+    store.undo_stack.undo()
+    assert store.undo_stack.isClean()
+    assert store.value(RATE) == 20.0
+
+
+def test_same_value_is_no_step(store: Store) -> None:
+    store.edit(RATE, store.value(RATE), "a")
+    assert store.undo_stack.count() == 0
+
+
+def test_bad_path_changes_nothing(store: Store) -> None:
+    before = store.project
+    with pytest.raises(BadPath):
+        store.edit("serving.nothing", 1.0, "a")
+    assert store.project is before
+    assert store.undo_stack.count() == 0
+
+
+def test_undo_of_an_edit_goes_back_to_its_scenario(store: Store, qtbot: QtBot) -> None:
+    store.add_scenario(new_scenario(), "Add scenario")
+    store.edit(RATE, 99.0, "a")
+    store.select_scenario(0)
+    with qtbot.waitSignal(store.current_scenario_changed):
+        store.undo_stack.undo()
+    assert store.current == 1
+
+
+def test_added_and_copied_scenarios_get_names_of_their_own(store: Store) -> None:
+    store.add_scenario(new_scenario(), "a")
+    store.duplicate_scenario(0, "b")
+    assert names(store) == ["Service", "Service (3)", "Service (2)"]
+    assert store.current == 1
+
+
+def test_rename_to_a_taken_name_is_made_unique(store: Store) -> None:
+    store.add_scenario(new_scenario(), "a")
+    store.edit("name", "Service", "b")
+    assert names(store) == ["Service", "Service (2)"]
+    store.rename_scenario(1, "Nights", "c")
+    assert names(store) == ["Service", "Nights"]
+
+
+def test_blank_name_is_refused(store: Store) -> None:
+    store.rename_scenario(0, "   ", "a")
+    assert names(store) == ["Service"]
+
+
+def test_removing_and_moving_are_undone(store: Store) -> None:
+    store.add_scenario(new_scenario(), "a")
+    store.rename_scenario(1, "B", "b")
+    store.move_scenario(1, 0, "c")
+    assert (names(store), store.current) == (["B", "Service"], 0)
+    store.remove_scenario(0, "d")
+    assert (names(store), store.current) == (["Service"], 0)
+    for _ in range(2):
+        store.undo_stack.undo()
+    assert (names(store), store.current) == (["Service", "B"], 1)
+
+
+def test_project_without_scenarios_has_none_at_hand(store: Store) -> None:
+    store.remove_scenario(0, "a")
+    assert store.current == -1
+    assert store.scenario is None
+    store.edit(RATE, 1.0, "nothing happens")
+    assert store.undo_stack.count() == 1
+    store.undo_stack.undo()
+    assert store.current == 0
+
+
+def test_opened_project_has_no_history_and_is_clean(store: Store) -> None:
+    store.edit(RATE, 40.0, "a")
+    store.open_project(Project(name="other"))
+    assert store.undo_stack.isClean()
+    assert not store.undo_stack.canUndo()
+    assert store.project.name == "other"
