@@ -20,6 +20,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.engine.formula import formula
+
 Array = NDArray[np.float64]
 CollectiveKind = Literal[
     "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point", "expert_dispatch", "expert_combine"
@@ -85,6 +87,15 @@ def expert_exchange_bytes(tokens: Array, hidden: Array, bytes_per_element: Array
     return sent
 
 
+@formula(
+    title="Collective",
+    unit="s",
+    expression=(
+        "latency_s + latency_per_rank_s·(ranks − 2) + ramp_s·w/(w + ramp_bytes) + w/(link·efficiency), "
+        "w = wire share of message_bytes"
+    ),
+    source="wire shares: Thakur et al. 2005, section 4; parameters fitted by tools/fit_kernels to measured collectives",
+)
 def collective_time(
     kind: CollectiveKind,
     message_bytes: Array,

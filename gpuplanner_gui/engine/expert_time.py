@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.operation_time import OUTPUT_BYTES_PER_ELEMENT, Device, OperationTime, overlapped
+from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.operation_time import FITTED, OUTPUT_BYTES_PER_ELEMENT, Device, OperationTime, overlapped
 
 Array = NDArray[np.float64]
 
@@ -28,6 +29,12 @@ class ExpertParameters:
     seen_traffic: Array
 
 
+@formula(
+    title="Experts that a batch uses",
+    unit="experts",
+    expression=("experts·(1 − (1 − top_k/experts)^tokens)"),
+    source="expectation for even routing at random",
+)
 def experts_touched(tokens: Array, top_k: Array, experts: Array) -> Array:
     """Mean number of different experts that a batch of tokens uses, for even routing at random.
 
@@ -38,6 +45,16 @@ def experts_touched(tokens: Array, top_k: Array, experts: Array) -> Array:
     return touched
 
 
+@formula(
+    title="Routed experts",
+    unit="s",
+    expression=(
+        "floor_s + expert_s·touched + smooth_maximum("
+        "2 matrices·(pairs + rp·touched)(hidden + hp)(size + sp)/(peak·compute_efficiency), "
+        "(touched experts' weights + activations)/(bandwidth·memory_efficiency))"
+    ),
+    source=FITTED,
+)
 def expert_time(
     pairs: Array,
     seen_pairs: Array,

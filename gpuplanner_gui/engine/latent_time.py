@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.operation_time import (
+    FITTED,
     OUTPUT_BYTES_PER_ELEMENT,
     Device,
     OperationTime,
@@ -41,6 +43,16 @@ class LatentPrefillParameters(PrefillAttentionParameters):
     """Coefficients of `prefill_attention_time` for expanded latent heads."""
 
 
+@formula(
+    title="Latent attention of a new token",
+    unit="s",
+    expression=(
+        "floor_s + smooth_maximum("
+        "2 (2 latent + rope)·batch·(heads + hp)(context + cp)/(peak·compute_efficiency), "
+        "cached vectors/(bandwidth·memory_efficiency))"
+    ),
+    source=f"DeepSeek-V2 report, section 2.1; {FITTED}",
+)
 def latent_decode_time(
     batch: Array,
     context_tokens: Array,

@@ -28,8 +28,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.engine.formula import formula
+
 Array = NDArray[np.float64]
 P = TypeVar("P")
+
+FITTED = "floor, roofline with padding and overlap; parameters fitted by tools/fit_kernels to measured kernels"
+"""Source of every formula for a kernel's time."""
 
 OUTPUT_BYTES_PER_ELEMENT = 2.0
 """Matrix products and attention write 16-bit results whatever they read."""
@@ -134,6 +139,16 @@ def overlapped(floor_s: Any, compute_s: Array, memory_s: Array, overlap_loss: Ar
     return OperationTime(np.asarray(floor_s), compute_share, total - compute_share)
 
 
+@formula(
+    title="Matrix product",
+    unit="s",
+    expression=(
+        "floor_s + depth_s·depth + smooth_maximum("
+        "2 (depth + dp)(rows·columns + rp·columns + cp·rows + fill·units)/(peak·compute_efficiency), "
+        "bytes/(bandwidth·memory_efficiency))"
+    ),
+    source=FITTED,
+)
 def gemm_time(
     rows: Array,
     columns: Array,
@@ -172,6 +187,16 @@ def attended_tokens(new_tokens: Array, cached_tokens: Array, window_tokens: Arra
     return np.where(is_causal, mean, limited)
 
 
+@formula(
+    title="Attention over a prompt",
+    unit="s",
+    expression=(
+        "floor_s + smooth_maximum("
+        "4 (head_dim + hp)(batch·heads·(new + qp)(attended + kp) + fill·units·reach)/(peak·compute_efficiency), "
+        "bytes/(bandwidth·memory_efficiency))"
+    ),
+    source=f"FlashAttention, Dao et al. 2022, products per query-key pair; {FITTED}",
+)
 def prefill_attention_time(
     batch: Array,
     new_tokens: Array,
@@ -202,6 +227,16 @@ def prefill_attention_time(
     return overlapped(p.floor_s, compute_s, memory_s, p.overlap_loss)
 
 
+@formula(
+    title="Attention of a new token",
+    unit="s",
+    expression=(
+        "floor_s + smooth_maximum("
+        "4 head_dim·batch·heads·(context + cp)/(peak·compute_efficiency), "
+        "2 bytes·(head_dim + hp)(batch·kv_heads + sp·units)(context + cp)/(bandwidth·memory_efficiency))"
+    ),
+    source=FITTED,
+)
 def decode_attention_time(
     batch: Array,
     context_tokens: Array,
@@ -227,6 +262,12 @@ def decode_attention_time(
     return overlapped(p.floor_s + p.context_s * attended, compute_s, memory_s, p.overlap_loss)
 
 
+@formula(
+    title="Element-wise kernel",
+    unit="s",
+    expression=("floor_s + bytes_moved/(bandwidth·memory_efficiency)"),
+    source=FITTED,
+)
 def elementwise_time(bytes_moved: Array, device: Device, parameters: ElementwiseParameters) -> OperationTime:
     """Seconds of a kernel that only reads and writes: norms, activations, rotary embedding, residuals, embeddings."""
     memory_s = bytes_moved / (device.bandwidth_bytes_per_s * parameters.memory_efficiency)

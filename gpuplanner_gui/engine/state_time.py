@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.operation_time import OUTPUT_BYTES_PER_ELEMENT, Device, OperationTime, overlapped
+from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.operation_time import FITTED, OUTPUT_BYTES_PER_ELEMENT, Device, OperationTime, overlapped
 
 Array = NDArray[np.float64]
 
@@ -35,6 +36,16 @@ class StateDecodeParameters:
     memory_efficiency: Array
 
 
+@formula(
+    title="Recurrence over a prompt",
+    unit="s",
+    expression=(
+        "floor_s + sequential_s·new_tokens + smooth_maximum("
+        "batch·(new_tokens + tp)·state_flop_per_token/(peak·compute_efficiency), "
+        "bytes/(bandwidth·memory_efficiency))"
+    ),
+    source=f"Gated delta networks, Yang et al. 2024, chunked form; {FITTED}",
+)
 def state_prefill_time(
     batch: Array,
     new_tokens: Array,
@@ -58,6 +69,12 @@ def state_prefill_time(
     return overlapped(p.floor_s + p.sequential_s * new_tokens, compute_s, memory_s, p.overlap_loss)
 
 
+@formula(
+    title="Recurrence by one token",
+    unit="s",
+    expression=("floor_s + 2 batch·state_bytes/(bandwidth·memory_efficiency)"),
+    source=FITTED,
+)
 def state_decode_time(
     batch: Array, state_bytes: Array, device: Device, parameters: StateDecodeParameters
 ) -> OperationTime:

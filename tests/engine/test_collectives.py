@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from gpuplanner_gui.engine.collectives import (
     expert_exchange_bytes,
     hierarchical_time,
 )
-from gpuplanner_gui.engine.fabric_efficiency import nearest_collective, parameters_of
+from gpuplanner_gui.engine.fabric_efficiency import nearest_collective
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 
 CALIBRATION = load_kernel_calibration(
@@ -42,18 +43,23 @@ H100 = Accelerator(
     peak_dense_flop_per_s=PeakRates(bf16=989e12),
 )  # fmt: skip
 
+SHIPPED = CollectiveParameters(
+    **{
+        field.name: np.array([found.parameters[field.name] for found in CALIBRATION.collectives])
+        for field in dataclasses.fields(CollectiveParameters)
+    }
+)
+
 messages = st.floats(1, 1e10)
 ranks = st.integers(2, 1024)
 growth = st.floats(1, 100)
 
 
-@pytest.mark.parametrize("found", CALIBRATION.collectives, ids=lambda f: f"{f.collective}-{f.accelerator}-{f.library}")
 @given(messages, ranks, growth)
-def test_more_bytes_never_take_less_time(found: object, message: float, count: int, factor: float) -> None:
-    parameters = parameters_of(found)  # type: ignore[arg-type]
-    sizes = np.array([message, message * factor])
-    made = collective_time("all_reduce", sizes, np.asarray(count), np.asarray(1e11), parameters).total
-    assert made[1] >= made[0] * (1 - 1e-12)
+def test_more_bytes_never_take_less_time(message: float, count: int, factor: float) -> None:
+    sizes = np.array([[message], [message * factor]])
+    made = collective_time("all_reduce", sizes, np.asarray(count), np.asarray(1e11), SHIPPED).total
+    assert np.all(made[1] >= made[0] * (1 - 1e-12))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *EXCHANGES])

@@ -181,8 +181,8 @@ def test_more_tokens_never_touch_fewer_experts(tokens: float, factor: float, top
 
 
 def test_h100_experts_agree_with_published_measurements() -> None:
-    """vLLM's FP8 block kernels, 128 experts of 4096 x 1536, 8 per token, even routing, four-way tensor parallel: 85, 256
-    and 965 us for 4, 64 and 4096 tokens (aiconfigurator-core tables)."""
+    """vLLM's FP8 block kernels, 128 experts of 4096 x 1536, 8 per token, even routing, four-way tensor parallel: 85,
+    256 and 965 us for 4, 64 and 4096 tokens (aiconfigurator-core tables)."""
     index = next(
         i for i, made in enumerate(TABLES["experts"].sets)
         if (made.accelerator, made.engine, made.precision) == ("nvidia-h100-sxm-80gb", "vllm", "fp8_block")

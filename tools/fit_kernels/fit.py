@@ -113,13 +113,18 @@ def _with_same_models(parts: list[Configuration], columns: tuple[str, ...]) -> l
     return [part for part in parts if len(models(part) & models(main)) >= len(models(part)) / 2]
 
 
+def quarters_of(group: Group) -> Array:
+    """Which quarter each row is held out with: whole shapes, or single rows where there is one shape only."""
+    quarters = group.prepared.shape_group
+    is_one = len(np.unique(quarters[group.rows])) == 1
+    return np.arange(len(quarters)) % 4.0 if is_one else quarters
+
+
 def parameter_set(group: Group) -> tuple[dict[str, Any], Residual]:
     """The set fitted to all rows, with the error on quarters of the shapes left out in turn."""
     errors = np.full(len(group.measured_s), np.nan)
     vector = group.fit(group.rows)
-    quarters = group.prepared.shape_group
-    if len(np.unique(quarters[group.rows])) == 1:
-        quarters = np.arange(len(quarters)) % 4.0
+    quarters = quarters_of(group)
     for quarter in range(4):
         out = quarters == quarter
         if not (out & group.rows).any() or not (group.rows & ~out).any():

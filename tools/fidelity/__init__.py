@@ -1,0 +1,1 @@
+"""Compares predictions with published measurements and writes reports under `build/fidelity/`."""
