@@ -60,11 +60,22 @@ def logits_bytes(tokens: Floats, vocabulary: float, shared_ways: Integers) -> Fl
 
 
 @formula(
+    title="Libraries, buffers and fragmentation",
+    unit="bytes",
+    expression="library_bytes + fragmentation · activations",
+    source="device context and NCCL take 1 to 4 GB (engine notes, training, 2.3)",
+)
+def context_bytes(library_bytes: float, fragmentation: float, activations: Floats) -> Floats:
+    """What the framework takes whatever the model, and what the allocator wastes. [bytes]"""
+    return library_bytes + fragmentation * activations
+
+
+@formula(
     title="Runtime and buffers on a device",
     unit="bytes",
-    expression="context_bytes + gathered_bytes + fragmentation · activations",
-    source="context and NCCL 1 to 4 GB (engine notes, training, 2.3); ZeRO-3 holds gathered layers",
+    expression="context_bytes + gathered_bytes",
+    source="sum of the parts; ZeRO-3 holds gathered layers",
 )
-def runtime_bytes(context_bytes: float, gathered_bytes: Floats, fragmentation: float, activations: Floats) -> Floats:
-    """What the framework takes beside state and activations. [bytes]"""
-    return context_bytes + gathered_bytes + fragmentation * activations
+def runtime_bytes(context_bytes: Floats, gathered_bytes: Floats) -> Floats:
+    """What a device holds beside state and activations. [bytes]"""
+    return context_bytes + gathered_bytes

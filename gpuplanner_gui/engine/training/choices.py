@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
-from gpuplanner_gui.engine.training.memory import training_memory
-from gpuplanner_gui.engine.training.state_memory import shards
+from gpuplanner_gui.engine.training.memory import kept_memory, working_memory
+from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -48,31 +48,47 @@ def chosen_layouts(
     """Make every automatic choice.
 
     For each micro-batch the first of (no, selective, full recomputation), with the lowest ZeRO stage, that fits; of the
-    micro-batches then the fastest by `step_s`. Where nothing fits, the leanest variant stands, with what it lacks.
+    micro-batches then the fastest by `step_s`. Without a pipeline a larger micro-batch that needs no more recomputation
+    is never slower, so that only the largest is timed. Where nothing fits, the leanest variant stands.
     """
-    virtual = virtual_stages(job, layouts)
-    micro = _micro_batches(job, layouts)
-    fitting = [_leanest_that_fits(job, layouts, size, virtual, usable_bytes) for size in micro]
+    layouts = layouts.with_choices(
+        layouts.zero_stage, layouts.micro_batch, layouts.recompute, virtual_stages(job, layouts)
+    )
+    kept = _kept_by_stage(job, layouts)
+    variants = [_leanest_that_fits(job, layouts, size, kept, usable_bytes) for size in _micro_batches(job, layouts)]
+    zero, batch, recompute = _columns(variants[0].layouts)
     best_time = np.full(len(layouts), np.inf)
-    best = fitting[0]
-    missing = fitting[0].missing_bytes
-    decided = len(micro) == 1
-    if not decided:
-        zero, batch, recompute = (
-            getattr(best.layouts, name).copy() for name in ("zero_stage", "micro_batch", "recompute")
-        )
-        for variant in fitting:
-            fits = np.flatnonzero(variant.missing_bytes <= 0)
-            if not len(fits):
-                continue
-            time = step_s(variant.layouts.at(fits))
-            better = fits[time < best_time[fits]]
-            best_time[better] = time[time < best_time[fits]]
-            zero[better] = variant.layouts.zero_stage[better]
-            batch[better] = variant.layouts.micro_batch[better]
-            recompute[better] = variant.layouts.recompute[better]
-        return Choices(layouts.with_choices(zero, batch, recompute, virtual), missing)
-    return best
+    worth = _worth_timing(layouts, variants)
+    for variant, is_worth in zip(variants, worth):
+        tried = np.flatnonzero(is_worth)
+        if not len(tried):
+            continue
+        time = step_s(variant.layouts.at(tried)) if len(variants) > 1 else np.zeros(len(tried))
+        is_better = time < best_time[tried]
+        better = tried[is_better]
+        best_time[better] = time[is_better]
+        for column, own in zip((zero, batch, recompute), _columns(variant.layouts)):
+            column[better] = own[better]
+    return Choices(layouts.with_choices(zero, batch, recompute, layouts.virtual_stages), variants[0].missing_bytes)
+
+
+def _columns(layouts: TrainingLayouts) -> tuple[Integers, Integers, Integers]:
+    return layouts.zero_stage.copy(), layouts.micro_batch.copy(), layouts.recompute.copy()
+
+
+def _worth_timing(layouts: TrainingLayouts, variants: list[Choices]) -> list[NDArray[np.bool_]]:
+    """Variants that fit, less those without a pipeline that a larger one surpasses."""
+    worth = []
+    for index, variant in enumerate(variants):
+        fits = variant.missing_bytes <= 0
+        if index + 1 < len(variants):
+            larger = variants[index + 1]
+            surpassed = (larger.missing_bytes <= 0) & (larger.layouts.recompute <= variant.layouts.recompute)
+            fits = fits & ~(surpassed & (layouts.pipeline_parallel == 1) & (larger.layouts.zero_stage < 3))
+        if index:
+            fits = fits & (variant.layouts.micro_batch > variants[index - 1].layouts.micro_batch)
+        worth.append(fits)
+    return worth
 
 
 def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]:
@@ -81,45 +97,56 @@ def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]
         return [np.maximum(layouts.micro_batch, 1)]
     share = np.maximum(1, job.global_sequences // layouts.data_parallel)
     largest = int(share.max())
-    tried = []
-    for size in MICRO_BATCHES:
-        if size > largest:
-            break
-        tried.append(np.where(layouts.micro_batch == AUTO, np.minimum(size, share), layouts.micro_batch))
-    return tried
+    return [
+        np.where(layouts.micro_batch == AUTO, np.minimum(size, share), layouts.micro_batch)
+        for size in MICRO_BATCHES
+        if size <= largest
+    ]
+
+
+def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> list[tuple[Floats, Floats]]:
+    """Bytes of state on the first and last stage's devices under each ZeRO stage; infinite where it may not be used."""
+    part = shards(job, layouts)
+    ends = end_parameters(job, layouts)
+    is_cut = part.copies > 1
+    found = []
+    for stage in range(4):
+        possible = (stage == 0) | (is_cut & ((stage == 1) | (layouts.pipeline_parallel == 1)))
+        allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
+        if not bool(allowed.any()):
+            found.append((np.full(len(layouts), np.inf), np.full(len(layouts), np.inf)))
+            continue
+        zero = np.full(len(layouts), stage)
+        both = [np.where(allowed, kept_memory(job, layouts, part, end, zero).total, np.inf) for end in ends]
+        found.append((both[0], both[1]))
+    return found
 
 
 def _leanest_that_fits(
-    job: TrainingJob, layouts: TrainingLayouts, micro_batch: Integers, virtual: Integers, usable_bytes: Floats
+    job: TrainingJob,
+    layouts: TrainingLayouts,
+    micro_batch: Integers,
+    kept: list[tuple[Floats, Floats]],
+    usable_bytes: Floats,
 ) -> Choices:
-    part = shards(job, layouts)
     zero = np.where(layouts.zero_stage == AUTO, 0, layouts.zero_stage)
     recompute = np.where(layouts.recompute == AUTO, 0, layouts.recompute)
     missing = np.full(len(layouts), np.inf)
-    modes = (0, 2) if job.has_flash_attention else (0, 1, 2)
-    for mode in modes:
-        for stage in range(4):
-            open_ = _may_use(layouts, stage, mode) & (missing > 0)
-            if not bool(open_.any()):
-                continue
-            tried = layouts.with_choices(
-                np.where(layouts.zero_stage == AUTO, stage, layouts.zero_stage),
-                micro_batch,
-                np.where(layouts.recompute == AUTO, mode, layouts.recompute),
-                virtual,
-            )
-            lacking = np.maximum(training_memory(job, tried, part).total - usable_bytes, 0.0)
-            take = open_ & (lacking < missing)
-            zero = np.where(take, tried.zero_stage, zero)
-            recompute = np.where(take, tried.recompute, recompute)
-            missing = np.where(take, lacking, missing)
-    return Choices(layouts.with_choices(zero, micro_batch, recompute, virtual), missing)
-
-
-def _may_use(layouts: TrainingLayouts, stage: int, mode: int) -> NDArray[np.bool_]:
-    """Gradients and weights are not cut across copies while a pipeline keeps several micro-batches in flight."""
-    is_cut = layouts.data_parallel * layouts.context_parallel > 1
-    possible = (stage == 0) | (is_cut & ((stage == 1) | (layouts.pipeline_parallel == 1)))
-    stage_open = np.where(layouts.zero_stage == AUTO, possible, stage == 0)
-    mode_open = np.where(layouts.recompute == AUTO, True, mode == 0)
-    return np.asarray(stage_open & mode_open)
+    for mode in (0, 2) if job.has_flash_attention else (0, 1, 2):
+        rest = np.flatnonzero((missing > 0) & ((layouts.recompute == AUTO) | (mode == 0)))
+        if not len(rest):
+            continue
+        some = layouts.at(rest)
+        modes = np.where(some.recompute == AUTO, mode, some.recompute)
+        some = some.with_choices(some.zero_stage, micro_batch[rest], modes, some.virtual_stages)
+        first, last = (working_memory(job, some, is_first=one).total - usable_bytes[rest] for one in (True, False))
+        lacks, stages = missing[rest], zero[rest]
+        for stage, (first_kept, last_kept) in enumerate(kept):
+            lacking = np.maximum(np.maximum(first_kept[rest] + first, last_kept[rest] + last), 0.0)
+            take = lacking < lacks
+            lacks, stages = np.where(take, lacking, lacks), np.where(take, stage, stages)
+        better = lacks < missing[rest]
+        missing[rest] = np.where(better, lacks, missing[rest])
+        zero[rest] = np.where(better, stages, zero[rest])
+        recompute[rest] = np.where(better, modes, recompute[rest])
+    return Choices(layouts.with_choices(zero, micro_batch, recompute, layouts.virtual_stages), missing)

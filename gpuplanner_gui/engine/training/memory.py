@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.training.activation_memory import activation_bytes, in_flight, logits_bytes, runtime_bytes
+from gpuplanner_gui.engine.training.activation_memory import (
+    activation_bytes,
+    context_bytes,
+    in_flight,
+    logits_bytes,
+    runtime_bytes,
+)
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.state_memory import (
@@ -25,6 +31,36 @@ T = TypeVar("T")
 
 GATHERED_LAYERS = 2.0
 """Layers whose full weights are there at once under ZeRO-3: the one at work and the one prefetched."""
+OPAQUE_CHECKPOINT_SHARE = 0.2
+"""Of the activations that recomputation keeps for a model whose layers are not known: about 2/√n of n = 100 layers
+(Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, section 4)."""
+
+
+@dataclass(frozen=True)
+class WorkingMemory:
+    """Bytes of one device that depend on the micro-batch, and what the framework itself takes."""
+
+    activations: Floats
+    logits: Floats
+    context: Floats
+    """Libraries, communication buffers and fragmentation."""
+
+    @property
+    def total(self) -> Floats:
+        return self.activations + self.logits + self.context
+
+
+@dataclass(frozen=True)
+class KeptMemory:
+    """Bytes of one device that do not depend on the micro-batch."""
+
+    state: StateMemory
+    gathered: Floats
+    """Layers whose divided weights are gathered for use (ZeRO-3)."""
+
+    @property
+    def total(self) -> Floats:
+        return self.state.total + self.gathered
 
 
 @dataclass(frozen=True)
@@ -63,9 +99,15 @@ def micro_batches(global_sequences: float, micro_batch: NDArray[np.int64], data_
 def training_memory(job: TrainingJob, layouts: TrainingLayouts, part: Shards | None = None) -> TrainingMemory:
     """Memory of layouts with every choice made."""
     part = shards(job, layouts) if part is None else part
-    first_ends, last_ends = end_parameters(job, layouts)
-    first = _stage(job, layouts, part, first_ends, is_first=True)
-    last = _stage(job, layouts, part, last_ends, is_first=False)
+    ends = end_parameters(job, layouts)
+    stages = []
+    for is_first in (True, False):
+        kept = kept_memory(job, layouts, part, ends[0 if is_first else 1], layouts.zero_stage)
+        work = working_memory(job, layouts, is_first=is_first)
+        runtime = runtime_bytes(work.context, kept.gathered)
+        total = device_bytes(kept.state, work.activations, work.logits, runtime)
+        stages.append(TrainingMemory(kept.state, work.activations, work.logits, runtime, total))
+    first, last = stages
     is_last = (last.total > first.total) & (layouts.pipeline_parallel > 1)
     return picked(is_last, last, first)
 
@@ -82,45 +124,50 @@ def picked(mask: NDArray[np.bool_], yes: T, no: T) -> T:
     return type(yes)(**values)
 
 
-def _stage(job: TrainingJob, layouts: TrainingLayouts, part: Shards, ends: Floats, *, is_first: bool) -> TrainingMemory:
+def kept_memory(
+    job: TrainingJob, layouts: TrainingLayouts, part: Shards, ends: Floats, zero_stage: NDArray[np.int64]
+) -> KeptMemory:
+    """Training state of one stage's device, and the layers gathered for use."""
+    state = state_memory(job, part, ends, zero_stage)
+    per_stage = np.maximum(1.0, np.ceil(job.numbers.layers / layouts.pipeline_parallel))
+    one_layer = job.stream_bytes * (part.dense_layers + part.experts) / per_stage
+    is_gathered = (zero_stage >= 3) & (part.copies > 1)
+    return KeptMemory(state, np.where(is_gathered, GATHERED_LAYERS * one_layer, 0.0))
+
+
+def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool) -> WorkingMemory:
+    """What a micro-batch needs on the first or the last stage's device."""
     numbers, facts = job.numbers, job.framework
-    state = state_memory(job, part, ends, layouts.zero_stage)
     tokens = (layouts.micro_batch * job.sequence_tokens).astype(np.float64)
     ways = layouts.tensor_parallel * layouts.context_parallel
     p = layouts.pipeline_parallel
+    flying = np.ones(len(layouts))
     if is_first:
         count = micro_batches(float(job.global_sequences), layouts.micro_batch, layouts.data_parallel)
         flying = in_flight(count, p, layouts.virtual_stages)
-    else:
-        flying = np.ones(len(layouts))
     kept, live = _per_token(job, layouts)
-    stage_share = np.ceil(max(numbers.layers, 1) / p) / max(numbers.layers, 1)
+    layers = max(numbers.layers, 1)
     activations = activation_bytes(
-        tokens, stage_share, leaf(kept, "kept_bytes_per_token", "bytes/tok", "model: layers"), flying,
+        tokens, np.ceil(layers / p) / layers, leaf(kept, "kept_bytes_per_token", "bytes/tok", "model: layers"), flying,
         leaf(live, "live_bytes_per_token", "bytes/tok", "model: the largest layer"), ways,
     )  # fmt: skip
-    holds_head = np.ones(len(layouts), bool) if not is_first else p == 1
     vocabulary = leaf(float(numbers.vocabulary), "vocabulary", "tok", "model")
     logits = logits_bytes(tokens, vocabulary, ways)
-    logits = carried(np.where(holds_head, logits, 0.0), logits)
-    layer_parameters = (part.dense_layers + part.experts) / np.maximum(stage_share * max(numbers.layers, 1), 1.0)
-    gathered = np.where(layouts.zero_stage >= 3, GATHERED_LAYERS * job.stream_bytes * layer_parameters, 0.0) * (
-        layouts.data_parallel > 1
-    )
-    runtime = runtime_bytes(
-        leaf(facts.runtime_bytes, "context_bytes", "bytes", f"training calibration: {facts.name}"),
-        gathered,
+    if is_first:
+        logits = carried(np.where(p == 1, logits, 0.0), logits)
+    context = context_bytes(
+        leaf(facts.runtime_bytes, "library_bytes", "bytes", f"training calibration: {facts.name}"),
         leaf(facts.fragmentation_share, "fragmentation", "", f"training calibration: {facts.name}"),
         activations,
     )
-    return TrainingMemory(state, activations, logits, runtime, device_bytes(state, activations, logits, runtime))
+    return WorkingMemory(activations, logits, context)
 
 
 def _per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
     """Bytes per token that stay between the passes, over all layers, and that one layer's recomputation needs."""
     numbers = job.numbers
     if numbers.is_opaque:
-        kept = np.where(layouts.recompute == 2, 0.2, 1.0) * numbers.activation_bytes_per_sample
+        kept = np.where(layouts.recompute == 2, OPAQUE_CHECKPOINT_SHARE, 1.0) * numbers.activation_bytes_per_sample
         return kept, np.zeros(len(layouts))
     sizes = numbers.activation
     scale = job.stream_bytes / 2.0
