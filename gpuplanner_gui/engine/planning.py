@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.serving_plan import serving_plan
+from gpuplanner_gui.engine.training.plan import training_plan
 
 
 class CancelledError(Exception):
@@ -39,7 +40,8 @@ def plan(
     stages: dict[str, float] = {}
     serving = serving_plan(scenario, context, check) if scenario.serving else None
     stages["serving"] = time.perf_counter() - start
-    training = None
+    training = training_plan(scenario, context, check) if scenario.training else None
+    stages["training"] = time.perf_counter() - start - stages["serving"]
     return Plan(
         accelerators=context.devices.ids,
         precisions=PRECISIONS,
