@@ -12,9 +12,8 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from gpuplanner_gui.desktop.compute_worker import (
     CATALOG,
-    LOAD_CURVE,
+    DETAILS,
     PLAN,
-    ROOFLINE,
     ComputeWorker,
     Request,
     StageFailure,
@@ -31,6 +30,8 @@ logger = logging.getLogger(__name__)
 EDIT_PAUSE_MS = 30
 OUTDATED_AFTER_MS = 250
 """An old result is dimmed only when the new one takes longer than this, so that quick answers do not flicker."""
+DETAILS_WAIT_MS = 40
+"""A plan is shown together with its curves when they come within this; else it is shown first."""
 STOP_WAIT_MS = 3000
 
 
@@ -72,6 +73,7 @@ class ComputeService(QObject):
         self.state = ComputeState.EMPTY
         self._edit_pause = self._single_shot(EDIT_PAUSE_MS, self._send)
         self._outdated = self._single_shot(OUTDATED_AFTER_MS, self._mark_outdated)
+        self._details_wait = self._single_shot(DETAILS_WAIT_MS, self._show_results)
         self._thread = QThread(self)
         self._thread.setObjectName("compute")
         self._worker = ComputeWorker(self._made_engine(make_engine), lambda: self._generation)
@@ -125,6 +127,7 @@ class ComputeService(QObject):
         """Nothing to plan: no scenario is open."""
         self._generation += 1
         self._waiting = self._last = self.results = None
+        self._details_wait.stop()
         self._edit_pause.stop()
         self._outdated.stop()
         self._set_state(ComputeState.EMPTY)
@@ -194,9 +197,17 @@ class ComputeService(QObject):
             self._outdated.stop()
             self._plan_is_newest = True
             self.results = self._fresh_results(result)
-        elif self.results is not None:
-            self.results = _with_detail(self.results, result)
-        self.results_changed.emit(self.results)
+            self._details_wait.start()
+        elif result.stage == DETAILS and self.results is not None:
+            rooflines, load_curve = result.value
+            selected = dict(result.selected)
+            self.results = replace(self.results, rooflines=rooflines, load_curve=load_curve, selected=selected)
+            self._show_results()
+
+    def _show_results(self) -> None:
+        self._details_wait.stop()
+        if self.results is not None:
+            self.results_changed.emit(self.results)
 
     def _fresh_results(self, result: StageResult) -> Results:
         from gpuplanner_gui.drawing.results import Results
@@ -239,13 +250,3 @@ class ComputeService(QObject):
     def _set_state(self, state: ComputeState, message: str = "") -> None:
         self.state = state
         self.state_changed.emit(state.value, message)
-
-
-def _with_detail(results: Results, result: StageResult) -> Results:
-    selected = dict(result.selected)
-    if result.stage == LOAD_CURVE:
-        return replace(results, load_curve=result.value, selected=selected)
-    if result.stage == ROOFLINE:
-        workload, roofline = result.value
-        return replace(results, rooflines={**results.rooflines, workload: roofline}, selected=selected)
-    return results

@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 PLAN = "plan"
 LOAD_CURVE = "load_curve"
 ROOFLINE = "roofline"
+DETAILS = "details"
+"""Load curve and rooflines of the selected candidates, those that did not fail."""
 CATALOG = "catalog"
 
 
@@ -111,17 +113,17 @@ class ComputeWorker(QObject):
         is_cancelled: Callable[[], bool],
     ) -> None:
         project, scenario = request.project, request.scenario
+        rooflines = {}
         for workload, candidate in selected.items():
-            roofline = self._asked(
-                request, ROOFLINE, partial(engine.roofline, project, scenario, plan, workload, candidate)
-            )
+            ask_roofline = partial(engine.roofline, project, scenario, plan, workload, candidate)
+            roofline = self._asked(request, ROOFLINE, ask_roofline)
             if roofline is not None:
-                self._send(request, ROOFLINE, (workload, roofline), selected)
+                rooflines[workload] = roofline
+        load_curve = None
         if "serving" in selected:
-            ask = partial(engine.load_curve, project, scenario, plan, selected["serving"], is_cancelled)
-            load_curve = self._asked(request, LOAD_CURVE, ask)
-            if load_curve is not None:
-                self._send(request, LOAD_CURVE, load_curve, selected)
+            ask_curve = partial(engine.load_curve, project, scenario, plan, selected["serving"], is_cancelled)
+            load_curve = self._asked(request, LOAD_CURVE, ask_curve)
+        self._send(request, DETAILS, (rooflines, load_curve), selected)
 
     def _asked(self, request: Request, stage: str, ask: Callable[[], Any]) -> Any:
         """The stage's answer; None if it failed, which is sent on, or if it is no longer wanted."""

@@ -35,7 +35,9 @@ class CrashReporter(QObject):
         super().__init__()
         self._save_work = save_work
         self._window = window
-        self._shown: set[str] = set()
+        self._shown: dict[str, QMessageBox] = {}
+        """The dialog of each kind, kept: without a window as its parent nobody else holds it."""
+        self._hooks_before = (sys.excepthook, threading.excepthook)
         self._fatal_log: IO[str] | None = None
         self.happened.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
@@ -52,8 +54,7 @@ class CrashReporter(QObject):
         threading.excepthook = self._on_thread_exception
 
     def uninstall(self) -> None:
-        sys.excepthook = sys.__excepthook__
-        threading.excepthook = threading.__excepthook__
+        sys.excepthook, threading.excepthook = self._hooks_before
         faulthandler.disable()
         if self._fatal_log is not None:
             self._fatal_log.close()
@@ -76,8 +77,7 @@ class CrashReporter(QObject):
         # A failing paint repeats with every repaint: one dialog for each kind is enough.
         if kind in self._shown:
             return
-        self._shown.add(kind)
-        box = QMessageBox(self._window())
+        box = self._shown[kind] = QMessageBox(self._window())
         box.setObjectName("crash")
         box.setIcon(QMessageBox.Icon.Critical)
         box.setWindowTitle(self.tr("Something went wrong"))
@@ -93,7 +93,6 @@ class CrashReporter(QObject):
         go_on = box.addButton(self.tr("&Continue"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(save)
         box.setEscapeButton(go_on)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         save.clicked.connect(self._save_work)
         box.open()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,8 +21,8 @@ def themed_application(qapp: QApplication) -> QApplication:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Iterator[QSettings]:
-    yield QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+def settings(tmp_path: Path) -> QSettings:
+    return QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
 
 
 @pytest.fixture

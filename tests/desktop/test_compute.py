@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.compute import ComputeService, ComputeState
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.results import Results
 
 
 class Engine:
@@ -26,6 +27,8 @@ class Engine:
         self.gate = threading.Event()
         self.gate.set()
         self.started = threading.Event()
+        self.curve_gate = threading.Event()
+        self.curve_gate.set()
         self.failure: Exception | None = None
         self.curve_failure: Exception | None = None
         self.saw_cancel = False
@@ -58,6 +61,7 @@ class Engine:
         self, project: Project, scenario: Scenario, plan: Any, candidate: int, is_cancelled: Callable[[], bool]
     ) -> Any:
         self.curves.append(candidate)
+        assert self.curve_gate.wait(10)
         if self.curve_failure:
             raise self.curve_failure
         return SimpleNamespace(candidate=candidate)
@@ -93,15 +97,32 @@ def submit(compute: ComputeService, project: Project, name: str = "one", **selec
     compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected)
 
 
-def test_results_come_in_stages_and_end_current(compute: ComputeService, project: Project, qtbot: QtBot) -> None:
-    stages: list[tuple[bool, bool]] = []
-    compute.results_changed.connect(lambda r: stages.append((bool(r.rooflines), r.load_curve is not None)))
+def test_plan_comes_with_its_curves_when_they_are_quick(
+    compute: ComputeService, project: Project, qtbot: QtBot
+) -> None:
+    shown: list[Results] = []
+    compute.results_changed.connect(shown.append)
     with qtbot.waitSignal(compute.completed):
         submit(compute, project)
-    assert stages == [(False, False), (True, False), (True, True)]
+    assert len(shown) == 1
+    assert shown[0].rooflines
+    assert shown[0].load_curve is not None
     assert compute.state == ComputeState.CURRENT
     assert compute.results is not None
     assert compute.results.selected == {"serving": 2}
+
+
+def test_plan_is_shown_before_slow_curves(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.curve_gate.clear()
+    with qtbot.waitSignal(compute.results_changed):
+        submit(compute, project)
+    assert compute.results is not None
+    assert compute.results.load_curve is None
+    with qtbot.waitSignal(compute.completed):
+        engine.curve_gate.set()
+    assert compute.results.load_curve is not None
 
 
 def test_of_many_quick_edits_only_the_newest_is_planned(

@@ -93,9 +93,7 @@ def test_save_writes_to_the_same_file_without_asking(file: ProjectFile, store: S
     assert load_project(saved).scenarios[0] == store.scenario
 
 
-def test_cancelled_save_as_changes_nothing(
-    file: ProjectFile, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cancelled_save_as_changes_nothing(file: ProjectFile, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(store)
     say_path(monkeypatch, "getSaveFileName", "")
     assert not file.save()

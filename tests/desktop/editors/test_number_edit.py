@@ -45,7 +45,12 @@ class Shown:
 
 
 def shown(
-    qtbot: QtBot, kind: NumberKind = NUMBER, unit: str = "", value: Any = 1.0, optional: bool = False, limit: float = 1e99
+    qtbot: QtBot,
+    kind: NumberKind = NUMBER,
+    unit: str = "",
+    value: Any = 1.0,
+    optional: bool = False,
+    limit: float = 1e99,
 ) -> Shown:
     return Shown(qtbot, kind, unit, value, optional, limit)
 

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QPalette
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.actions import MENUS, Command
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
+
+ROLES = (
+    (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window),
+    (QPalette.ColorRole.Text, QPalette.ColorRole.Base),
+    (QPalette.ColorRole.ButtonText, QPalette.ColorRole.Button),
+    (QPalette.ColorRole.HighlightedText, QPalette.ColorRole.Highlight),
+    (QPalette.ColorRole.PlaceholderText, QPalette.ColorRole.Base),
+    (QPalette.ColorRole.ToolTipText, QPalette.ColorRole.ToolTipBase),
+)
+
+
+@pytest.fixture
+def restored_theme(qapp: QApplication) -> Iterator[None]:
+    yield
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+
+
+def luminance(colour: QColor) -> float:
+    """Relative luminance by WCAG 2.1."""
+    parts = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (colour.redF(), colour.greenF(), colour.blueF())
+    ]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_text_stands_out_from_its_ground(is_dark: bool) -> None:
+    palette = theme.palette_of(is_dark)
+    for text, ground in ROLES:
+        assert contrast(palette.color(text), palette.color(ground)) >= 4.5, (text, ground)
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+@pytest.mark.parametrize("ground", [theme.NOTE_GROUND, theme.WARNING_GROUND, theme.ERROR_GROUND])
+def test_messages_can_be_read(is_dark: bool, ground: dict[str, str]) -> None:
+    palette = theme.palette_of(is_dark)
+    text = palette.color(QPalette.ColorRole.WindowText)
+    assert contrast(text, theme.tone(ground, palette)) >= 4.5
+    assert contrast(theme.tone(theme.ERROR, palette), palette.color(QPalette.ColorRole.Window)) >= 4.5
+
+
+@pytest.mark.usefixtures("restored_theme")
+def test_theme_changes_while_the_program_runs(qapp: QApplication) -> None:
+    theme.apply_theme(qapp, theme.Theme.DARK)
+    assert theme.is_dark_palette(qapp.palette())
+    dark = icon("save").pixmap(16, 16).toImage()
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    assert not theme.is_dark_palette(qapp.palette())
+    assert icon("save").pixmap(16, 16).toImage() != dark
+
+
+def test_shipped_typeface_is_used_with_figures_of_equal_width(qapp: QApplication) -> None:
+    assert QFontInfo(qapp.font()).family() == theme.FONT_FAMILY
+    metrics = QFontMetrics(qapp.font())
+    assert len({metrics.horizontalAdvance(figure * 20) for figure in "0123456789"}) == 1
+
+
+def test_every_icon_that_is_named_draws_something(qapp: QApplication) -> None:
+    commands = [entry for _, entries in MENUS for entry in entries if isinstance(entry, Command)]
+    names = {command.icon for command in commands if command.icon} | {part.icon for part in (*PARTS, SCENARIO_PART)}
+    assert len(names) > 10
+    for name in names:
+        image = icon(name).pixmap(32, 32).toImage()
+        drawn = sum(image.pixelColor(x, y).alpha() > 0 for x in range(32) for y in range(32))
+        assert drawn > 20, name
