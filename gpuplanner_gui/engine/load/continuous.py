@@ -253,6 +253,8 @@ class ContinuousReplica(Replica):
 
         started = self.now
         self._pass_time(duration, decoding, self._kv_used + 0.5 * (steps + 1) * self._kv_growth)
+        # Later steps are longer and hold more: what the product of the two means leaves out.
+        self.kv_token_seconds += rise * self._kv_growth * steps * (steps * steps - 1) / 12
         self._record(started, first, first + rise * (steps - 1), steps)
         self.steps += steps
         self._step += steps

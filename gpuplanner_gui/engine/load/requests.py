@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray, Numbers, as_floats
+from gpuplanner_gui.engine.load.arrays import BoolArray, FloatArray, IntArray, Numbers, as_floats
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,10 @@ class Requests:
     def arriving(self, arrival_s: FloatArray) -> Requests:
         """The same requests at other times."""
         return replace(self, arrival_s=arrival_s)
+
+    def replaced(self, where: BoolArray, others: Requests) -> Requests:
+        """These requests, except where another version of them counts."""
+        return Requests(*(np.where(where, getattr(others, one.name), getattr(self, one.name)) for one in fields(self)))
 
     def without_cache(self) -> Requests:
         """The same requests with a cold prefix cache."""

@@ -12,6 +12,7 @@ from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps, m
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.pool import Outage, Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
@@ -70,7 +71,12 @@ class Service:
         control: RunControl = UNCONTROLLED,
     ) -> SimulationResult:
         """Serve the first `count` requests of the traffic (all by default) at a rate."""
-        requests = self.traffic.at_rate(rate_per_s, count)
+        return self.serve(self.traffic.at_rate(rate_per_s, count), outages, control)
+
+    def serve(
+        self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
+    ) -> SimulationResult:
+        """Serve given requests at their own times."""
         seed = self.traffic.seed
         return simulate(
             self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
@@ -83,10 +89,9 @@ class Service:
         the batch is neither filling nor emptying. 0 if no request fits.
         """
         sample = self.traffic.requests if count is None else self.traffic.requests.take(np.arange(count))
-        at_once = sample.arriving(np.zeros(len(sample)))
-        result = simulate(
-            self.table, self.settings, at_once, self.replicas, self.routing, seed=self.traffic.seed, control=control
-        )
+        first_come = replace(sample, priority=np.zeros(len(sample), dtype=np.int64))
+        at_once = first_come.arriving(np.zeros(len(sample)))
+        result = self.serve(at_once, control=control)
         finish = np.sort(result.finish_s[result.is_finished])
         first, last = (int(share * (len(finish) - 1)) for share in _MIDDLE)
         if last <= first or finish[last] <= finish[first]:

@@ -144,20 +144,24 @@ def is_overloaded(result: SimulationResult) -> bool:
 
 
 def measured_s(result: SimulationResult, target: LatencyTarget) -> float:
-    """What a run gives for the latency that a target limits; NaN if no request tells."""
-    first = warm_up_requests(result)
+    """What a run gives for the latency that a target limits, without its warm-up; NaN if no request tells."""
+    return measured_between_s(result, target, *steady_window_s(result))
+
+
+def measured_between_s(result: SimulationResult, target: LatencyTarget, start_s: float, end_s: float) -> float:
+    """The same over the requests sent, and the tokens begun, from `start_s` to `end_s`."""
     if target.metric is LatencyMetric.ITL:
         segments = result.itl if target.class_index is None else result.class_itl(target.class_index)
-        start_s, end_s = steady_window_s(result)
         values, weights, _ = segments.between(start_s, end_s).values()
         if target.percentile is None:
             return float(weights @ values / weights.sum()) if weights.sum() > 0 else float("nan")
         return float(weighted_percentiles(values, weights, np.array([target.percentile]))[0])
     by_metric = {LatencyMetric.TTFT: result.ttft_s, LatencyMetric.TPOT: result.tpot_s, LatencyMetric.E2E: result.e2e_s}
-    values = by_metric[target.metric][first:]
+    values = by_metric[target.metric]
+    counts = (result.sent_s >= start_s) & (result.sent_s <= end_s) & np.isfinite(values)
     if target.class_index is not None:
-        values = values[result.requests.class_index[first:] == target.class_index]
-    return _statistic(values[np.isfinite(values)], target.percentile)
+        counts &= result.requests.class_index == target.class_index
+    return _statistic(values[counts], target.percentile)
 
 
 def _statistic(values: FloatArray, percentile: float | None) -> float:

@@ -43,6 +43,11 @@ class TrafficSample:
     def __len__(self) -> int:
         return len(self.requests)
 
+    def of_length(self, count: int) -> TrafficSample:
+        """The same requests, repeated as often as needed to make `count`."""
+        repeated = np.arange(count) % max(len(self), 1)
+        return TrafficSample(self.requests.take(repeated), self.arrivals, self.seed)
+
     def at_rate(self, rate_per_s: float, count: int | None = None) -> Requests:
         """The first `count` requests (all by default) at a mean rate."""
         chosen = self.requests if count is None else self.requests.take(np.arange(min(count, len(self))))

@@ -1,0 +1,27 @@
+"""An 8B-class model on one H100 as a linear step time, and traffic like a chat's."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuplanner_gui.engine.load.lengths import LognormalLength
+from gpuplanner_gui.engine.load.service import Service, service
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+
+
+@pytest.fixture
+def step_time() -> LinearStepTime:
+    return LinearStepTime(6.8e-3, 29.4e-6, 55.9e-9)
+
+
+@pytest.fixture
+def chat() -> TrafficSample:
+    one = TrafficClass(1.0, LognormalLength(400, 0.9, 8000), LognormalLength(120, 0.8, 2000))
+    return traffic_sample([one], 1000, seed=7)
+
+
+@pytest.fixture
+def chat_service(step_time: LinearStepTime, chat: TrafficSample) -> Service:
+    return service(step_time, ReplicaSettings(256, 2048, 400_000), chat)

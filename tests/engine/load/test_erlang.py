@@ -1,0 +1,73 @@
+"""Worked case E5 of the load study, and what Erlang's formulas must do at their edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.engine.load.erlang import (
+    erlang_blocking_share,
+    erlang_delay_share,
+    erlang_servers_needed,
+    erlang_wait_exceeds_share,
+    erlang_wait_s,
+    square_root_delay_share,
+    square_root_servers,
+)
+
+
+def test_ten_servers_with_eight_erlangs() -> None:
+    assert erlang_blocking_share(10, 8.0) == pytest.approx(0.121661064, abs=5e-10)
+    assert erlang_delay_share(10, 8.0) == pytest.approx(0.409180151, abs=5e-10)
+    wait_s = erlang_wait_s(10, 8.0, 30.0)
+    assert wait_s == pytest.approx(6.137702, abs=5e-7)
+    assert wait_s * 8.0 / 30.0 == pytest.approx(1.636720603, abs=5e-10)
+    assert erlang_wait_s(10, 8.0, 30.0, arrival_cv=2.0) == pytest.approx(15.344256, abs=5e-7)
+
+
+def test_share_that_waits_longer_than_ten_seconds_falls_with_servers() -> None:
+    shares = erlang_wait_exceeds_share(np.arange(10, 15), 8.0, 30.0, 10.0)
+    assert shares == pytest.approx([0.210080094, 0.090115, 0.036862, 0.014354, 0.005316], abs=5e-7)
+
+
+def test_fewest_servers_for_a_wait_target() -> None:
+    assert erlang_servers_needed(8.0, 30.0, 10.0, 0.05) == 12
+
+
+def test_servers_needed_over_many_loads_at_once() -> None:
+    loads = np.array([0.5, 8.0, 100.0])
+    together = erlang_servers_needed(loads, 30.0, 10.0, 0.05)
+    assert together.tolist() == [int(erlang_servers_needed(load, 30.0, 10.0, 0.05)) for load in loads]
+
+
+def test_large_pool_approaches_the_square_root_rule() -> None:
+    assert erlang_delay_share(110, 100.0) == pytest.approx(0.237007500285, rel=1e-9)
+    assert square_root_delay_share(1.0) == pytest.approx(0.223361275, rel=1e-6)
+    assert square_root_servers(100.0, 1.0) == 110
+
+
+def test_published_delay_probabilities_of_square_root_staffing() -> None:
+    grades = np.array([0.5, 1.0, 1.5, 2.0])
+    assert square_root_delay_share(grades) == pytest.approx([0.505, 0.223, 0.085, 0.027], abs=5e-4)
+
+
+def test_full_load_waits_for_ever() -> None:
+    assert erlang_delay_share(4, 4.0) == 1
+    assert erlang_wait_s(4, 4.0, 1.0) == np.inf
+    assert erlang_wait_exceeds_share(4, 5.0, 1.0, 100.0) == 1
+
+
+@given(servers=st.integers(1, 200), load=st.floats(0.01, 150))
+def test_one_more_server_never_makes_more_wait(servers: int, load: float) -> None:
+    fewer, more = erlang_delay_share(np.array([servers, servers + 1]), load)
+    assert more <= fewer
+
+
+@given(servers=st.integers(1, 100), load=st.floats(0.1, 90))
+def test_blocking_by_recursion_is_the_truncated_poisson_tail(servers: int, load: float) -> None:
+    number = np.arange(servers + 1)
+    log_weight = number * np.log(load) - np.cumsum(np.log(np.maximum(number, 1)))
+    weight = np.exp(log_weight - log_weight.max())
+    assert erlang_blocking_share(servers, load) == pytest.approx(weight[-1] / weight.sum(), rel=1e-9)

@@ -1,0 +1,60 @@
+"""Worked case E14, and what zones and availability must do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.engine.load.replicas import (
+    availability,
+    downtime_minutes_per_year,
+    enough_replicas_share,
+    replicas_for_availability,
+    replicas_needed,
+    replicas_over_zones,
+)
+
+
+def test_peak_over_capacity_with_headroom_and_spares() -> None:
+    assert replicas_needed(40.0, 6.2, 0.75) == 9
+    assert replicas_needed(40.0, 6.2, 0.75, 1) == 10
+    assert replicas_over_zones(9, 3) == 15
+
+
+def test_whole_ratio_needs_no_further_replica() -> None:
+    assert replicas_needed(0.3, 0.1, 1.0) == 3
+
+
+def test_availability_of_nine_of_more() -> None:
+    assert availability(720.0, 3.6) == pytest.approx(0.995024876, abs=5e-10)
+    shares = [float(enough_replicas_share(9, replicas, 0.995)) for replicas in (9, 10, 11)]
+    assert shares == pytest.approx([0.955889578, 0.998904609, 0.999979985], abs=5e-10)
+    minutes = [float(downtime_minutes_per_year(share)) for share in shares]
+    assert minutes == pytest.approx([23_184, 575.7, 10.52], rel=1e-4)
+
+
+def test_common_causes_bound_what_spares_can_do() -> None:
+    share = enough_replicas_share(2, 20, 0.99, common_cause_share=0.1)
+    assert share == pytest.approx(1 - 0.1 * 0.01, abs=1e-9)
+
+
+def test_fewest_replicas_for_three_nines() -> None:
+    assert replicas_for_availability(9, 0.995, 0.999) == 11
+    with pytest.raises(ValueError, match="do not reach"):
+        replicas_for_availability(9, 0.5, 0.999999, limit=10)
+
+
+@given(
+    peak=st.floats(0.1, 1e4), capacity=st.floats(0.01, 100), utilisation=st.floats(0.1, 1.0), zones=st.integers(2, 6)
+)
+def test_any_zone_may_fail(peak: float, capacity: float, utilisation: float, zones: int) -> None:
+    base = float(replicas_needed(peak, capacity, utilisation))
+    assert base * capacity * utilisation >= peak * (1 - 1e-8)
+    total = float(replicas_over_zones(base, zones))
+    assert total - total / zones >= base
+
+
+def test_arrays_broadcast() -> None:
+    assert replicas_needed(np.array([[10.0], [20.0]]), np.array([1.0, 3.0]), 1.0).tolist() == [[10, 4], [20, 7]]

@@ -1,0 +1,92 @@
+"""Open and closed loops, control of a run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.engine.load.replica import EVENTS_PER_POLL, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.requests import requests_at
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.simulation import replica_table, simulate, simulate_closed_loop
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+
+TEN_MS = LinearStepTime(0.010, 0.0, 0.0)
+
+
+def test_closed_loop_starts_with_a_burst_and_sends_the_next_on_an_answer() -> None:
+    settings = ReplicaSettings(8, 1000)
+    result = simulate_closed_loop(
+        replica_table(TEN_MS, settings), settings, requests_at(np.zeros(5), 10, [3, 5, 2, 2, 2]), 2
+    )
+    assert result.sent_s == pytest.approx([0.0, 0.0, 0.030, 0.050, 0.050])
+    assert result.finish_s == pytest.approx([0.030, 0.050, 0.050, 0.070, 0.070])
+    assert result.littles_law_error < 1e-9
+
+
+def test_clients_may_think_between_requests() -> None:
+    settings = ReplicaSettings(8, 1000)
+    requests = requests_at(np.zeros(3), 10, 2)
+    result = simulate_closed_loop(replica_table(TEN_MS, settings), settings, requests, 1, think_s=1.0)
+    assert result.sent_s == pytest.approx([0.0, 1.020, 2.040])
+
+
+def test_start_burst_weighs_on_short_benchmarks(step_time: LinearStepTime) -> None:
+    settings = ReplicaSettings(64, 2048)
+    table = replica_table(step_time, settings)
+    short, long = (
+        simulate_closed_loop(table, settings, requests_at(np.zeros(count), 1000, 200), 64).ttft_s.mean()
+        for count in (64, 640)
+    )
+    assert short > 2 * long
+
+
+def test_concurrency_never_exceeds_the_clients(step_time: LinearStepTime) -> None:
+    settings = ReplicaSettings(256, 2048)
+    result = simulate_closed_loop(replica_table(step_time, settings), settings, requests_at(np.zeros(200), 500, 50), 16)
+    present = [(result.sent_s <= at_s).sum() - (result.finish_s <= at_s).sum() for at_s in result.sent_s]
+    assert max(present) == 16
+
+
+def test_cancelled_run_stops_within_a_few_events(step_time: LinearStepTime) -> None:
+    asked = 0
+
+    def is_cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 2
+
+    settings = ReplicaSettings(64, 2048)
+    requests = requests_at(np.arange(5000) * 0.1, 100, 50)
+    with pytest.raises(SimulationCancelled):
+        simulate(replica_table(step_time, settings), settings, requests, control=RunControl(is_cancelled))
+    assert asked == 3
+
+
+def test_progress_counts_answers_up_to_the_end(step_time: LinearStepTime) -> None:
+    told: list[int] = []
+    settings = ReplicaSettings(64, 2048)
+    requests = requests_at(np.arange(2000) * 0.1, 100, 50)
+    simulate(replica_table(step_time, settings), settings, requests, control=RunControl(on_progress=told.append))
+    assert told == sorted(told)
+    assert told[-1] > 2000 - EVENTS_PER_POLL
+
+
+def test_nothing_to_serve_is_an_empty_result(step_time: LinearStepTime) -> None:
+    settings = ReplicaSettings(64, 2048)
+    result = simulate(replica_table(step_time, settings), settings, requests_at(np.zeros(0), 1, 1))
+    assert len(result.ttft_s) == 0
+    assert result.throughput_per_s == 0
+    assert result.littles_law_error == 0
+
+
+def test_requests_with_impossible_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="1 token or more"):
+        requests_at(0.0, 0, 5)
+    with pytest.raises(ValueError, match="finite"):
+        requests_at([0.0, np.nan], 5, 5)
+
+
+def test_requests_are_sorted_by_arrival() -> None:
+    requests = requests_at([2.0, 1.0], [10, 20], 5)
+    assert requests.prompt_tokens.tolist() == [20, 10]
