@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from gpuplanner_gui.files.calibration import load_kernel_calibration
-from tools.fit_kernels.catalogue import CATALOGUE
-from tools.fit_kernels.fit import REPORTED_WEIGHT, REPOSITORY, Array, Group, groups_of, quarters_of
+from tools.fit_kernels.fit import REPORTED_WEIGHT, Array, Group, groups_of, quarters_of
 from tools.fit_kernels.operations import OPERATIONS
+from tools.fit_kernels.prepared import CATALOGUE, REPOSITORY
 from tools.fit_kernels.robust import residual_of
 from tools.fit_kernels.transfer import Transferred, transferred
 
@@ -111,15 +111,15 @@ def transfer_summary(rows: list[Transferred]) -> list[str]:
         "| operation | without its accelerator: median error | bias | without its architecture: median error | bias |",
         "|---|---|---|---|---|",
     ]
-    for operation in OPERATIONS:
+    for name in dict.fromkeys(operation.name for operation in OPERATIONS):
         cells = []
         for left_out in ("accelerator", "architecture"):
-            part = [row for row in rows if (row.operation, row.left_out) == (operation.name, left_out)]
+            part = [row for row in rows if (row.operation, row.left_out) == (name, left_out)]
             cells += [
                 percent(float(np.median([row.median_error for row in part]))),
                 percent(float(np.median([abs(row.median_log_bias) for row in part]))),
             ]
-        lines.append(f"| {operation.name} | " + " | ".join(cells) + " |")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return lines
 
 

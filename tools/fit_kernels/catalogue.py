@@ -3,7 +3,7 @@
     python -m tools.fit_kernels.catalogue
 
 Two clean-ups, by rule: a set whose floor is the host's (a benchmark that launched kernels one by one) takes the floor
-of the engine with the least one on the same accelerator and precision; a set that was host-bound all over is left out.
+that is usual on the same accelerator; a set that was host-bound all over is left out.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tools.fit_kernels.fit import DATA, REPOSITORY
+from tools.fit_kernels.prepared import CATALOGUE, DATA, REPOSITORY
 
 FITTED = REPOSITORY / "build" / "fit_kernels"
-CATALOGUE = REPOSITORY / "catalogs" / "calibration_kernels.json"
 
-HOST_FLOOR_RATIO = 2.5
+HOST_FLOOR_RATIO = 2.0
+LAUNCHED_IN_GRAPHS = ("gemm", "latent_decode_attention", "latent_prefill_attention")
 HOST_BOUND_FLOOR_S = 25e-6
 OWN_LAUNCH_FLOOR_S = 2e-6
 ELEMENTWISE_MEMORY_EFFICIENCY = 0.8
@@ -35,19 +35,21 @@ def without_host_time(sets: list[dict[str, Any]]) -> list[dict[str, Any]]:
     kept = []
     for made in sets:
         floor = made["parameters"]["floor_s"]
-        alike = [
-            other["parameters"]["floor_s"]
-            for other in sets
-            if (other["accelerator"], other["precision"]) == (made["accelerator"], made["precision"])
-        ]
-        least = max(min(alike), OWN_LAUNCH_FLOOR_S)
-        if floor > HOST_BOUND_FLOOR_S and least < HOST_BOUND_FLOOR_S / HOST_FLOOR_RATIO:
+        alike = [other["parameters"]["floor_s"] for other in sets if _launch_kind(other) == _launch_kind(made)]
+        usual = max(sorted(alike)[(len(alike) - 1) // 2], OWN_LAUNCH_FLOOR_S)
+        if made["operation"] == "gemm" and floor > HOST_BOUND_FLOOR_S and usual < HOST_BOUND_FLOOR_S / HOST_FLOOR_RATIO:
             continue
-        if floor > HOST_FLOOR_RATIO * least and made["operation"] == "gemm":
-            made = {**made, "parameters": {**made["parameters"], "floor_s": least}}
+        if floor > HOST_FLOOR_RATIO * usual and made["operation"] in LAUNCHED_IN_GRAPHS:
+            made = {**made, "parameters": {**made["parameters"], "floor_s": usual}}
             made["note"] = f"floor as measured {floor * 1e6:.1f} us, taken for the host's"
         kept.append(made)
     return kept
+
+
+def _launch_kind(made: dict[str, Any]) -> tuple[str, ...]:
+    """Sets whose kernels are launched alike: products of one precision quantise alike, attention is one launch."""
+    precision = made["precision"] if made["operation"] == "gemm" else ""
+    return made["operation"], made["accelerator"], precision
 
 
 def fitted_devices() -> list[dict[str, Any]]:
@@ -75,7 +77,8 @@ def main() -> None:
     sets = []
     for path in sorted(FITTED.glob("*.json")):
         if path.stem not in ("collectives", "transfer", "transfer_rows"):
-            sets += without_host_time(json.loads(path.read_text()))
+            sets += json.loads(path.read_text())
+    sets = without_host_time(sets)
     relatedness = json.loads((Path(__file__).parent / "relatedness.json").read_text())
     transfer = FITTED / "transfer.json"
     relatedness["transfer_log_sd"] = json.loads(transfer.read_text()) if transfer.exists() else {}

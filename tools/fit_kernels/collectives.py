@@ -25,7 +25,8 @@ from gpuplanner_gui.engine.collectives import (
     expert_exchange_bytes,
     latency_steps,
 )
-from tools.fit_kernels.fit import DATA, REPOSITORY, significant
+from tools.fit_kernels.fit import significant
+from tools.fit_kernels.prepared import DATA, REPOSITORY
 from tools.fit_kernels.robust import LOG_BEST, Residual, residual_of
 from tools.fit_kernels.tables import load
 

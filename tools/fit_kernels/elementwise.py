@@ -8,7 +8,8 @@ from collections import defaultdict
 import numpy as np
 
 from tools.fit_kernels.catalogue import ELEMENTWISE_MEMORY_EFFICIENCY, ELEMENTWISE_NOTE
-from tools.fit_kernels.fit import DATA, significant, write
+from tools.fit_kernels.fit import significant, write
+from tools.fit_kernels.prepared import DATA
 from tools.fit_kernels.tables import load
 
 

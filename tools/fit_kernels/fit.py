@@ -10,19 +10,16 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tools.fit_kernels.operations import OPERATIONS
-from tools.fit_kernels.prepared import FittedOperation, Prepared
+from tools.fit_kernels.prepared import DATA, REPOSITORY, FittedOperation, Prepared
 from tools.fit_kernels.robust import Residual, decoded, fitted, residual_of
 from tools.fit_kernels.tables import load
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-DATA = REPOSITORY / "tests" / "fidelity" / "data" / "kernels"
 Array = NDArray[np.float64]
 Configuration = tuple[dict[str, str], dict[str, Array], Array]
 """Key, shapes and times of one measured kernel."""
@@ -153,7 +150,7 @@ def significant(value: Any, digits: int = 4) -> float:
 
 def main(arguments: list[str]) -> None:
     for operation in OPERATIONS:
-        if arguments and operation.name not in arguments:
+        if arguments and (operation.output or operation.name) not in arguments:
             continue
         sets = []
         for group in groups_of(operation):
@@ -166,7 +163,7 @@ def main(arguments: list[str]) -> None:
                 f"  floor {made['parameters']['floor_s'] * 1e6:.1f} us",
                 flush=True,
             )
-        write(operation.name, sets)
+        write(operation.output or operation.name, sets)
 
 
 def write(name: str, sets: list[dict[str, Any]]) -> None:

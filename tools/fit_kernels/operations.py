@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuplanner_gui.engine import operation_time as ot
+from tools.fit_kernels.modules import MODULE_OPERATIONS
 from tools.fit_kernels.prepared import Array, FittedOperation, Key, Prepared, Shapes, device_of, is_cold
 from tools.fit_kernels.special_operations import SPECIAL_OPERATIONS
 
@@ -131,4 +132,5 @@ OPERATIONS = (
         _attention_precision, _prepare_decode,
     ),
     *SPECIAL_OPERATIONS,
+    *MODULE_OPERATIONS,
 )  # fmt: skip

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine import operation_time as ot
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DATA = REPOSITORY / "tests" / "fidelity" / "data" / "kernels"
+CATALOGUE = REPOSITORY / "catalogs" / "calibration_kernels.json"
 
 Array = NDArray[np.float64]
 Shapes = dict[str, Array]
@@ -42,6 +47,8 @@ class FittedOperation:
     """The catalogue's name of a group's precision; None for a group that is not used."""
     prepare: Callable[[Key, Shapes, dict[str, Any]], Prepared]
     fewest_rows: int = 200
+    output: str = ""
+    """File for the fitted sets, where it is not the operation's name."""
     model_columns: tuple[str, ...] = ()
     """What tells models apart in the table; given where an engine's kernels for the same models are fitted as one,
     because it chooses among them by parallelism."""

@@ -34,12 +34,12 @@ UNGATED = {(2688, 1856), (1024, 2688), (2048, 5120), (8192, 5120), (4096, 2688)}
 """Hidden and expert sizes of timed models whose experts have no gate (Nemotron's squared ReLU)."""
 
 
-def _latent_cache(key: Key) -> str | None:
+def latent_cache(key: Key) -> str | None:
     compute = "fp8" if key["mla_dtype"] == "fp8" else "bf16"
     return f"{compute}_kv_{'fp8' if key['kv_cache_dtype'] == 'fp8' else 'bf16'}"
 
 
-def _batch_group(shapes: Shapes) -> Array:
+def batch_group(shapes: Shapes) -> Array:
     batch = np.unique(shapes["batch_size"], return_inverse=True)[1]
     heads = np.unique(shapes["num_heads"], return_inverse=True)[1]
     return (batch + 3 * heads) % 4.0
@@ -58,7 +58,7 @@ def _prepare_latent_decode(key: Key, shapes: Shapes, specification: dict[str, An
     traffic = shapes["batch_size"] * context * (LATENT_DIM + ROPE_DIM) * kv_bytes
     weights = np.where((context >= 64) & (context <= 65536), 1.0, 0.3)
     least = traffic / device.bandwidth_bytes_per_s
-    return Prepared(seconds, least, _batch_group(shapes), weights, is_cold(traffic, specification))
+    return Prepared(seconds, least, batch_group(shapes), weights, is_cold(traffic, specification))
 
 
 def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
@@ -75,7 +75,7 @@ def _prepare_latent_prefill(key: Key, shapes: Shapes, specification: dict[str, A
 
     pairs = batch * heads * new * ot.attended_tokens(new, np.asarray(0.0), unlimited)
     least = 4.0 * head_dim * pairs / device.peak_flop_per_s
-    return Prepared(seconds, 0.5 * least, _batch_group(shapes), np.ones_like(new))
+    return Prepared(seconds, 0.5 * least, batch_group(shapes), np.ones_like(new))
 
 
 def _prepare_experts(key: Key, shapes: Shapes, specification: dict[str, Any]) -> Prepared:
@@ -141,14 +141,14 @@ def _prepare_state_decode(key: Key, shapes: Shapes, specification: dict[str, Any
     return Prepared(seconds, least, (heads + 3 * batches) % 4.0, weights, is_cold(traffic / 2, specification))
 
 
-SPECIAL_OPERATIONS = (
+LATENT_OPERATIONS = (
     FittedOperation(
         "latent_decode_attention", "generation_mla", lt.LatentDecodeParameters,
         {
             "floor_s": 8e-6, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.3,
             "sequence_padding": 0.03, "context_padding": 64.0, "head_padding": 16.0, "query_traffic": 2.0,
         },
-        _latent_cache, _prepare_latent_decode,
+        latent_cache, _prepare_latent_decode,
     ),
     FittedOperation(
         "latent_prefill_attention", "context_mla", lt.LatentPrefillParameters,
@@ -156,8 +156,12 @@ SPECIAL_OPERATIONS = (
             "floor_s": 8e-6, "compute_efficiency": 0.5, "memory_efficiency": 0.8, "overlap_loss": 0.5,
             "query_padding": 32.0, "key_padding": 64.0, "head_dim_padding": 16.0, "fill": 0.3,
         },
-        _latent_cache, _prepare_latent_prefill,
+        latent_cache, _prepare_latent_prefill,
     ),
+)  # fmt: skip
+
+SPECIAL_OPERATIONS = (
+    *LATENT_OPERATIONS,
     FittedOperation(
         "experts", "moe", et.ExpertParameters,
         {
@@ -166,8 +170,8 @@ SPECIAL_OPERATIONS = (
             "activation_traffic": 1.0, "seen_traffic": 0.5,
         },
         lambda key: EXPERT_PRECISIONS[key["moe_dtype"]][0] if key["distribution"] == "balanced" else None,
-        _prepare_experts, 200, ("hidden_size", "inter_size", "num_experts"),
-        {"hidden_padding": 512.0, "size_padding": 512.0, "row_padding": 128.0},
+        _prepare_experts, model_columns=("hidden_size", "inter_size", "num_experts"),
+        highest={"hidden_padding": 512.0, "size_padding": 512.0, "row_padding": 128.0},
     ),
     FittedOperation(
         "state_prefill", "gated_delta_net", st.StatePrefillParameters,
@@ -180,6 +184,6 @@ SPECIAL_OPERATIONS = (
     FittedOperation(
         "state_decode", "gated_delta_net", st.StateDecodeParameters,
         {"floor_s": 4e-6, "memory_efficiency": 0.7},
-        lambda key: "any" if _is_delta_rule(key, "generation") else None, _prepare_state_decode, 80,
+        lambda key: "any" if _is_delta_rule(key, "generation") else None, _prepare_state_decode, fewest_rows=80,
     ),
 )  # fmt: skip

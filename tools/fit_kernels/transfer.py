@@ -19,9 +19,9 @@ from gpuplanner_gui.domain.calibration import KernelCalibration, MeasuredDevice,
 from gpuplanner_gui.domain.hardware import Accelerator, PeakRates
 from gpuplanner_gui.engine.efficiency import PARAMETER_TYPES, ParameterTable, nearest_set, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
-from tools.fit_kernels.catalogue import CATALOGUE
-from tools.fit_kernels.fit import REPORTED_WEIGHT, REPOSITORY, Group, groups_of
+from tools.fit_kernels.fit import REPORTED_WEIGHT, Group, groups_of
 from tools.fit_kernels.operations import OPERATIONS
+from tools.fit_kernels.prepared import CATALOGUE, REPOSITORY
 from tools.fit_kernels.robust import residual_of
 
 NORMAL_MEDIAN = 0.6745
@@ -107,18 +107,18 @@ def main() -> None:
     calibration = load_kernel_calibration(CATALOGUE).calibration
     rows = list(transferred(calibration))
     rates = {}
-    for operation in OPERATIONS:
-        same = [row for row in rows if row.operation == operation.name]
-        rates[operation.name] = spread_per_distance([row for row in same if row.left_out == "architecture"])
+    for name in dict.fromkeys(operation.name for operation in OPERATIONS):
+        same = [row for row in rows if row.operation == name]
+        rates[name] = spread_per_distance([row for row in same if row.left_out == "architecture"])
         for left_out in ("accelerator", "architecture"):
             part = [row for row in same if row.left_out == left_out]
             errors = [row.median_error for row in part]
             print(
-                f"{operation.name:22s} without its {left_out:13s}: median error {100 * np.median(errors):5.1f} %,"
+                f"{name:22s} without its {left_out:13s}: median error {100 * np.median(errors):5.1f} %,"
                 f" worst group {100 * max(errors):5.1f} %, median |bias|"
                 f" {100 * np.median([abs(row.median_log_bias) for row in part]):5.1f} %"
             )
-        print(f"{operation.name:22s} spread per distance {rates[operation.name]}")
+        print(f"{name:22s} spread per distance {rates[name]}")
     rates["elementwise"] = max(rates.values())
     folder = REPOSITORY / "build" / "fit_kernels"
     (folder / "transfer.json").write_text(json.dumps(rates, indent=1) + "\n")
