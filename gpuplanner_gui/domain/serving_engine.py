@@ -30,6 +30,12 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     request_host_s: Annotated[
         float, about("Host time of a request", "s", "Arrival to first step, and the reply.", minimum=0)
     ]
+    launch_factor: Annotated[
+        float, about("Kernel floors kept", "", "Below 1 where kernels are fused or captured in graphs.", minimum=0)
+    ] = 1.0
+    collective_factor: Annotated[
+        float, about("Collectives kept", "", "Below 1 where they are fused or hidden.", minimum=0)
+    ] = 1.0
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
     memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]
     activation_per_token: Annotated[

@@ -1,41 +1,203 @@
-"""Links between the devices of a replica, and the time of the collectives that run over them."""
+"""Links between the devices of a serving replica, and the time of the collectives that run over them.
+
+Parameters are chosen once per accelerator and engine from measured collectives (`fabric_efficiency`); a replica gathers
+them by index. Tensor parallelism beyond a scale-up domain goes in two levels: within the domain, then across.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.hardware import Accelerator, Link
+from gpuplanner_gui.engine.collectives import (
+    CollectiveKind,
+    CollectiveParameters,
+    collective_time,
+    expert_exchange_bytes,
+)
 from gpuplanner_gui.engine.devices import DeviceTable
+from gpuplanner_gui.engine.fabric_efficiency import Library, nearest_collective
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.operation_time import gathered
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
-SCALE_UP_LATENCY_S = 4.0e-6
-"""Small all-reduces of serving engines' own kernels on NVLink: 3 to 5 us for 2 to 8 ranks (engine notes, serving peers,
-5c)."""
-PCIE_LATENCY_S = 13e-6
-"""The same over PCIe: 5 to 26 us for 2 to 8 ranks."""
-NETWORK_LATENCY_S = 25e-6
-LINK_EFFICIENCY = 0.7
+NETWORK = Link(
+    id="network",
+    name="Network between scale-up domains",
+    kind="scale_out",
+    bytes_per_s_per_direction=50e9,
+    hardware_latency_s=5e-6,
+    collective_latency_s=25e-6,
+    collective_efficiency=0.7,
+    point_to_point_efficiency=0.8,
+)
+"""Latency and efficiency of usual 400 Gb/s networks; the rate is the accelerator's own."""
+
+COLLECTIVES: tuple[tuple[str, CollectiveKind, Library], ...] = (
+    ("all_reduce", "all_reduce", "custom"),
+    ("all_gather", "all_gather", "nccl"),
+    ("reduce_scatter", "reduce_scatter", "nccl"),
+    ("dispatch", "expert_dispatch", "deepep_ll"),
+    ("combine", "expert_combine", "deepep_ll"),
+    ("bulk_dispatch", "expert_dispatch", "deepep_ht"),
+    ("bulk_combine", "expert_combine", "deepep_ht"),
+)
 
 
-def fabric_of(candidates: ServingCandidates, devices: DeviceTable) -> tuple[Floats, Floats]:
-    """Rate [bytes/s per direction] and latency [s] of the links between a replica's tensor-parallel devices."""
-    who = candidates.accelerator
-    inside = candidates.tensor_parallel <= devices.scale_up_domain[who]
-    rate = np.where(inside, devices.scale_up_bytes_per_s[who], devices.scale_out_bytes_per_s[who])
-    latency = np.where(devices.has_scale_up[who], SCALE_UP_LATENCY_S, PCIE_LATENCY_S)
-    return np.where(np.isnan(rate), 1.0, rate), np.where(inside, latency, NETWORK_LATENCY_S)
+@dataclass(frozen=True)
+class Fabrics:
+    """Collectives within the scale-up domain of each accelerator, parameters of shape (accelerators,)."""
+
+    all_reduce: CollectiveParameters
+    all_gather: CollectiveParameters
+    reduce_scatter: CollectiveParameters
+    dispatch: CollectiveParameters
+    combine: CollectiveParameters
+    bulk_dispatch: CollectiveParameters
+    bulk_combine: CollectiveParameters
+    across: CollectiveParameters
+    """All-reduce between domains."""
+
+
+@dataclass(frozen=True)
+class ReplicaFabric:
+    """What the candidates' devices are connected with; every array has the candidates' shape."""
+
+    link_bytes_per_s: Floats
+    """Within a scale-up domain, per device and direction."""
+    network_bytes_per_s: Floats
+    domain_size: Floats
+    fabrics: Fabrics
+    accelerator: Integers
+
+    def parameters(self, collective: str) -> CollectiveParameters:
+        """Parameters of one collective for every candidate."""
+        table: CollectiveParameters = getattr(self.fabrics, collective)
+        return gathered(table, self.accelerator)
+
+
+def bound_fabrics(
+    accelerators: tuple[Accelerator, ...], links: dict[str, Link], calibration: KernelCalibration, engine: str
+) -> Fabrics:
+    """Choose the nearest measured collectives for the fabric of every accelerator."""
+    fabric_links = [link_within(entry, links) for entry in accelerators]
+    columns = {
+        name: _stacked(
+            [
+                nearest_collective(calibration, kind, entry, link, engine, library).parameters
+                for entry, link in zip(accelerators, fabric_links)
+            ]
+        )
+        for name, kind, library in COLLECTIVES
+    }
+    across = [
+        nearest_collective(calibration, "all_reduce", entry, NETWORK, engine).parameters for entry in accelerators
+    ]
+    return Fabrics(**columns, across=_stacked(across))
+
+
+def link_within(accelerator: Accelerator, links: dict[str, Link]) -> Link:
+    """The link between devices of one scale-up domain: the fabric's own entry, else PCIe of its rate."""
+    scale_up = accelerator.scale_up
+    if scale_up is not None:
+        if scale_up.link_id in links:
+            return links[str(scale_up.link_id)]
+        return Link(
+            id="scale-up",
+            name=scale_up.name,
+            kind="scale_up",
+            bytes_per_s_per_direction=scale_up.bytes_per_s_per_direction,
+            hardware_latency_s=1e-6,
+        )
+    rate = accelerator.pcie.bytes_per_s_per_direction if accelerator.pcie else NETWORK.bytes_per_s_per_direction
+    return Link(id="pcie", name="PCIe", kind="host_link", bytes_per_s_per_direction=rate, hardware_latency_s=2e-6)
+
+
+def _stacked(found: list[CollectiveParameters]) -> CollectiveParameters:
+    names = CollectiveParameters.__dataclass_fields__
+    return CollectiveParameters(
+        **{name: np.array([float(getattr(one, name)) for one in found], np.float64) for name in names}
+    )
+
+
+def fabric_of(accelerator: Integers, devices: DeviceTable, fabrics: Fabrics) -> ReplicaFabric:
+    """The links of candidates given by their accelerators' index."""
+    rate, network = devices.scale_up_bytes_per_s[accelerator], devices.scale_out_bytes_per_s[accelerator]
+    return ReplicaFabric(
+        link_bytes_per_s=np.where(np.isnan(rate), UNKNOWN_LINK_BYTES_PER_S, rate),
+        network_bytes_per_s=np.where(np.isnan(network), UNKNOWN_LINK_BYTES_PER_S, network),
+        domain_size=devices.scale_up_domain[accelerator],
+        fabrics=fabrics,
+        accelerator=accelerator,
+    )
+
+
+UNKNOWN_LINK_BYTES_PER_S = 10e9
+"""Stands in where the catalogue states no rate; about what 100 Gb/s Ethernet carries."""
 
 
 @formula(
     title="All-reduce",
     unit="s",
-    expression="latency_s + 2 (ranks − 1)/ranks · message_bytes/(0.7 link_bytes_per_s)",
-    source="ring all-reduce; latency and efficiency of measured kernels (engine notes, serving peers, 5c)",
+    expression="latency + ramp · w/(w + ramp_bytes) + w/(link rate · efficiency), w = 2 (ranks - 1)/ranks ·"
+    " message_bytes; beyond a scale-up domain, shards across it besides",
+    source="measured collectives of serving engines (calibration); Thakur et al. 2005, section 4",
 )
-def all_reduce_time_s(message_bytes: Floats, ranks: Floats, link_bytes_per_s: Floats, latency_s: Floats) -> Floats:
+def all_reduce_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:
     """Time to sum a message over the devices that share it; none for a single device. [s]"""
-    wire = 2.0 * (ranks - 1) / ranks * message_bytes / (LINK_EFFICIENCY * link_bytes_per_s)
-    return np.where(ranks > 1, latency_s + wire, 0.0)
+    local = np.minimum(ranks, fabric.domain_size)
+    inside = collective_time(
+        "all_reduce", message_bytes, local, fabric.link_bytes_per_s, fabric.parameters("all_reduce")
+    )
+    if not np.any(ranks > local):
+        return inside.total
+    domains = np.ceil(ranks / local)
+    shard = collective_time(
+        "all_reduce", message_bytes / local, domains, fabric.network_bytes_per_s, fabric.parameters("across")
+    )
+    return np.asarray(inside.total + shard.total)
+
+
+def gather_and_scatter_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:
+    """Every rank gets all tokens before the experts, and its own tokens' sums afterwards. [s]
+
+    `message_bytes` is the gathered tensor of all ranks.
+    """
+    rate = np.where(ranks > fabric.domain_size, fabric.network_bytes_per_s, fabric.link_bytes_per_s)
+    gather = collective_time("all_gather", message_bytes, ranks, rate, fabric.parameters("all_gather"))
+    scatter = collective_time("reduce_scatter", message_bytes, ranks, rate, fabric.parameters("reduce_scatter"))
+    return np.asarray(gather.total + scatter.total)
+
+
+def exchange_time_s(
+    tokens_per_rank: Floats,
+    hidden: float,
+    top_k: float,
+    ranks: Floats,
+    sent_bytes: float,
+    fabric: ReplicaFabric,
+    is_bulk: NDArray[np.bool_],
+) -> Floats:
+    """Each token goes to the ranks of its experts (in `sent_bytes` per value) and their sums come back in 16 bits. [s]
+
+    `is_bulk` chooses the kernels of high throughput, as for prefill, instead of those of low latency.
+    """
+    rate = np.where(ranks > fabric.domain_size, fabric.network_bytes_per_s, fabric.link_bytes_per_s)
+    sent = expert_exchange_bytes(tokens_per_rank, np.asarray(hidden), np.asarray(sent_bytes), np.asarray(top_k), ranks)
+    back = expert_exchange_bytes(tokens_per_rank, np.asarray(hidden), np.asarray(2.0), np.asarray(top_k), ranks)
+
+    def both(out: str, home: str) -> Floats:
+        there = collective_time("expert_dispatch", sent, ranks, rate, fabric.parameters(out))
+        return np.asarray(
+            there.total + collective_time("expert_combine", back, ranks, rate, fabric.parameters(home)).total
+        )
+
+    if not np.any(is_bulk):
+        return both("dispatch", "combine")
+    return np.where(is_bulk, both("bulk_dispatch", "bulk_combine"), both("dispatch", "combine"))

@@ -41,7 +41,9 @@ class Context:
     def kernels(self, engine: str) -> Kernels:
         """Chosen parameters for an engine, made at the first use."""
         if engine not in self._kernels:
-            self._kernels[engine] = bound_kernels(self.accelerators, self.devices, self.calibration, engine)
+            self._kernels[engine] = bound_kernels(
+                self.accelerators, self.devices, self.catalog.links, self.calibration, engine
+            )
         return self._kernels[engine]
 
     def prices(self, economics: Economics, procurement: Procurement) -> DevicePrices:

@@ -4,14 +4,18 @@ per candidate by index."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.engine.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.efficiency import ParameterTable, compute_units, nearest_set, parameter_tables
+from gpuplanner_gui.engine.expert_time import ExpertParameters
+from gpuplanner_gui.engine.latent_time import LatentDecodeParameters, LatentPrefillParameters
 from gpuplanner_gui.engine.operation_time import (
     DecodeAttentionParameters,
     ElementwiseParameters,
@@ -19,45 +23,72 @@ from gpuplanner_gui.engine.operation_time import (
     PrefillAttentionParameters,
     gathered,
 )
-from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
+from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
 Integers = NDArray[np.int64]
 
+FORMATS: tuple[str, ...] = (*PRECISIONS, "fp8_block")
+"""Formats of products: every precision, and FP8 with a scale per block, as DeepSeek-V3 and its followers store it."""
+FP8_BLOCK = len(PRECISIONS)
+
 NATIVE_KERNEL = {"bf16": "bf16", "fp16": "bf16", "fp32": "bf16", "tf32": "bf16", "fp8": "fp8", "int8": "int8",
-                 "fp6": "fp8", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int4": "int4_weight"}  # fmt: skip
+                 "fp6": "fp8", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int4": "int4_weight",
+                 "fp8_block": "fp8_block"}  # fmt: skip
 UNPACKED_KERNEL = {"fp8": "int8_weight", "int8": "int8_weight", "fp6": "int8_weight", "mxfp4": "int4_weight",
-                   "nvfp4": "int4_weight", "int4": "int4_weight"}  # fmt: skip
+                   "nvfp4": "int4_weight", "int4": "int4_weight", "fp8_block": "int8_weight"}  # fmt: skip
 """The calibration's name for products with weights in a format, run natively or unpacked first."""
 
-WIDE_CACHE = {"fp32", "tf32", "bf16", "fp16"}
-KERNEL_ENGINES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm", "llama_cpp": "vllm", "generic": "vllm"}
-"""Whose kernels stand for an engine's."""
+EXPERT_KERNEL = NATIVE_KERNEL | {"mxfp4": "mxfp4_fp8", "int8": "fp8"}
+UNPACKED_EXPERT_KERNEL = UNPACKED_KERNEL | {"mxfp4": "mxfp4_weight", "fp8": "int4_weight", "int8": "int4_weight",
+                                            "fp6": "int4_weight", "fp8_block": "int4_weight"}  # fmt: skip
+
+KERNEL_ENGINES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm"}
+"""Whose kernels stand for an engine's; vLLM's for any other."""
+DEFAULT_KERNEL_ENGINE = "vllm"
+CACHES = ("bf16_kv_bf16", "bf16_kv_fp8")
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """Per accelerator, and per precision where it matters: the row of each parameter table, and how it is known."""
+    """Per accelerator, and per format where it matters: the row of each parameter table, and how it is known.
+
+    Rows of products and experts have shape (accelerators, formats), those of attention (accelerators, 2): wide and
+    narrow cache; the others (accelerators,).
+    """
 
     gemm: GemmParameters
     prefill_attention: PrefillAttentionParameters
     decode_attention: DecodeAttentionParameters
     elementwise: ElementwiseParameters
+    latent_prefill: LatentPrefillParameters
+    latent_decode: LatentDecodeParameters
+    experts: ExpertParameters
+    state_prefill: StatePrefillParameters
+    state_decode: StateDecodeParameters
     gemm_row: Integers
-    """Shape (accelerators, precisions)."""
     prefill_row: Integers
-    """Shape (accelerators, 2): wide and narrow cache."""
     decode_row: Integers
     elementwise_row: Integers
+    latent_prefill_row: Integers
+    latent_decode_row: Integers
+    expert_row: Integers
+    state_prefill_row: Integers
+    state_decode_row: Integers
     is_measured: NDArray[np.bool_]
-    """Shape (accelerators, precisions): the device itself was timed at this precision."""
+    """Shape (accelerators, formats): the device itself was timed with products in this format."""
     log_sd: NDArray[np.float64]
-    """Shape (accelerators, precisions): spread of one kernel's error."""
+    """Shape (accelerators, formats): spread of one product's error."""
     relative: tuple[tuple[str, ...], ...]
     """Accelerator whose timings stand for each."""
     compute_units: NDArray[np.float64]
+    fabrics: Fabrics
 
-    def gemm_of(self, accelerator: Integers, precision: Integers) -> GemmParameters:
-        return gathered(self.gemm, self.gemm_row[accelerator, precision])
+    def gemm_of(self, accelerator: Integers, product_format: Integers) -> GemmParameters:
+        return gathered(self.gemm, self.gemm_row[accelerator, product_format])
+
+    def experts_of(self, accelerator: Integers, product_format: Integers) -> ExpertParameters:
+        return gathered(self.experts, self.expert_row[accelerator, product_format])
 
     def prefill_of(self, accelerator: Integers, is_narrow: Integers) -> PrefillAttentionParameters:
         return gathered(self.prefill_attention, self.prefill_row[accelerator, is_narrow])
@@ -65,46 +96,113 @@ class Kernels:
     def decode_of(self, accelerator: Integers, is_narrow: Integers) -> DecodeAttentionParameters:
         return gathered(self.decode_attention, self.decode_row[accelerator, is_narrow])
 
+    def latent_prefill_of(self, accelerator: Integers, is_narrow: Integers) -> LatentPrefillParameters:
+        return gathered(self.latent_prefill, self.latent_prefill_row[accelerator, is_narrow])
+
+    def latent_decode_of(self, accelerator: Integers, is_narrow: Integers) -> LatentDecodeParameters:
+        return gathered(self.latent_decode, self.latent_decode_row[accelerator, is_narrow])
+
     def elementwise_of(self, accelerator: Integers) -> ElementwiseParameters:
         return gathered(self.elementwise, self.elementwise_row[accelerator])
 
+    def state_prefill_of(self, accelerator: Integers) -> StatePrefillParameters:
+        return gathered(self.state_prefill, self.state_prefill_row[accelerator])
+
+    def state_decode_of(self, accelerator: Integers) -> StateDecodeParameters:
+        return gathered(self.state_decode, self.state_decode_row[accelerator])
+
 
 def bound_kernels(
-    accelerators: tuple[Accelerator, ...], devices: DeviceTable, calibration: Calibration, engine: str
+    accelerators: tuple[Accelerator, ...],
+    devices: DeviceTable,
+    links: dict[str, Link],
+    calibration: Calibration,
+    engine: str,
 ) -> Kernels:
-    """Choose the nearest measured parameters for every accelerator and precision of a catalogue."""
+    """Choose the nearest measured parameters for every accelerator and format of a catalogue."""
     tables = parameter_tables(calibration.kernels)
-    kernel_engine = KERNEL_ENGINES[engine]
+    kernel_engine = KERNEL_ENGINES.get(engine, DEFAULT_KERNEL_ENGINE)
 
-    def chosen(table: ParameterTable, accelerator: Accelerator, precision: str) -> tuple[int, bool, float, str]:
-        found = nearest_set(table, calibration.kernels, accelerator, kernel_engine, precision)
-        return found.index, found.level == "measured", found.log_sd, found.accelerator
+    def row(operation: str, entry: Accelerator, precision: str) -> int:
+        return nearest_set(tables[operation], calibration.kernels, entry, kernel_engine, precision).index
 
-    gemm = [
-        [chosen(tables["gemm"], entry, _kernel_name(name, devices.is_emulated[row, column]))
-         for column, name in enumerate(PRECISIONS)]
-        for row, entry in enumerate(accelerators)
-    ]  # fmt: skip
-    caches = ("bf16_kv_bf16", "bf16_kv_fp8")
-    prefill = [[chosen(tables["prefill_attention"], entry, cache)[0] for cache in caches] for entry in accelerators]
-    decode = [[chosen(tables["decode_attention"], entry, cache)[0] for cache in caches] for entry in accelerators]
-    elementwise = [chosen(tables["elementwise"], entry, "any")[0] for entry in accelerators]
-    shape = (len(accelerators), len(PRECISIONS))
+    def by_cache(operation: str) -> Integers:
+        return np.array([[row(operation, entry, cache) for cache in CACHES] for entry in accelerators], np.int64)
+
+    def by_device(operation: str) -> Integers:
+        return np.array([row(operation, entry, "any") for entry in accelerators], np.int64)
+
+    def by_format(operation: str) -> Integers:
+        names = [
+            [_kernel_name(operation, name, unpacked) for name, unpacked in zip(FORMATS, which)] for which in emulated
+        ]
+        found = [[row(operation, entry, name) for name in line] for entry, line in zip(accelerators, names)]
+        return np.array(found, np.int64).reshape(len(accelerators), len(FORMATS))
+
+    emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
+    products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, kernel_engine)
+    parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
     return Kernels(
-        gemm=tables["gemm"].parameters,
-        prefill_attention=tables["prefill_attention"].parameters,
-        decode_attention=tables["decode_attention"].parameters,
-        elementwise=tables["elementwise"].parameters,
-        gemm_row=np.array([[one[0] for one in row] for row in gemm], np.int64).reshape(shape),
-        prefill_row=np.array(prefill, np.int64).reshape(-1, 2),
-        decode_row=np.array(decode, np.int64).reshape(-1, 2),
-        elementwise_row=np.array(elementwise, np.int64),
-        is_measured=np.array([[one[1] for one in row] for row in gemm], bool).reshape(shape),
-        log_sd=np.array([[one[2] for one in row] for row in gemm], np.float64).reshape(shape),
-        relative=tuple(tuple(one[3] for one in row) for row in gemm),
+        gemm=parameters["gemm"],
+        prefill_attention=parameters["prefill_attention"],
+        decode_attention=parameters["decode_attention"],
+        elementwise=parameters["elementwise"],
+        latent_prefill=parameters["latent_prefill_attention"],
+        latent_decode=parameters["latent_decode_attention"],
+        experts=parameters["experts"],
+        state_prefill=parameters["state_prefill"],
+        state_decode=parameters["state_decode"],
+        gemm_row=products.row,
+        prefill_row=by_cache("prefill_attention").reshape(-1, 2),
+        decode_row=by_cache("decode_attention").reshape(-1, 2),
+        elementwise_row=by_device("elementwise"),
+        latent_prefill_row=by_cache("latent_prefill_attention").reshape(-1, 2),
+        latent_decode_row=by_cache("latent_decode_attention").reshape(-1, 2),
+        expert_row=by_format("experts"),
+        state_prefill_row=by_device("state_prefill"),
+        state_decode_row=by_device("state_decode"),
+        is_measured=products.is_measured,
+        log_sd=products.log_sd,
+        relative=products.relative,
         compute_units=np.array([compute_units(entry, calibration.kernels) for entry in accelerators], np.float64),
+        fabrics=bound_fabrics(accelerators, links, calibration.kernels, kernel_engine),
     )
 
 
-def _kernel_name(precision: str, is_emulated: bool) -> str:
-    return UNPACKED_KERNEL.get(precision, "bf16") if is_emulated else NATIVE_KERNEL[precision]
+@dataclass(frozen=True)
+class _ProductEvidence:
+    row: Integers
+    is_measured: NDArray[np.bool_]
+    log_sd: NDArray[np.float64]
+    relative: tuple[tuple[str, ...], ...]
+
+
+def _product_evidence(
+    table: ParameterTable,
+    accelerators: tuple[Accelerator, ...],
+    emulated: NDArray[np.bool_],
+    calibration: Calibration,
+    engine: str,
+) -> _ProductEvidence:
+    """Which timings stand for the dense products of every accelerator in every format."""
+    found = [
+        [
+            nearest_set(table, calibration.kernels, entry, engine, _kernel_name("gemm", name, unpacked))
+            for name, unpacked in zip(FORMATS, which)
+        ]
+        for entry, which in zip(accelerators, emulated)
+    ]
+    shape = (len(accelerators), len(FORMATS))
+    return _ProductEvidence(
+        np.array([[one.index for one in line] for line in found], np.int64).reshape(shape),
+        np.array([[one.level == "measured" for one in line] for line in found], bool).reshape(shape),
+        np.array([[one.log_sd for one in line] for line in found], np.float64).reshape(shape),
+        tuple(tuple(one.accelerator for one in line) for line in found),
+    )
+
+
+def _kernel_name(operation: str, product_format: str, is_emulated: bool) -> str:
+    native, unpacked = (
+        (EXPERT_KERNEL, UNPACKED_EXPERT_KERNEL) if operation == "experts" else (NATIVE_KERNEL, UNPACKED_KERNEL)
+    )
+    return unpacked.get(product_format, "bf16") if is_emulated else native[product_format]

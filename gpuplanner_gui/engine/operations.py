@@ -43,6 +43,8 @@ class Gemm:
     kv_heads: int = 0
     on_sampled_tokens: bool = False
     """True for the LM head, which serving applies to the last token of each sequence only."""
+    part: Literal["mixer", "ffn"] = "mixer"
+    """Where a checkpoint's format may differ."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class StateCore:
     state_bytes: float
     """Per sequence and layer."""
     flop_per_token: float
+    values_per_token: float = 0.0
+    """Inputs and outputs of the recurrence."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +259,7 @@ def _linear_operations(mixer: LinearAttention, count: int, hidden: int) -> Itera
     state = mixer.value_heads * mixer.key_head_dim * mixer.value_head_dim
     yield Gemm("qkv", count, 2 * keys + 2 * values + 2 * mixer.value_heads, hidden, "columns")
     yield Elementwise("convolution", count, 2 * BYTES_16_BIT * (2 * keys + values), 1, True)
-    yield StateCore("state", count, mixer.kind, mixer.value_heads, 4.0 * state, 6.0 * state)
+    yield StateCore("state", count, mixer.kind, mixer.value_heads, 4.0 * state, 6.0 * state, 2.0 * (keys + values))
     yield Gemm("output", count, hidden, values, "depth")
 
 
@@ -267,14 +271,14 @@ def _state_space_operations(mixer: StateSpace, count: int, hidden: int) -> Itera
     if mixer.kind == "mamba1":
         yield Gemm("state_input", count, mixer.time_step_rank + 2 * mixer.state_size, inner, "depth")
         yield Gemm("time_step", count, inner, mixer.time_step_rank, "columns")
-    yield StateCore("state", count, mixer.kind, max(1, mixer.heads), 4.0 * state, 6.0 * state)
+    yield StateCore("state", count, mixer.kind, max(1, mixer.heads), 4.0 * state, 6.0 * state, 2.0 * inner + extra)
     yield Gemm("output", count, hidden, inner, "depth")
 
 
 def _dense_operations(code: str, size: int, gated: bool, count: int, hidden: int) -> Iterator[Operation]:
-    yield Gemm(f"{code}_up", count, size * (2 if gated else 1), hidden, "columns")
+    yield Gemm(f"{code}_up", count, size * (2 if gated else 1), hidden, "columns", part="ffn")
     yield Elementwise(f"{code}_activation", count, BYTES_16_BIT * size * (3 if gated else 2), 1, True)
-    yield Gemm(f"{code}_down", count, hidden, size, "depth")
+    yield Gemm(f"{code}_down", count, hidden, size, "depth", part="ffn")
 
 
 def _moe_operations(ffn: MoeFfn, count: int, hidden: int) -> Iterator[Operation]:

@@ -114,7 +114,7 @@ def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica) -> tu
         return _attention_flop_and_bytes(operation, work, replica)
     if isinstance(operation, Experts):
         size = operation.matrices * operation.hidden * operation.size / tp
-        touched = float(experts_touched(as_floats(tokens), operation.experts, operation.top_k))
+        touched = float(experts_touched(as_floats(tokens), as_floats(operation.top_k), as_floats(operation.experts)))
         moved = touched * size * float(replica.expert_bytes[0]) + 4.0 * tokens * operation.top_k * operation.hidden
         return count * 2.0 * tokens * operation.top_k * size, count * moved
     if isinstance(operation, StateCore):

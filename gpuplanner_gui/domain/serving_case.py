@@ -1,0 +1,93 @@
+"""One published or measured serving or inference result, as a typed case that the engine can predict."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.model import Model, Precision
+
+ProductFormat = Literal["", "fp32", "tf32", "bf16", "fp16", "fp8", "fp8_block", "int8", "fp6", "mxfp4", "nvfp4", "int4"]
+"""Format of weights in products; empty: the checkpoint's own."""
+
+LoadKind = Literal["closed_loop", "disaggregated", "batch", "offline", "server", "open_loop", "samples"]
+"""Closed loop at a concurrency; prefill and decode pools in a closed loop; one batch from start to end; the engine full
+of requests; requests under a latency limit that is not stated; requests at a rate; samples of a model without tokens.
+"""
+
+ServingMetric = Literal[
+    "ttft_mean", "ttft_p50", "ttft_p90", "ttft_p99", "tpot_mean", "tpot_p50", "tpot_p99", "itl_mean", "itl_p50",
+    "itl_p99", "e2e_mean", "e2e_p50", "e2e_p90", "e2e_p99", "output_tokens_per_s", "total_tokens_per_s",
+    "prefill_tokens_per_s", "decode_tokens_per_s", "requests_per_s", "samples_per_s", "peak_memory",
+]  # fmt: skip
+"""Latencies in seconds, rates of all devices together, memory in bytes of all devices together."""
+
+LATENCY_METRICS = frozenset(
+    ("ttft_mean", "ttft_p50", "ttft_p90", "ttft_p99", "tpot_mean", "tpot_p50", "tpot_p99", "itl_mean", "itl_p50",
+     "itl_p99", "e2e_mean", "e2e_p50", "e2e_p90", "e2e_p99")
+)  # fmt: skip
+
+
+class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the devices of one replica share its work, and how many replicas a pool has."""
+
+    tensor_parallel: Annotated[int, about("TP", "", "Devices that share attention and dense layers.", minimum=1)] = 1
+    pipeline_parallel: Annotated[int, about("PP", minimum=1)] = 1
+    data_parallel: Annotated[
+        int, about("Attention DP", "", "Groups that attend to their own sequences, experts in common.", minimum=1)
+    ] = 1
+    expert_parallel: Annotated[int, about("EP", "", "Groups that hold different experts.", minimum=1)] = 1
+    expert_tensor_parallel: Annotated[int, about("Expert TP", "", "Devices that share an expert.", minimum=1)] = 1
+    replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = 1.0
+
+    @property
+    def devices(self) -> int:
+        """Of one replica."""
+        return self.tensor_parallel * self.data_parallel * self.pipeline_parallel
+
+
+class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A served model as a benchmark table describes it."""
+
+    case_id: str
+    model: Model
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
+    engine: Annotated[str, about("Engine", "", "As the engine facts name it.")]
+    load: LoadKind
+    layout: PoolLayout = PoolLayout()
+    """Of the replica; of the decode pool where pools are apart."""
+    prefill_layout: PoolLayout | None = None
+    dense_format: ProductFormat = ""
+    expert_format: ProductFormat = ""
+    kv_precision: Annotated[Precision | None, about("KV cache", "", "None: what the engine would choose.")] = None
+    prompt_tokens: Annotated[float, about("Prompt", "tok", minimum=0)] = 0.0
+    output_tokens: Annotated[float, about("Answer", "tok", minimum=0)] = 0.0
+    shortest_share: Annotated[
+        float, about("Shortest share", "", "Lengths vary evenly from this share of the stated up to it.", above=0)
+    ] = 1.0
+    concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples at once; 0: not stated.")] = 0.0
+    rate_per_s: Annotated[float, about("Request rate", "1/s", minimum=0)] = 0.0
+    requests: Annotated[int, about("Requests of the run", "", "0: not stated.", minimum=0)] = 0
+    client: Annotated[str, about("Client", "", "Which protocol of the engine's clients started the run.")] = ""
+    prefix_is_cached: Annotated[bool, about("Prompts found in the cache")] = False
+    beam_width: Annotated[int, about("Beams", minimum=1)] = 1
+    has_overload: Annotated[bool, about("Overload", "", "The source says that the queue grew.")] = False
+    metrics: tuple[ServingMetric, ...] = ()
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A prediction of one metric in SI units, or the code and value of why there is none."""
+
+    metric: str
+    value: float | None = None
+    low80: float | None = None
+    high80: float | None = None
+    evidence: int = 2
+    """As `domain.plan.Evidence`."""
+    reason: int = 0
+    """As `domain.plan.Reason`; 0 where there is a value."""
+    reason_value: float = 0.0
+    remarks: tuple[str, ...] = ()
+    """Codes of what was taken for granted."""
