@@ -4,6 +4,6 @@
     python -m tools.fit_kernels.thin FOLDER SPECS  thin full tables first (needs pyarrow)
 
 `prepared` says what a fit needs; `operations`, `special_operations` and `modules` what each kind of kernel is fitted
-with; `robust` how; `fit` and `collectives` run it; `catalogue` puts the file together; `transfer` measures what a device
-without timings gets from its relatives.
+with; `robust` how; `fit` and `collectives` run it; `catalogue` puts the file together; `transfer` measures what a
+device without timings gets from its relatives.
 """
