@@ -226,6 +226,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     flop_per_sample: Annotated[
         float, about("Forward FLOPs per sample", "flop", "For models not made of token layers.", minimum=0)
     ] = 0.0
+    training_flop_per_sample: Annotated[
+        float,
+        about(
+            "Forward FLOPs per training sample",
+            "flop",
+            "Where training sees less than serving makes: one denoising pass of a picture. 0: the same.",
+            minimum=0,
+            advanced=True,
+        ),
+    ] = 0.0
     sample: Annotated[str, about("Sample", "", "What one sample is, such as an image of 224 × 224.")] = ""
     activation_bytes_per_sample: Annotated[
         float, about("Activation bytes per sample", "bytes", "For models not made of token layers.", minimum=0)

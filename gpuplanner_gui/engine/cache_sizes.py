@@ -112,10 +112,10 @@ def _state_bytes(mixer: Mixer | None) -> int:
 def kv_bytes_per_token(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) -> Array:
     """Growth of one sequence's cache per token while every window has room; shape of `bytes_per_value`.
 
-    Windowed layers count in full, compressed ones by their ratio; a sparse indexer's keys are in
-    `indexer_bytes_per_token`.
+    Windowed layers count in full, compressed ones by their ratio (their short windows are in `sequence_cache_bytes`);
+    a sparse indexer's keys are in `indexer_bytes_per_token`.
     """
-    values = sum(group.count * _growth(cached_values(group), inside_window=True) for group in model.layers)
+    values = sum(group.count * _growth(group, inside_window=True) for group in model.layers)
     return np.asarray(bytes_per_value, dtype=np.float64) * values
 
 
@@ -127,12 +127,13 @@ def kv_bytes_per_token(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) ->
 )
 def kv_bytes_per_token_beyond_window(model: Model, bytes_per_value: ArrayLike = BF16_BYTES) -> Array:
     """Growth of one sequence's cache per token once every window is full; shape of `bytes_per_value`."""
-    values = sum(group.count * _growth(cached_values(group), inside_window=False) for group in model.layers)
+    values = sum(group.count * _growth(group, inside_window=False) for group in model.layers)
     return np.asarray(bytes_per_value, dtype=np.float64) * values
 
 
-def _growth(values: CachedValues, *, inside_window: bool) -> float:
-    if values.compressed_per_token:
+def _growth(group: LayerGroup, *, inside_window: bool) -> float:
+    values = cached_values(group)
+    if isinstance(group.mixer, CompressedAttention):
         return values.compressed_per_token
     return values.per_token if inside_window or not values.window_tokens else 0.0
 

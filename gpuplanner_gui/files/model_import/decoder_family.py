@@ -51,6 +51,8 @@ class DecoderFamily:
     output_gate: bool = False
     sinks: bool = False
     """A learned sink per query head."""
+    head_gate: bool = False
+    """A gate per query head, computed from the layer's input."""
     windows: Windows = "never"
     window_keys: tuple[str, ...] = ("sliding_window",)
     window: int | None = None
@@ -109,7 +111,7 @@ def _attention(config: Config, family: DecoderFamily, hidden: int) -> Attention:
         output_bias=switched(config, family.output_bias),
         qk_norm=family.qk_norm if family.qk_norm != "none" and switched(config, family.qk_norm_key) else "none",
         output_gate=family.output_gate,
-        other_parameters=heads if family.sinks else 0,
+        other_parameters=(heads if family.sinks else 0) + (hidden * heads if family.head_gate else 0),
     )
 
 

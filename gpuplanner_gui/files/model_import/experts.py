@@ -11,7 +11,7 @@ from gpuplanner_gui.files.model_import.config import Config, per_layer
 Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved"]
 """Which layers have experts: all; every `decoder_sparse_step`-th; after `first_k_dense_replace`; by list or step."""
 
-EXPERTS_KEYS = ("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+EXPERTS_KEYS = ("num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts")
 TOP_K_KEYS = (
     "num_experts_per_tok",
     "num_experts_per_token",

@@ -58,6 +58,14 @@ GRANITE_MOE = DecoderFamily(
     "granitemoe", 4096, 11008, 32, 32, 32000, 2048, qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
     experts=Experts(8, 2, 11008, WIDTH_OF_FFN),
 )  # fmt: skip
+STEP3P7 = DecoderFamily(
+    "step3p7", 4096, 11264, 45, 64, 128815, 128000, 8, 128, qk_norm="per_head", head_gate=True,
+    qkv_bias=BIAS_KEY, output_bias=BIAS_KEY, mlp_bias=("mlp_bias", False),
+    windows="layer_types", interval=4,
+    experts=Experts(
+        288, 8, 1280, shared_size_key="share_expert_dim", shared_size=1280, placement="after_dense", first_dense=3
+    ),
+)  # fmt: skip
 
 MOE_FAMILIES: dict[str, DecoderFamily] = {
     "mixtral": MIXTRAL,
@@ -70,5 +78,6 @@ MOE_FAMILIES: dict[str, DecoderFamily] = {
     "olmoe": OLMOE,
     "phimoe": PHIMOE,
     "granitemoe": GRANITE_MOE,
+    "step3p7_text": STEP3P7,
 }
 """By `model_type`."""

@@ -101,6 +101,7 @@ SYNONYMS: dict[str, str] = {
     "kimi_k25": "kimi_k2",
     "kimi_k3": "kimi_linear",
     "nemotron_nas": "nemotron-nas",
+    "step3p7": "step3p7_text",
     "phi-msft": "phi",
     "RefinedWeb": "falcon",
     "RefinedWebModel": "falcon",
