@@ -132,7 +132,7 @@ class WindowCommands:
         self._window.store.edit("serving", None, tr("Leave out serving"))
 
     def recompute(self) -> None:
-        self._window.planner.ask()
+        self._window.compute.retry()
 
     def cancel_computation(self) -> None:
         self._window.compute.cancel()

@@ -109,9 +109,12 @@ class ComputeService(QObject):
             self._edit_pause.start()
 
     def retry(self) -> None:
-        """Ask the last question again."""
-        if self._last is not None:
-            self.submit(self._last.project, self._last.scenario, self._last.selected)
+        """Ask the last question again; load the catalogue again if that was what failed."""
+        last = self._waiting or self._last
+        if last is not None:
+            self.submit(last.project, last.scenario, last.selected)
+        if self.catalog is None:
+            self.start()
 
     def cancel(self) -> None:
         """Give up the running question; the old results stay, marked as outdated."""

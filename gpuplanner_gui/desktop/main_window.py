@@ -95,6 +95,7 @@ class MainWindow(QMainWindow):
         self._startup.setObjectName("startup")
         self._startup.setContentsMargins(16, 12, 16, 12)
         self._verdict_place = _box(self._startup)
+        self._verdict_place.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.messages = MessageBar()
         self.inputs = InputPane(self.store, self.surroundings)
         self._right = _box()
@@ -164,13 +165,14 @@ class MainWindow(QMainWindow):
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
         self.headline_check.differs.connect(lambda text: self.messages.show_message(text, Severity.WARNING))
+        self.compute.completed.connect(self.inputs.prepare_parts)
         self.status.retry_requested.connect(self.commands.recompute)
 
     def _connect_results(self, pane: ResultsPane) -> None:
         compute = self.compute
+        compute.state_changed.connect(self._show_state)
         for view in (pane, self.verdict):
             compute.results_changed.connect(view.show_results)
-            compute.state_changed.connect(view.set_state)
             view.value_edited.connect(self._on_value_edited)
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)
@@ -184,10 +186,17 @@ class MainWindow(QMainWindow):
             pane.splitter.restoreState(state)
         if compute.catalog is not None:
             pane.show_catalog(compute.catalog)
-        for view in (pane, self.verdict):
-            view.set_state(compute.state.value, "")
-            if compute.results is not None:
-                view.show_results(compute.results)
+        self._show_state(compute.state.value, "")
+        if compute.results is not None:
+            pane.show_results(compute.results)
+            self.verdict.show_results(compute.results)
+
+    def _show_state(self, state: str, message: str) -> None:
+        from gpuplanner_gui.desktop.views.context import ViewState
+
+        for view in (self.results_pane, self.verdict):
+            if view is not None:
+                view.set_state(ViewState(state), message)
 
     def _page_actions(self, pane: ResultsPane) -> list[QAction]:
         actions = []

@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.editors.model_editor import ModelEditor
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.parts import SCENARIO_PART, Part, has_part
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part
 from gpuplanner_gui.desktop.titles import words_of_edit
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
@@ -63,6 +63,14 @@ class PartEditor(QWidget):
         self._scenario = scenario
         if self._part is not None:
             self._page(self._part).show_scenario(scenario)
+
+    def prepare_one(self, scenario: Scenario) -> bool:
+        """Build the page of a part that has none yet; False when all have."""
+        for part in (*PARTS, SCENARIO_PART):
+            if part.path not in self._pages:
+                self._page(part).show_scenario(scenario)
+                return True
+        return False
 
     def page_editor(self, part: Part) -> ValueEditor | None:
         """The form of a part that was shown."""

@@ -35,6 +35,7 @@ PAGES: tuple[type[ResultView], ...] = (
     CostPage,
     SideBySidePage,
 )
+LEAST_WIDTH = 480
 
 
 class ResultsPane(QWidget):
@@ -59,6 +60,7 @@ class ResultsPane(QWidget):
             page = page_type()
             self._views.append(page)
             self.tabs.addTab(page, page.page_title())
+        self.catalog_browser.setMinimumWidth(LEAST_WIDTH)
         self._catalog_tab = self.tabs.addTab(self.catalog_browser, tr("Catalogue"))
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.setChildrenCollapsible(False)
@@ -78,9 +80,9 @@ class ResultsPane(QWidget):
         for view in self._views:
             view.show_results(results)
 
-    def set_state(self, state: str, message: str) -> None:
+    def set_state(self, state: ViewState, message: str) -> None:
         for view in self._views:
-            view.set_state(ViewState(state), message)
+            view.set_state(state, message)
 
     def show_page(self, index: int) -> None:
         """Bring a page to the front, counted from 0."""
