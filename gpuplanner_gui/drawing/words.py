@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Evidence, Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import tr
@@ -58,7 +60,9 @@ def accelerator_name(accelerator_id: str, catalog: Catalog) -> str:
 
 
 def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
-    return accelerator_name(plan.accelerators[int(table.accelerator[candidate])], catalog)
+    """The candidate's device in a sentence: its name without remarks in brackets."""
+    name = accelerator_name(plan.accelerators[int(table.accelerator[candidate])], catalog)
+    return re.sub(r"\s*\([^)]*\)", "", name) or name
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:

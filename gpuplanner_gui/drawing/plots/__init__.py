@@ -1,1 +1,1 @@
-"""Pictures of results: each plot keeps its pyqtgraph items, fills them from results and can give its numbers as a table."""
+"""Pictures of results: each plot keeps its pyqtgraph items, fills them, and can give its numbers as a table."""

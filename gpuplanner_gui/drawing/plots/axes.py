@@ -92,12 +92,13 @@ class ValueAxis(pg.AxisItem):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
-        wanted = max(2, int(size / (40 if self.orientation == "left" else 84)))
+        wanted = max(2, int(size / (28 if self.orientation == "left" else 84)))
         if self.value_scale.is_log:
             low_value, high_value = 10.0**low, 10.0**high
             ticks = [math.log10(value) for value in log_ticks(low_value, high_value, wanted, self.unit)]
         else:
-            ticks = even_ticks(low, high, wanted)
+            size_of_unit = float(scale_for(max(abs(low), abs(high)), self.unit).size)
+            ticks = [tick * size_of_unit for tick in even_ticks(low / size_of_unit, high / size_of_unit, wanted)]
         return [(1.0, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -147,7 +148,8 @@ def tick_text(value: float, unit: str, largest: float = 0.0) -> str:
     if value == 0:
         return "0"
     shown = exact_scale(value, unit) if not largest else scale_for(largest, unit)
-    number = rounded_text(round(value / float(shown.size), 9), 4)
+    scaled = value / float(shown.size)
+    number = rounded_text(round(scaled), 6) if abs(scaled) >= 1000 else f"{scaled:.4g}"
     if shown.before:
         return f"${number}{shown.text}" if shown.text.startswith("/") else f"${number} {shown.text}".rstrip()
     return f"{number} {shown.text}".rstrip()
@@ -163,17 +165,28 @@ def exact_scale(value: float, unit: str) -> Scale:
 class NameAxis(pg.AxisItem):
     """Names beside horizontal bars, the first one on top."""
 
-    LONGEST = 38
+    CHARACTER_PIXELS = 5.6
 
     def __init__(self) -> None:
         super().__init__("left")
         self._names: tuple[str, ...] = ()
+        self._longest = 38
+
+    def use_width(self, width: float) -> bool:
+        """Keep to two fifths of a picture's width; True where that changes how names are cut."""
+        longest = max(14, min(46, int(0.4 * width / self.CHARACTER_PIXELS)))
+        is_changed = longest != self._longest
+        self._longest = longest
+        if is_changed:
+            names, self._names = self._names, ()
+            self.show_names(names)
+        return is_changed
 
     def show_names(self, names: tuple[str, ...]) -> None:
         if names == self._names:
             return
         self._names = names
-        self.setTicks([[(row, shortened(name, self.LONGEST)) for row, name in enumerate(names)]])
+        self.setTicks([[(row, shortened(name, self._longest)) for row, name in enumerate(names)]])
 
     def generateDrawSpecs(self, p: Any) -> Any:
         """Names without the small lines that would join them to the bars."""

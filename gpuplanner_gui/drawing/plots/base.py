@@ -15,6 +15,10 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 
 TICK_POINTS = 8.5
+LEAST_HEIGHT_WITH_LEGEND = 96
+LEAST_HEIGHT_WITH_LABEL = 200
+ROW_PIXELS = 19
+NOTE_PIXELS = 84
 
 
 class Plot(QObject):
@@ -39,7 +43,7 @@ class Plot(QObject):
         self.item.setMouseEnabled(x=False, y=False)
         self.item.getViewBox().setDefaultPadding(0.0)
         self.legend = LegendStrip(tick_font())
-        self.item.layout.addItem(self.legend, 4, 1)
+        self.item.layout.addItem(self.legend, 4, 0, 1, 2)
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
         self._axes = (x_axis, y_axis)
@@ -82,6 +86,11 @@ class Plot(QObject):
         if self.results is not None:
             self.show(self.results)
 
+    def fit(self, width: float, height: float) -> None:
+        """Leave out what a small picture has no room for. Sizes in pixels."""
+        self.legend.setVisible(height >= LEAST_HEIGHT_WITH_LEGEND)
+        self.legend.setMaximumHeight(self.legend.wanted_height() if height >= LEAST_HEIGHT_WITH_LEGEND else 0.0)
+
     def set_legend(self, *entries: Entry) -> None:
         self.legend.show_entries(entries, self.theme.muted)
 
@@ -112,10 +121,13 @@ class CurvePlot(Plot):
         y_axis.setGrid(40)
         y_axis.setWidth(self.Y_AXIS_WIDTH)
         x_axis.setLabel(labels[0])
-        self.y_label = labels[1]
         self.item.setMouseEnabled(x=True, y=True)
         self._is_moved = False
         self.item.getViewBox().sigRangeChangedManually.connect(self._on_moved)
+
+    def fit(self, width: float, height: float) -> None:
+        super().fit(width, height)
+        self._axes[0].showLabel(height >= LEAST_HEIGHT_WITH_LABEL)
 
     def _on_moved(self, *_: Any) -> None:
         self._is_moved = True
@@ -142,7 +154,11 @@ class CurvePlot(Plot):
 class BarPlot(Plot):
     """Horizontal bars, one for each candidate, the first on top."""
 
-    def __init__(self, unit: str, theme: Theme) -> None:
+    def __init__(self, unit: str, theme: Theme, most_rows: int) -> None:
+        self.most_rows = most_rows
+        self.rows = most_rows
+        """How many bars there is room for."""
+        self._bar_pixels = 400.0
         self.names = NameAxis()
         x_axis = ValueAxis("bottom", unit, AxisScale())
         super().__init__(x_axis, self.names, theme)
@@ -153,10 +169,21 @@ class BarPlot(Plot):
         self.candidates: tuple[int, ...] = ()
         """Which candidate each bar stands for."""
 
+    def fit(self, width: float, height: float) -> None:
+        super().fit(width, height)
+        room = height - 22 - (self.legend.wanted_height() if self.legend.isVisible() else 0)
+        rows = max(2, min(self.most_rows, int(room / ROW_PIXELS)))
+        is_narrower = self.names.use_width(width)
+        self._bar_pixels = max(0.6 * width, NOTE_PIXELS * 2)
+        if rows != self.rows or is_narrower:
+            self.rows = rows
+            if self.results is not None:
+                self.show(self.results)
+
     def set_bars(self, names: tuple[str, ...], highest: float) -> float:
-        """Name the bars and fit the range; returns where the view ends."""
+        """Name the bars and fit the range, with room for a note behind the longest; returns where the view ends."""
         self.names.show_names(names)
-        low, high = self.x_range.around(0.0, highest)
+        low, high = self.x_range.around(0.0, highest / (1 - NOTE_PIXELS / self._bar_pixels))
         wanted = [[low, high], [-0.6, max(len(names), 1) - 0.4]]
         view = self.item.getViewBox()
         if [sorted(ends) for ends in view.viewRange()] != wanted:

@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.step_time import SERVING_PARTS, TRAINING_PARTS
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_of, candidate_text, resource_letter, resource_name
 
@@ -34,7 +34,7 @@ def busy_share(table: ServingTable | TrainingTable, rows: list[int], scenario: S
 
 
 def time_shares(table: ServingTable | TrainingTable, rows: list[int]) -> NDArray[np.float64]:
-    """Share of a step that each resource of `USED` takes, and last what waits; shape (rows, 5), each row adds up to 1."""
+    """Share of a step that each resource of `USED` takes, then what waits; shape (rows, 5), rows add up to 1."""
     parts = SERVING_PARTS if isinstance(table, ServingTable) else TRAINING_PARTS
     times = np.zeros((len(rows), len(USED) + 1))
     for part in parts:
@@ -48,9 +48,8 @@ class CostPlot(BarPlot):
     """Dollars per million output tokens, or per training run, divided as the devices' time is."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 7) -> None:
-        super().__init__("USD", theme)
+        super().__init__("USD", theme, rows)
         self.workload = workload
-        self.rows = rows
         self._bars = StackedBars()
         self.item.addItem(self._bars, ignoreBounds=True)
         self._costs: NDArray[np.float64] = np.zeros(0)
@@ -82,7 +81,7 @@ class CostPlot(BarPlot):
         parts = tuple(Part(str(index), colour) for index, colour in enumerate([*colours, self.theme.unused]))
         notes = tuple(format_value(cost, "USD") if np.isfinite(cost) else tr("no price") for cost in self._costs)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in rows)
-        view_end = self.set_bars(names, float(np.nan_to_num(self._costs).max(initial=0.0)) * 1.18)
+        view_end = self.set_bars(names, float(np.nan_to_num(self._costs).max(initial=0.0)))
         self._bars.show_bars(Bars(parts, lengths, None, notes, rows.index(selected)), self.theme, view_end)
         self.title = self._sentence(results, selected)
 
@@ -118,7 +117,7 @@ class CostPlot(BarPlot):
         columns = [Column(tr("Candidate")), Column(unit, "USD")]
         columns += [Column(resource_name(resource), "share") for resource in USED]
         columns.append(Column(tr("Paid, not used"), "share"))
-        cells = []
+        cells: list[tuple[Cell, ...]] = []
         for candidate, cost, shares in zip(self.candidates, self._costs, self._shares):
             name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
             cells.append((name, float(cost), *(float(share) for share in shares)))

@@ -43,7 +43,7 @@ def png_bytes(plot: Plot, width: int = 960, height: int = 540, scale: float = 2.
     buffer = QBuffer(written)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return written.data()
+    return bytes(written.data())
 
 
 def svg_bytes(plot: Plot, width: int = 960, height: int = 540) -> bytes:
@@ -60,7 +60,7 @@ def svg_bytes(plot: Plot, width: int = 960, height: int = 540) -> bytes:
         painter.fillRect(QRect(0, 0, width, height), QColor(plot.theme.surface))
         _paint(plot, widget, painter, width, height)
         painter.end()
-    return written.data()
+    return bytes(written.data())
 
 
 def write_plot(plot: Plot, path: Path) -> None:
@@ -87,6 +87,7 @@ def _rendered(plot: Plot, width: int, height: int) -> Iterator[QGraphicsView]:
     widget = plot_widget(plot)
     widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     widget.resize(width - 2 * MARGIN, height - TITLE_HEIGHT - MARGIN)
+    plot.fit(widget.width(), widget.height())
     widget.show()
     for _ in range(3):
         # An axis takes its width from its texts, the legend its height from what is left: each pass settles one.

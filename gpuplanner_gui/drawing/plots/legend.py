@@ -45,6 +45,9 @@ class LegendStrip(pg.GraphicsWidget):
         self._fit()
         self.update()
 
+    def wanted_height(self) -> float:
+        return max(self._height, 0.0)
+
     def resizeEvent(self, event: Any) -> None:
         self._fit()
 
@@ -53,9 +56,8 @@ class LegendStrip(pg.GraphicsWidget):
         height = lines * self._line_height() if self._entries else 0.0
         if self._height != height:
             self._height = height
-            self.setMinimumHeight(height)
             self.setPreferredHeight(height)
-            self.setMaximumHeight(height)
+            self.setMaximumHeight(height if self.isVisible() else 0.0)
 
     def _line_height(self) -> float:
         return max(self._metrics.height(), SWATCH) + 2

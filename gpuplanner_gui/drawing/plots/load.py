@@ -37,7 +37,7 @@ class LatencyPlot(CurvePlot):
         self._band_ends = (pg.PlotDataItem(), pg.PlotDataItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
         self._curves = {name: pg.PlotDataItem(antialias=True) for name in STATISTICS}
-        self._planned, self._saturation = _upright(0.14), _upright(0.05)
+        self._planned, self._saturation = _upright(0.93), _upright(0.06)
         self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
         for item in (self._band, *self._curves.values(), self._planned, self._saturation, *self._targets):
             self.item.addItem(item, ignoreBounds=True)
@@ -55,6 +55,7 @@ class LatencyPlot(CurvePlot):
         for line, colour in ((self._planned, self.theme.accent), (self._saturation, self.theme.muted)):
             line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
             line.label.setColor(colour)
+            line.label.fill = pg.mkBrush(translucent(self.theme.surface, 190))
         for line in self._targets:
             line.recolour(self.theme)
         self.set_legend(

@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import candidate_text
 
@@ -29,9 +29,8 @@ class MemoryPlot(BarPlot):
     """Bars of bytes per device, with the device's capacity as a mark across each."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = ROWS) -> None:
-        super().__init__("bytes", theme)
+        super().__init__("bytes", theme, rows)
         self.workload = workload
-        self.rows = rows
         self.part_names = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
         self._bars = StackedBars()
         self.item.addItem(self._bars, ignoreBounds=True)
@@ -68,7 +67,7 @@ class MemoryPlot(BarPlot):
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
-        view_end = self.set_bars(names, float(np.nanmax(ends)) * 1.22)
+        view_end = self.set_bars(names, float(np.nanmax(ends)))
         self._bars.show_bars(Bars(parts, lengths, capacity, notes, row), self.theme, view_end)
         self.title = self._sentence(float(np.nansum(lengths[row])), float(capacity[row]))
 
@@ -106,7 +105,7 @@ class MemoryPlot(BarPlot):
         columns = [Column(tr("Candidate")), *(Column(tr(about.title), about.unit) for about in described)]
         columns.append(Column(tr("Capacity"), "bytes"))
         lengths = self._lengths(answer.table, self.candidates)
-        cells = []
+        cells: list[tuple[Cell, ...]] = []
         for candidate, sizes in zip(self.candidates, lengths):
             name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
             capacity = float(answer.table.memory_capacity_bytes[candidate])

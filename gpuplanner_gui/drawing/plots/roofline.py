@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resou
 
 MOST_PRECISIONS = 6
 MOST_POINTS = 16
+LEAST_HEIGHT_WITH_PEAKS = 130
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
 
 
@@ -36,6 +37,7 @@ class RooflinePlot(CurvePlot):
         super().__init__("flop/bytes", "flop/s", log, log, labels, theme)
         self.workload = workload
         self.roofline: Roofline | None = None
+        self._has_room = True
         self._bandwidth = (pg.PlotDataItem(antialias=True), pg.PlotDataItem(antialias=True))
         self._peaks = [(pg.PlotDataItem(), pg.PlotDataItem()) for _ in range(MOST_PRECISIONS)]
         self._points = pg.ScatterPlotItem(pxMode=True)
@@ -65,6 +67,12 @@ class RooflinePlot(CurvePlot):
             Entry(f"C {resource_name(Resource.COMPUTE)}", compute, "line"),
             Entry(tr("measured ceiling"), self.theme.muted, "dash"),
         )
+
+    def fit(self, width: float, height: float) -> None:
+        super().fit(width, height)
+        self._has_room = height >= LEAST_HEIGHT_WITH_PEAKS
+        if self.results is not None:
+            self.show(self.results)
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
@@ -122,7 +130,7 @@ class RooflinePlot(CurvePlot):
             self._draw_ceiling(measured, reached, roofline.measured_bandwidth_bytes_per_s, x)
             text.setText(f"{precision_name(name)} {format_value(peak, 'flop/s')}")
             text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
-            text.setVisible(not any(0 < other / peak - 1 < 0.6 for _, other in ranked))
+            text.setVisible(self._has_room and not any(0 < other / peak - 1 < 0.6 for _, other in ranked))
 
     def _draw_ceiling(self, line: Any, peak: float, bandwidth: float, x: tuple[float, float]) -> None:
         if not (peak > 0 and bandwidth > 0):

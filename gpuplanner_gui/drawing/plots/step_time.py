@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import candidate_text, resource_letter, resource_name
 
@@ -54,9 +54,8 @@ class StepTimePlot(BarPlot):
     """The decode step or the training step of the selected candidate and of the best of other devices."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = 6) -> None:
-        super().__init__("s", theme)
+        super().__init__("s", theme, rows)
         self.workload = workload
-        self.rows = rows
         self.parts = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
         self._bars = StackedBars()
         self.item.addItem(self._bars, ignoreBounds=True)
@@ -76,8 +75,11 @@ class StepTimePlot(BarPlot):
         title = tr(field_of(self._table_type, part.column).about.title)
         return title if part.resource is None else f"{resource_letter(part.resource)} {title}"
 
-    def recolour(self) -> None:
-        self.set_legend(*(Entry(self._part_title(part), self._colour(part)) for part in self.parts))
+    def _name_parts(self, lengths: NDArray[np.float64]) -> None:
+        """In the legend, only what takes time anywhere."""
+        taken = np.nansum(lengths, axis=0) > 0
+        shown = [part for part, is_taken in zip(self.parts, taken) if is_taken]
+        self.set_legend(*(Entry(self._part_title(part), self._colour(part)) for part in shown))
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
@@ -94,8 +96,9 @@ class StepTimePlot(BarPlot):
         parts = tuple(Part(part.column, self._colour(part)) for part in self.parts)
         notes = tuple(format_value(float(total), "s") for total in totals)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
-        view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)) * 1.16)
+        view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)))
         self._bars.show_bars(Bars(parts, lengths, None, notes, row), self.theme, view_end)
+        self._name_parts(lengths)
         self.title = self._sentence(lengths[row])
 
     def _lengths(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
@@ -129,7 +132,7 @@ class StepTimePlot(BarPlot):
         if answer is None or self.results is None or not self.candidates:
             return NO_ROWS
         columns = [Column(tr("Candidate")), *(Column(self._part_title(part), "s") for part in self.parts)]
-        cells = []
+        cells: list[tuple[Cell, ...]] = []
         for candidate, times in zip(self.candidates, self._lengths(answer.table, self.candidates)):
             name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
             cells.append((name, *(float(time) for time in times)))

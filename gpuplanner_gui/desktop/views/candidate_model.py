@@ -1,0 +1,170 @@
+"""Ranked candidates as a table model: texts are made for the rows on screen, sorting and filtering use the arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, Qt
+
+from gpuplanner_gui.desktop.views.candidate_columns import (
+    CandidateColumn,
+    Table,
+    ranks,
+    serving_columns,
+    training_columns,
+)
+from gpuplanner_gui.desktop.views.indexed_table import LEFT, RIGHT, Index, IndexedTableModel
+from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
+from gpuplanner_gui.drawing.candidates import runs
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.words import accelerator_name, evidence_help, precision_name
+from gpuplanner_gui.drawing.words_reasons import reason_text
+
+RUNS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+REASON_ROLE = RUNS_ROLE + 1
+LIMIT_ROLE = RUNS_ROLE + 2
+
+
+class CandidateModel(IndexedTableModel):
+    """Candidates of one workload."""
+
+    def __init__(self, workload: str) -> None:
+        super().__init__()
+        self.workload = workload
+        self.columns: tuple[CandidateColumn, ...] = serving_columns() if workload == "serving" else training_columns()
+        self.results: Results | None = None
+        self.table: Table | None = None
+        self.theme: Theme = LIGHT
+        self._runs: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self._ranks: NDArray[np.float64] = np.zeros(0)
+        self._words: tuple[str, ...] = ()
+        self._only_running = False
+
+    def show_results(self, results: Results) -> None:
+        answer = results.answer(self.workload)
+        self.results = results
+        if answer is not None and answer.table is not self.table:
+            self.table = answer.table
+            self._runs, self._ranks = runs(answer.table), ranks(answer.table)
+            self.refresh()
+
+    def set_filter(self, text: str, only_running: bool) -> None:
+        """Show rows that hold every word, in their accelerator's name or vendor, or in a precision."""
+        words = tuple(text.casefold().split())
+        if (words, only_running) != (self._words, self._only_running):
+            self._words, self._only_running = words, only_running
+            self.refresh()
+
+    def counts(self) -> tuple[int, int]:
+        """Candidates that run, and all of them."""
+        return int(self._runs.sum()), len(self._runs)
+
+    def source_order(self) -> NDArray[np.int64]:
+        return np.zeros(0, dtype=np.int64) if self.table is None else self.table.order
+
+    def sort_keys(self, column: int) -> NDArray[Any]:
+        assert self.results is not None
+        assert self.table is not None
+        described = self.columns[column]
+        keys = described.keys(self.results, self.table)
+        if described.is_result:
+            keys = np.where(self._runs, keys, np.nan) if keys.dtype.kind == "f" else np.where(self._runs, keys, "")
+        return keys
+
+    def shown_mask(self) -> NDArray[np.bool_] | None:
+        if self.table is None or (not self._words and not self._only_running):
+            return None
+        mask = self._runs.copy() if self._only_running else np.ones(len(self._runs), dtype=bool)
+        for word in self._words:
+            mask &= self._holding(word)
+        return mask
+
+    def _holding(self, word: str) -> NDArray[np.bool_]:
+        assert self.results is not None
+        assert self.table is not None
+        plan, catalog = self.results.plan, self.results.catalog
+        named = []
+        for accelerator_id in plan.accelerators:
+            known = catalog.accelerators.get(accelerator_id)
+            vendor = known.vendor if known else ""
+            named.append(word in f"{vendor} {accelerator_name(accelerator_id, catalog)}".casefold())
+        found = np.array(named, dtype=bool)[self.table.accelerator]
+        if self.workload == "serving":
+            formats = np.array([word == precision_name(one).casefold() for one in plan.precisions], dtype=bool)
+            found |= formats[self.table.weight_precision]  # type: ignore[union-attr]
+        return found
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return tr(column.title)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tool_tip(tr(column.help)) if column.help else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if column.is_number else LEFT
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self.table is None or self.results is None:
+            return None
+        column, candidate = self.columns[index.column()], self.source_at(index.row())
+        can_run = bool(self._runs[candidate])
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(index.column(), candidate) if can_run or not column.is_result else ""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if column.is_number else LEFT
+        if role == RUNS_ROLE:
+            return can_run
+        if role == REASON_ROLE:
+            return reason_text(self.results.plan, self.table, candidate)
+        if role == LIMIT_ROLE:
+            return int(self.table.limit[candidate]) if column.is_limit and can_run else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tool_tip(column, candidate)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            shown = self._text(index.column(), candidate) if can_run or not column.is_result else ""
+            return f"{column.title} {shown or self.data(index, REASON_ROLE)}"
+        return None
+
+    def _text(self, column: int, candidate: int) -> str:
+        assert self.table is not None
+        assert self.results is not None
+        if column == 0:
+            return f"{int(self._ranks[candidate]):,}".replace(",", "\u00a0") if self._runs[candidate] else "–"
+        return self.columns[column].text(self.results, self.table, candidate)
+
+    def _tool_tip(self, column: CandidateColumn, candidate: int) -> str | None:
+        assert self.table is not None
+        assert self.results is not None
+        reason = reason_text(self.results.plan, self.table, candidate)
+        if reason:
+            return plain_tool_tip(reason)
+        if column.title == tr("Evidence"):
+            return plain_tool_tip(evidence_help(int(self.table.evidence[candidate])))
+        return None
+
+    def as_rows(self, candidates: NDArray[np.int64] | None = None) -> Rows:
+        """What is shown, or the given candidates, as text and numbers with the reason last."""
+        if self.table is None or self.results is None:
+            return Rows((), ())
+        chosen = self.shown_sources() if candidates is None else candidates
+        columns = tuple(Column(tr(column.title)) for column in self.columns)
+        cells: list[tuple[Cell, ...]] = []
+        for candidate in chosen:
+            can_run = bool(self._runs[candidate])
+            texts = [
+                self._text(place, int(candidate)) if can_run or not column.is_result else ""
+                for place, column in enumerate(self.columns)
+            ]
+            cells.append((*texts, reason_text(self.results.plan, self.table, int(candidate))))
+        return Rows((*columns, Column(tr("Reason"))), tuple(cells))

@@ -1,0 +1,261 @@
+"""The ranked candidates: every one of them, with the reason where one is not recommended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QStackedWidget,
+    QTabBar,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.views.candidate_delegate import CandidateDelegate
+from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
+from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.result_view import ResultView
+from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import WORKLOADS
+from gpuplanner_gui.drawing.units import format_value
+
+_NAMES = {"serving": "Serving", "training": "Training"}
+
+
+class CandidatesView(ResultView):
+    """One table for each workload, a filter above them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.models: dict[str, CandidateModel] = {workload: CandidateModel(workload) for workload in WORKLOADS}
+        self.tables: dict[str, _CandidateTable] = {workload: self._make_table(workload) for workload in WORKLOADS}
+        self._present: tuple[str, ...] = ()
+        self._is_quiet = False
+        self._tabs = QTabBar(self)
+        self._tabs.setDrawBase(False)
+        self._tabs.setAccessibleName(tr("Candidates of"))
+        self._tabs.currentChanged.connect(self._on_tab_changed)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Filter: h200 fp8"))
+        self.filter.setAccessibleName(tr("Filter candidates"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(240)
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self.only_running = QCheckBox(tr("&Only those that run"), self)
+        self.only_running.toggled.connect(self._on_filter_changed)
+        self._count = QLabel(self)
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
+        self._stack = QStackedWidget(self)
+        for table in self.tables.values():
+            self._stack.addWidget(table)
+        self._lay_out()
+        self._are_widths_set = False
+
+    @classmethod
+    def page_title(cls) -> str:
+        return tr("Candidates")
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 4, 8, 4)
+        top.setSpacing(12)
+        top.addWidget(self._tabs)
+        top.addWidget(self.filter)
+        top.addWidget(self.only_running)
+        top.addStretch(1)
+        top.addWidget(self._count)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self._stack, 1)
+
+    def _make_table(self, workload: str) -> _CandidateTable:
+        model = self.models[workload]
+        table = _CandidateTable(self)
+        table.setModel(model)
+        table.setItemDelegate(CandidateDelegate(table))
+        table.setAccessibleName(tr("Ranked candidates"))
+        header = table.horizontalHeader()
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header.setSectionsMovable(True)
+        header.setStyleSheet(HEADER_STYLE)
+        header.setHighlightSections(False)
+        table.setSortingEnabled(True)
+        table.selectionModel().currentRowChanged.connect(
+            lambda current, previous: self._on_row_changed(workload, current)
+        )
+        table.customContextMenuRequested.connect(lambda place: self._show_menu(workload, place))
+        table.copy_requested.connect(lambda: self._copy_rows(workload))
+        model.rows_changed.connect(self._show_count)
+        return table
+
+    def draw(self, context: Context) -> None:
+        self._show_tabs(context.workloads())
+        for workload in context.workloads():
+            self.models[workload].show_results(context)
+            self._select_quietly(workload, context.candidate(workload))
+        self._set_widths()
+        self._show_count()
+
+    def _show_tabs(self, present: tuple[str, ...]) -> None:
+        if present == self._present:
+            return
+        current = self.workload() if self._present else ""
+        self._present = present
+        blocker = QSignalBlocker(self._tabs)
+        while self._tabs.count():
+            self._tabs.removeTab(0)
+        for workload in present:
+            self._tabs.addTab(tr(_NAMES[workload]))
+        del blocker
+        self._tabs.setVisible(len(present) > 1)
+        self.show_workload(current if current in present else present[0] if present else "")
+
+    def workload(self) -> str:
+        """Whose candidates are on screen."""
+        place = self._tabs.currentIndex()
+        return self._present[place] if 0 <= place < len(self._present) else ""
+
+    def show_workload(self, workload: str) -> None:
+        if workload in self._present:
+            self._tabs.setCurrentIndex(self._present.index(workload))
+            self._stack.setCurrentWidget(self.tables[workload])
+            self._show_count()
+
+    def _on_tab_changed(self, place: int) -> None:
+        if 0 <= place < len(self._present):
+            self.show_workload(self._present[place])
+
+    def _on_filter_changed(self) -> None:
+        for workload, model in self.models.items():
+            model.set_filter(self.filter.text(), self.only_running.isChecked())
+            if self.context is not None and workload in self._present:
+                self._select_quietly(workload, self.context.candidate(workload))
+
+    def _select_quietly(self, workload: str, candidate: int) -> None:
+        """Mark the candidate's row without telling anybody; a filter may hide it."""
+        table, model = self.tables[workload], self.models[workload]
+        row = model.row_of(candidate)
+        chosen = table.selectionModel()
+        if row < 0 or (chosen.currentIndex().row() == row and chosen.isRowSelected(row)):
+            return
+        column = max(table.currentIndex().column(), 0)
+        self._is_quiet = True
+        chosen.setCurrentIndex(
+            model.index(row, column),
+            QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
+        )
+        self._is_quiet = False
+
+    def _on_row_changed(self, workload: str, current: QModelIndex) -> None:
+        candidate = self.models[workload].source_at(current.row())
+        if candidate >= 0 and not self._is_quiet:
+            self.candidate_selected.emit(workload, candidate)
+
+    def _show_count(self) -> None:
+        workload = self.workload()
+        if not workload:
+            self._count.setText("")
+            return
+        model = self.models[workload]
+        running, total = model.counts()
+        text = tr("{running} of {total} run").format(running=format_value(running), total=format_value(total))
+        if model.rowCount() != total:
+            text = tr("{shown} shown · {rest}").format(shown=format_value(model.rowCount()), rest=text)
+        self._count.setText(text)
+
+    def _set_widths(self) -> None:
+        """From headings and sample texts: asking every row would take a quarter of a second."""
+        if self._are_widths_set:
+            return
+        self._are_widths_set = True
+        for workload, table in self.tables.items():
+            metrics, header = table.fontMetrics(), table.horizontalHeader()
+            for place, column in enumerate(self.models[workload].columns):
+                heading = metrics.horizontalAdvance(tr(column.title)) + 26
+                sample = metrics.horizontalAdvance(column.sample) + (36 if column.is_limit else 20)
+                header.resizeSection(place, max(heading, sample))
+
+    def _show_menu(self, workload: str, place: QPoint) -> None:
+        table, model = self.tables[workload], self.models[workload]
+        index = table.indexAt(place)
+        if not index.isValid():
+            return
+        menu = QMenu(table)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        column, candidate = model.columns[index.column()], model.source_at(index.row())
+        explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
+        explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
+        explain.triggered.connect(lambda: self.explain_requested.emit(workload, candidate, column.quantity))
+        menu.addSeparator()
+        copy = menu.addAction(tr("&Copy"), lambda: self._copy_rows(workload))
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        menu.addAction(tr("Save table as CSV …"), lambda: self._ask_and_save(workload))
+        menu.popup(table.viewport().mapToGlobal(place))
+
+    def _copy_rows(self, workload: str) -> None:
+        """Selected rows with their headings, for a spreadsheet."""
+        model = self.models[workload]
+        rows = sorted(index.row() for index in self.tables[workload].selectionModel().selectedRows())
+        table = model.as_rows(np.array([model.source_at(row) for row in rows], dtype=np.int64))
+        lines = [[column.title for column in table.columns], *([str(cell) for cell in row] for row in table.cells)]
+        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+
+    def _ask_and_save(self, workload: str) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save table"), "candidates.csv", tr("Table (*.csv)"))
+        if name:
+            self.save_csv(workload, Path(name))
+
+    def save_csv(self, workload: str, path: Path) -> None:
+        """Write what is shown, as it is sorted and filtered."""
+        try:
+            path.write_text(self.models[workload].as_rows().csv_text(), encoding="utf-8-sig", newline="")
+        except OSError as error:
+            QMessageBox.warning(self, tr("The table was not saved"), str(error))
+
+    def recolour(self) -> None:
+        for table in self.tables.values():
+            table.viewport().update()
+
+
+class _CandidateTable(QTableView):
+    """A quiet table: whole rows, no grid, fixed row heights."""
+
+    copy_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        self.horizontalHeader().setStretchLastSection(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+        else:
+            super().keyPressEvent(event)

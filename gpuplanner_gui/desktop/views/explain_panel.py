@@ -1,0 +1,111 @@
+"""Why a number is what it is: its formula, what went in, and where each figure was read, as far down as one asks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_explain import explanation_text, shown_value
+
+OPEN_LEVELS = 2
+
+
+class ExplainPanel(QWidget):
+    """A tree of values; expanding one asks it "why?" again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.explanation: ExplainedValue | None = None
+        self._message = QLabel(tr("Right-click a number in the table and ask why it is what it is."), self)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setWordWrap(True)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setMargin(16)
+        self.tree = QTreeWidget(self)
+        self.tree.setAccessibleName(tr("Explanation"))
+        self.tree.setHeaderLabels([tr("Value"), "", tr("Formula or source")])
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setStretchLastSection(True)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._show_menu)
+        self._copy = QPushButton(tr("&Copy as text"), self)
+        self._copy.clicked.connect(self.copy_text)
+        answer = QWidget(self)
+        inside = QVBoxLayout(answer)
+        inside.setContentsMargins(0, 0, 0, 8)
+        inside.addWidget(self.tree, 1)
+        inside.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignRight)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._message)
+        self._stack.addWidget(answer)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    def show_message(self, text: str) -> None:
+        self._message.setText(text)
+        self._stack.setCurrentIndex(0)
+
+    def show_explanation(self, value: ExplainedValue) -> None:
+        self.explanation = value
+        self.tree.clear()
+        root = _item(value)
+        self.tree.addTopLevelItem(root)
+        self.tree.expandToDepth(OPEN_LEVELS - 1)
+        self._stack.setCurrentIndex(1)
+
+    def copy_text(self) -> None:
+        if self.explanation is not None:
+            QGuiApplication.clipboard().setText(explanation_text(self.explanation))
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self.tree)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        item = self.tree.itemAt(place)
+        if item is not None:
+            menu.addAction(tr("Copy value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
+        menu.addAction(tr("Copy all as text"), self.copy_text)
+        menu.addAction(tr("Expand all"), self.tree.expandAll)
+        menu.popup(self.tree.viewport().mapToGlobal(place))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_text()
+        else:
+            super().keyPressEvent(event)
+
+
+def _item(value: ExplainedValue) -> QTreeWidgetItem:
+    reason = value.expression or value.source
+    item = QTreeWidgetItem([value.title or value.name, shown_value(value), reason])
+    item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    font = QFont(item.font(1))
+    font.setWeight(QFont.Weight.DemiBold)
+    item.setFont(1, font)
+    details = "\n".join(text for text in (value.name, value.expression, value.source) if text)
+    for column in range(3):
+        item.setToolTip(column, plain_tool_tip(details))
+    if value.expression and value.source:
+        source = QTreeWidgetItem([tr("Source"), "", value.source])
+        item.addChild(source)
+    for part in value.inputs:
+        item.addChild(_item(part))
+    return item

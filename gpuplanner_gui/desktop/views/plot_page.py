@@ -1,0 +1,90 @@
+"""A page of plots in a grid whose shape follows the page's."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.result_view import ResultView
+from gpuplanner_gui.drawing.plots.base import Plot
+
+PLEASANT_ASPECT = 1.9
+LEAST_WIDTH = 380
+
+
+class PlotPage(ResultView):
+    """Plots beside each other; which are shown may depend on what is planned."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(8)
+        self._plots: dict[str, PlotView] = {}
+        self._names: tuple[str, ...] = ()
+        self._columns = 0
+
+    def plots_for(self, context: Context) -> tuple[str, ...]:
+        """Names of the plots to show, in reading order."""
+        raise NotImplementedError
+
+    def make_plot(self, name: str) -> Plot:
+        """A new plot of that name; made when first shown."""
+        raise NotImplementedError
+
+    def draw(self, context: Context) -> None:
+        self._arrange(self.plots_for(context))
+        for name in self._names:
+            self._plots[name].show_results(context)
+
+    def plot_view(self, name: str) -> PlotView:
+        """The view of a plot, made if it is not there yet."""
+        if name not in self._plots:
+            view = PlotView(self.make_plot(name), self)
+            view.candidate_selected.connect(self.candidate_selected)
+            view.value_edited.connect(self.value_edited)
+            self._plots[name] = view
+        return self._plots[name]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(self._names)
+
+    def _arrange(self, names: tuple[str, ...]) -> None:
+        columns = best_columns(len(names), self.width(), self.height())
+        if names == self._names and columns == self._columns:
+            return
+        for name in self._names:
+            self._grid.removeWidget(self._plots[name])
+            self._plots[name].setVisible(name in names)
+        for position, name in enumerate(names):
+            row, column = divmod(position, columns)
+            left_over = columns - column if position == len(names) - 1 else 1
+            self._grid.addWidget(self.plot_view(name), row, column, 1, left_over)
+            self._plots[name].setVisible(True)
+        rows = math.ceil(len(names) / columns)
+        for row in range(self._grid.rowCount()):
+            self._grid.setRowStretch(row, 1 if row < rows else 0)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        self._names, self._columns = names, columns
+        self._veil.raise_()
+
+
+def best_columns(count: int, width: float, height: float) -> int:
+    """Number of columns that gives plots the most pleasant shape, none of them too narrow to read."""
+    if count < 2:
+        return 1
+
+    def unpleasantness(columns: int) -> float:
+        rows = math.ceil(count / columns)
+        aspect = (width / columns) / max(height / rows, 1.0)
+        empty = rows * columns - count
+        return abs(math.log(max(aspect, 0.01) / PLEASANT_ASPECT)) + 0.4 * empty
+
+    readable = [columns for columns in range(1, count + 1) if width / columns >= LEAST_WIDTH or columns == 1]
+    return min(readable, key=unpleasantness)

@@ -1,0 +1,127 @@
+"""What every view of results shares: its signals, its state, and drawing only what can be seen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import Theme, theme_for
+
+_DIMMED = (ViewState.OUTDATED, ViewState.FAILED)
+
+
+class ResultView(QWidget):
+    """A view that draws a `Context`. Derived views implement `draw`, and `recolour` if they hold colours."""
+
+    candidate_selected = Signal(str, int)
+    value_edited = Signal(str, object)
+    explain_requested = Signal(str, int, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = ViewState.EMPTY
+        self.context: Context | None = None
+        self._drawn: Context | None = None
+        self._veil = _Veil(self)
+
+    @classmethod
+    def page_title(cls) -> str:
+        return ""
+
+    def show_results(self, context: Context) -> None:
+        """Draw this now, or when the view is next seen."""
+        self.context = context
+        if self.isVisible():
+            self._draw_pending()
+        self.set_state(ViewState.CURRENT)
+
+    def set_state(self, state: ViewState, message: str = "") -> None:
+        """Say how what is on screen relates to what was asked."""
+        state = ViewState(state)
+        self.state = state
+        has_result = self.context is not None
+        if state is ViewState.COMPUTING and not has_result:
+            message = message or tr("Computing …")
+        if state in (ViewState.CURRENT, ViewState.COMPUTING) and has_result:
+            self._veil.lift()
+            return
+        if state is ViewState.EMPTY:
+            message = message or tr("Nothing to show yet.")
+        self._veil.cover(message, is_dimming=has_result and state in _DIMMED)
+
+    def draw(self, context: Context) -> None:
+        raise NotImplementedError
+
+    def recolour(self) -> None:
+        """Take the colours of the present theme."""
+
+    def theme(self) -> Theme:
+        return theme_of(self)
+
+    def _draw_pending(self) -> None:
+        if self.context is not None and self.context is not self._drawn:
+            self._drawn = self.context
+            self.draw(self.context)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._draw_pending()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.recolour()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._veil.setGeometry(self.rect())
+
+
+class _Veil(QWidget):
+    """Lies over a view: dims what is outdated, and says in a sentence what is the matter."""
+
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
+        self._is_dimming = False
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._label.setWordWrap(True)
+        self._label.setMargin(16)
+        self._label.setMaximumWidth(520)
+        self._label.setAutoFillBackground(True)
+        self._label.setBackgroundRole(QPalette.ColorRole.Base)
+        layout = QVBoxLayout(self)
+        layout.addStretch(1)
+        layout.addWidget(self._label, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+        self.hide()
+
+    def cover(self, message: str, is_dimming: bool) -> None:
+        self._is_dimming = is_dimming
+        self._label.setText(message)
+        self._label.setVisible(bool(message))
+        self.setGeometry(self._view.rect())
+        self.raise_()
+        self.show()
+        self.update()
+
+    def lift(self) -> None:
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        ground = QColor(self.palette().color(QPalette.ColorRole.Window))
+        ground.setAlpha(150 if self._is_dimming else 255)
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), ground)
+        painter.end()
+
+
+def theme_of(widget: QWidget) -> Theme:
+    """Light or dark, after the widget's palette."""
+    return theme_for(widget.palette().color(QPalette.ColorRole.Window).lightness())

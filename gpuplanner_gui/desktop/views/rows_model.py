@@ -1,0 +1,63 @@
+"""A plot's numbers as a table that can be read, sorted by eye and copied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RowsModel(QAbstractTableModel):
+    """`drawing.rows.Rows` for a view; values keep their display unit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = NO_ROWS
+
+    def show_rows(self, rows: Rows) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
+        return 0 if parent.isValid() else len(self.rows.cells)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return self.rows.columns[section].title
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        cell = self.rows.cells[index.row()][index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            if cell is None:
+                return NOTHING
+            return cell if isinstance(cell, str) else format_value(cell, self.rows.columns[index.column()].unit)
+        if role == Qt.ItemDataRole.TextAlignmentRole and not isinstance(cell, str):
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+
+def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
+    table = QTableView(parent)
+    table.setModel(model)
+    table.setAccessibleName(tr("Numbers of the plot"))
+    table.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(24)
+    table.setFrameShape(QTableView.Shape.NoFrame)
+    return table

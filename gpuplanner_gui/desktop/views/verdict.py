@@ -1,0 +1,123 @@
+"""The answer first: what to buy, whether it meets the targets, at what cost, and what limits it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
+from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.results import WORKLOADS
+from gpuplanner_gui.drawing.words_verdict import Verdict, verdicts
+
+_MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
+_WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
+
+
+class VerdictBar(ResultView):
+    """One breath for each workload; dimmed while it is outdated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = {workload: _VerdictLine(self) for workload in WORKLOADS}
+        self._wait = QLabel(tr("Describe a model and what to do with it; the answer stands here."), self)
+        self._wait.setTextFormat(Qt.TextFormat.PlainText)
+        self._wait.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 8, 16, 8)
+        layout.setSpacing(6)
+        layout.addWidget(self._wait)
+        for line in self._lines.values():
+            layout.addWidget(line)
+            line.hide()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(tr("Verdict"))
+
+    def draw(self, context: Context) -> None:
+        found = {verdict.workload: verdict for verdict in verdicts(context)}
+        for workload, line in self._lines.items():
+            line.setVisible(workload in found)
+            if workload in found:
+                line.show_verdict(found[workload], names_workload=len(found) > 1)
+        self._wait.setVisible(not found)
+        self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
+
+    def set_state(self, state: ViewState, message: str = "") -> None:
+        """The words stay readable in every state; what is not current is said in a tone, not over them."""
+        self.state = ViewState(state)
+        is_faint = state in (ViewState.OUTDATED, ViewState.FAILED)
+        for line in self._lines.values():
+            line.set_faint(is_faint)
+        if self.context is None:
+            self._wait.setText(message or (tr("Computing …") if state is ViewState.COMPUTING else self._wait.text()))
+
+    def recolour(self) -> None:
+        for line in self._lines.values():
+            line.recolour()
+
+
+class _VerdictLine(QWidget):
+    """A mark, the headline, and under it the numbers and the advice."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._mark, self._state = QLabel(self), QLabel(self)
+        self._headline, self._detail, self._advice = ElidedLabel(self), ElidedLabel(self), ElidedLabel(self)
+        self._verdict: Verdict | None = None
+        self._is_faint = False
+        for label, weight in ((self._mark, 600), (self._state, 600), (self._headline, 600)):
+            font = label.font()
+            font.setWeight(font.Weight(weight))
+            font.setPointSizeF(font.pointSizeF() + 1)
+            label.setFont(font)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setHorizontalSpacing(8)
+        layout.setVerticalSpacing(2)
+        layout.addWidget(self._mark, 0, 0)
+        layout.addWidget(self._state, 0, 1)
+        layout.addWidget(self._headline, 0, 2)
+        layout.addWidget(self._detail, 1, 1, 1, 2)
+        layout.addWidget(self._advice, 2, 1, 1, 2)
+        layout.setColumnStretch(2, 1)
+
+    def show_verdict(self, verdict: Verdict, names_workload: bool) -> None:
+        self._verdict = verdict
+        prefix = f"{tr(_WORKLOAD_NAMES[verdict.workload])}: " if names_workload else ""
+        self._mark.setText(_MARKS[verdict.status])
+        self._state.setText(f"{prefix}{verdict.state}")
+        self._headline.setText(verdict.headline)
+        self._detail.setText(verdict.detail)
+        self._advice.setText(verdict.advice)
+        self._advice.setVisible(bool(verdict.advice))
+        self.recolour()
+
+    def set_faint(self, is_faint: bool) -> None:
+        if is_faint != self._is_faint:
+            self._is_faint = is_faint
+            self.recolour()
+
+    def recolour(self) -> None:
+        if self._verdict is None:
+            return
+        theme: Theme = theme_of(self)
+        tone = {"good": theme.good, "warning": theme.warning, "bad": theme.bad}[self._verdict.status]
+        plain = theme.muted if self._is_faint else theme.text
+        for label, colour in (
+            (self._mark, theme.muted if self._is_faint else tone),
+            (self._state, theme.muted if self._is_faint else tone),
+            (self._headline, plain),
+            (self._detail, plain),
+            (self._advice, theme.muted),
+        ):
+            palette = label.palette()
+            for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text):
+                palette.setColor(role, QColor(colour))
+            label.setPalette(palette)

@@ -1,0 +1,99 @@
+"""What training and serving make of the devices that are paid for, resource by resource."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
+from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.cost import USED, busy_share, time_shares
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import candidate_text, resource_letter, resource_name
+
+_VERBS = {"training": "Train: {name}", "serving": "Serve: {name}"}
+
+
+class ResourceUsePlot(BarPlot):
+    """Shares of the paid time, one bar for each workload's selected candidate."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("share", theme, 2)
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
+        self._workloads: tuple[str, ...] = ()
+        self._names: tuple[str, ...] = ()
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        entries = [
+            Entry(f"{resource_letter(one)} {resource_name(one)}", resource_colour(one, self.theme)) for one in USED
+        ]
+        self.set_legend(*entries, Entry(tr("paid, not used"), self.theme.unused))
+
+    def draw(self, results: Results) -> None:
+        chosen = [(workload, results.candidate(workload)) for workload in ("training", "serving")]
+        chosen = [(workload, candidate) for workload, candidate in chosen if candidate >= 0]
+        self._bars.setVisible(bool(chosen))
+        self._workloads = tuple(workload for workload, _ in chosen)
+        if not chosen:
+            self.show_message(tr("No candidate to show."))
+            return
+        self._shares = np.concatenate([self._share_of(results, workload, one) for workload, one in chosen])
+        self._names = tuple(
+            tr(_VERBS[workload]).format(name=candidate_text(results.plan, results.catalog, workload, one))
+            for workload, one in chosen
+        )
+        colours = [*(resource_colour(resource, self.theme) for resource in USED), self.theme.unused]
+        parts = tuple(Part(str(place), colour) for place, colour in enumerate(colours))
+        view_end = self.set_bars(self._names, 0.9)
+        self._bars.show_bars(Bars(parts, self._shares, None, (), -1), self.theme, view_end)
+        self.title = self._sentence()
+
+    def _share_of(self, results: Results, workload: str, candidate: int) -> NDArray[np.float64]:
+        answer = results.answer(workload)
+        assert answer is not None
+        busy = busy_share(answer.table, [candidate], results.scenario)[:, None]
+        shares = time_shares(answer.table, [candidate]) * busy
+        shares[:, -1] = 1 - shares[:, :-1].sum(axis=1)
+        return shares
+
+    def _sentence(self) -> str:
+        parts = []
+        for workload, shares in zip(self._workloads, self._shares):
+            largest = int(np.argmax(shares[:-1]))
+            share = format_value(float(shares[largest]), "share", 2)
+            sentence = tr("training pays for {resource} ({share})")
+            if workload == "serving":
+                sentence = tr("serving pays for {resource} ({share})")
+            parts.append(sentence.format(resource=resource_name(Resource(USED[largest])), share=share))
+        text = ", ".join(parts)
+        return text[:1].upper() + text[1:]
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = round(y)
+        if not 0 <= row < len(self._shares):
+            return ""
+        names = [*(resource_name(resource) for resource in USED), tr("not used")]
+        return " · ".join(
+            f"{name} {format_value(float(share), 'share', 2)}"
+            for name, share in zip(names, self._shares[row])
+            if share > 0.005
+        )
+
+    def as_rows(self) -> Rows:
+        if not self._workloads:
+            return NO_ROWS
+        columns = [Column(tr("Candidate")), *(Column(resource_name(resource), "share") for resource in USED)]
+        columns.append(Column(tr("Paid, not used"), "share"))
+        cells: list[tuple[Cell, ...]] = []
+        for name, shares in zip(self._names, self._shares):
+            cells.append((name, *(float(share) for share in shares)))
+        return Rows(tuple(columns), tuple(cells))

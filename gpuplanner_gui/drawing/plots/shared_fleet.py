@@ -1,0 +1,115 @@
+"""What one kind of device for both workloads costs, against the best device for each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.drawing.fleets import Fleet, separate_fleet, shared_fleets
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_of, candidate_text
+
+SHARED_SHOWN = 6
+
+
+class SharedFleetPlot(BarPlot):
+    """One training run and one month of service: each on its own device on top, then both on the same."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("USD", theme, SHARED_SHOWN + 1)
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self.fleets: tuple[Fleet, ...] = ()
+        self.use_theme(theme)
+
+    def _parts(self) -> tuple[Part, Part]:
+        return (
+            Part(tr("a training run"), self.theme.series[0]),
+            Part(tr("a month of service"), self.theme.accent),
+        )
+
+    def recolour(self) -> None:
+        self.set_legend(*(Entry(part.name, part.colour) for part in self._parts()))
+
+    def draw(self, results: Results) -> None:
+        separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
+        if separate is None or not shared:
+            self.fleets = ()
+            self._bars.setVisible(False)
+            self.show_message(
+                tr("Both a training job and a serving load with known prices are needed to compare fleets.")
+            )
+            return
+        self._bars.setVisible(True)
+        self.fleets = (separate, *shared)
+        lengths = np.array([[fleet.usd_per_run, fleet.usd_per_month] for fleet in self.fleets])
+        names = tuple(self._name(results, fleet, place) for place, fleet in enumerate(self.fleets))
+        notes = tuple(self._note(fleet, separate, place) for place, fleet in enumerate(self.fleets))
+        view_end = self.set_bars(names, float(lengths.sum(axis=1).max()))
+        self._bars.show_bars(Bars(self._parts(), lengths, None, notes, 0), self.theme, view_end)
+        self.title = self._sentence(results, separate, shared[0])
+
+    def _name(self, results: Results, fleet: Fleet, place: int) -> str:
+        training, serving = self._devices(results, fleet)
+        return tr("Both on {device}").format(device=serving) if place else f"{training} + {serving}"
+
+    def _devices(self, results: Results, fleet: Fleet) -> tuple[str, str]:
+        plan = results.plan
+        assert plan.training is not None
+        assert plan.serving is not None
+        return (
+            accelerator_of(plan, results.catalog, plan.training.table, fleet.training),
+            accelerator_of(plan, results.catalog, plan.serving.table, fleet.serving),
+        )
+
+    def _note(self, fleet: Fleet, separate: Fleet, place: int) -> str:
+        cost = format_value(fleet.usd, "USD")
+        if not place or separate.usd <= 0:
+            return cost
+        more = fleet.usd / separate.usd - 1
+        return f"{cost} ({'+' if more >= 0 else '−'}{format_value(abs(more), 'share', 2)})"
+
+    def _sentence(self, results: Results, separate: Fleet, shared: Fleet) -> str:
+        training, serving = self._devices(results, separate)
+        device = self._devices(results, shared)[1]
+        more = shared.usd - separate.usd
+        if training == serving:
+            return tr("{device} is the choice for both").format(device=serving)
+        if more <= 0:
+            return tr("One fleet of {device} costs no more than two").format(device=device)
+        sentence = tr("One fleet of {device} costs {more} more than one for each")
+        return sentence.format(device=device, more=format_value(more, "USD"))
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = round(y)
+        if not 0 <= row < len(self.fleets) or self.results is None:
+            return ""
+        fleet = self.fleets[row]
+        training = candidate_text(self.results.plan, self.results.catalog, "training", fleet.training)
+        serving = candidate_text(self.results.plan, self.results.catalog, "serving", fleet.serving)
+        run, month = format_value(fleet.usd_per_run, "USD"), format_value(fleet.usd_per_month, "USD/month")
+        return tr("Train: {training}, {run} · serve: {serving}, {month}").format(
+            training=training, run=run, serving=serving, month=month
+        )
+
+    def as_rows(self) -> Rows:
+        if self.results is None or not self.fleets:
+            return NO_ROWS
+        columns = (
+            Column(tr("Trains on")),
+            Column(tr("Serves on")),
+            Column(tr("Training run"), "USD"),
+            Column(tr("Month of service"), "USD"),
+        )
+        cells: list[tuple[Cell, ...]] = []
+        for fleet in self.fleets:
+            training = candidate_text(self.results.plan, self.results.catalog, "training", fleet.training)
+            serving = candidate_text(self.results.plan, self.results.catalog, "serving", fleet.serving)
+            cells.append((training, serving, fleet.usd_per_run, fleet.usd_per_month))
+        return Rows(columns, tuple(cells))
