@@ -11,33 +11,52 @@ from gpuplanner_gui.domain.field import about
 TRAINING_FORMAT = "gpuplanner-training-calibration"
 
 
+class ReleaseFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What changed with a release of a framework, from it on."""
+
+    since: Annotated[str, about("Since release", "", "Empty: from the beginning.")] = ""
+    expert_share: Annotated[
+        float, about("Expert products", "", "Of the pace of other products that grouped ones keep.", above=0, maximum=2)
+    ]
+    routing_share: Annotated[
+        float, about("Routing", "", "Time over that of its memory traffic.", minimum=0, maximum=100)
+    ]
+    expert_overlap: Annotated[float, about("Expert-parallel overlap", "", minimum=0, maximum=1)]
+
+
 class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Overheads of one training framework beyond the measured kernels."""
 
     framework: Annotated[str, about("Framework")]
     name: Annotated[str, about("Name")]
     sustained_compute: Annotated[
-        float, about("Sustained compute", "", "Of the kernels' measured rate, in a long run.", above=0, maximum=2)
+        float, about("Sustained compute", "", "Of the kernels' measured pace, in a long run.", above=0, maximum=2)
     ]
     sustained_bandwidth: Annotated[float, about("Sustained bandwidth", "", above=0, maximum=2)]
     attention_backward: Annotated[
         float, about("Attention backward", "", "Time over the forward pass's.", above=0, maximum=10)
     ]
     elementwise_share: Annotated[
-        float, about("Element-wise traffic", "", "Over that of unfused 16-bit kernels.", above=0, maximum=10)
+        float, about("Element-wise traffic", "", "Over that of fused 16-bit kernels.", above=0, maximum=10)
+    ]
+    elementwise_backward: Annotated[
+        float, about("Element-wise backward", "", "Time over the forward pass's.", above=0, maximum=10)
     ]
     tensor_overlap: Annotated[
         float, about("Tensor-parallel overlap", "", "Share hidden behind compute.", minimum=0, maximum=1)
     ]
-    data_overlap: Annotated[
-        float, about("Data-parallel overlap", "", "Share of the passes that can hide it.", minimum=0, maximum=1)
+    data_cover: Annotated[
+        float, about("Data-parallel cover", "", "Share of the passes that can hide exchange.", minimum=0, maximum=1)
+    ]
+    data_leak: Annotated[
+        float, about("Data-parallel leak", "", "Share that shows even where it is hidden.", minimum=0, maximum=1)
     ]
     pipeline_overlap: Annotated[float, about("Pipeline overlap", "", minimum=0, maximum=1)]
-    expert_overlap: Annotated[float, about("Expert-parallel overlap", "", minimum=0, maximum=1)]
     layer_host_s: Annotated[
         float, about("Host time per layer", "s", "To launch one layer's forward pass of a micro-batch.", minimum=0)
     ]
     step_host_s: Annotated[float, about("Host time per step", "s", minimum=0)]
+    releases: Annotated[tuple[ReleaseFacts, ...], about("Releases", "", "Oldest first.")]
     gradient_bytes: Annotated[float, about("Gradient accumulation", "bytes/param", minimum=0, maximum=16)]
     runtime_bytes: Annotated[float, about("Context and buffers", "bytes", minimum=0)]
     fragmentation_share: Annotated[
@@ -47,17 +66,20 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""
 
+    def release(self, name: str) -> ReleaseFacts:
+        """What holds for a release; the newest for an empty name."""
+        if not name:
+            return self.releases[-1]
+        return [facts for facts in self.releases if facts.since <= name][-1]
+
 
 class RecipeFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a precision recipe does beside its matrix products."""
 
-    recipe: Annotated[str, about("Recipe")]
+    recipe: Annotated[str, about("Recipe", "", "With its scaling, where that matters: fp8_micro.")]
     compute_share: Annotated[
-        float, about("Compute share", "", "Of the kernels' rate that casts and scaling leave.", above=0, maximum=2)
+        float, about("Compute share", "", "Of the kernels' pace that the recipe's products keep.", above=0, maximum=2)
     ]
-    cast_bytes_per_value: Annotated[
-        float, about("Cast traffic", "bytes", "Per value that enters a product.", minimum=0, maximum=64)
-    ] = 0.0
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
 

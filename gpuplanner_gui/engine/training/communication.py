@@ -86,9 +86,9 @@ def _steps(ranks: Floats) -> Floats:
 @formula(
     title="Exchange not hidden",
     unit="s",
-    expression="max(exchange_s − cover_s, (1 − overlap) · exchange_s)",
-    source="exchanges run beside the passes they belong to; the part that contends or cannot be hidden remains",
+    expression="max(exchange_s − cover_s, leak · exchange_s)",
+    source="exchanges run beside the passes they belong to; what contends or cannot be hidden remains",
 )
-def exposed_s(exchange_s: Floats, cover_s: Floats, overlap: float) -> Floats:
+def exposed_s(exchange_s: Floats, cover_s: Floats, leak: float) -> Floats:
     """Time that devices wait for an exchange, given the computing time that can cover it. [s]"""
-    return np.maximum(exchange_s - cover_s, (1.0 - overlap) * exchange_s)
+    return np.maximum(exchange_s - cover_s, leak * exchange_s)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.training_calibration import FrameworkFacts, RecipeFacts, TrainingCalibration
+from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
 from gpuplanner_gui.domain.workload import PipelineSchedule, TrainingRecipe, TrainingWorkload
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
+from gpuplanner_gui.engine.training.rates import Rates, rates_of
 from gpuplanner_gui.engine.training.recipes import (
+    CAST_BYTES,
     COMPUTE_PRECISION,
     PRODUCT_BYTES,
     STREAM_BYTES,
@@ -40,7 +42,9 @@ class TrainingJob:
     thermal_derate: float
     has_flash_attention: bool
     framework: FrameworkFacts
-    recipe_facts: RecipeFacts
+    rates: Rates
+    gathered_bytes: float
+    """Of a weight as it travels to the device that uses it."""
 
     @property
     def is_adapter(self) -> bool:
@@ -58,6 +62,14 @@ class TrainingJob:
     def backward_share(self) -> float:
         """FLOPs of the backward pass over the forward's: inputs and weights, or inputs alone for frozen weights."""
         return 1.0 if self.is_adapter else 2.0
+
+    @property
+    def gradient_accumulation_bytes(self) -> float:
+        return self.state.gradients
+
+    @property
+    def cast_bytes_per_value(self) -> float:
+        return CAST_BYTES[self.recipe]
 
     @property
     def compute_index(self) -> int:
@@ -100,5 +112,6 @@ def job_of(model: Model, training: TrainingWorkload, calibration: TrainingCalibr
         thermal_derate=central(training.thermal_derate),
         has_flash_attention=training.flash_attention,
         framework=calibration.framework(calibration.default_framework),
-        recipe_facts=calibration.recipe(training.recipe),
+        rates=rates_of(calibration, calibration.default_framework, training.recipe),
+        gathered_bytes=STREAM_BYTES[training.recipe],
     )

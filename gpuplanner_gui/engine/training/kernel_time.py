@@ -1,12 +1,12 @@
-"""Time of one forward pass of all layers for a micro-batch on one device, from measured kernels.
+"""Time of the kernels that a micro-batch needs on one device, forward and backward, from measured kernels.
 
-Sums over the operations of the model; arrays have one entry per (accelerator, sharding, micro-batch). The floors of
-kernels count as memory time.
+Sums over the operations of the whole model; arrays have one entry per (accelerator, sharding, micro-batch). The floors
+of kernels count as memory time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +34,18 @@ from gpuplanner_gui.engine.operations import (
     encoder_operations,
     operations,
 )
+from gpuplanner_gui.engine.state_time import StatePrefillParameters, state_prefill_time
 from gpuplanner_gui.engine.training.job import UNPACK_BYTES_PER_VALUE, TrainingJob
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-STATE_COMPUTE_SHARE = 0.25
-"""Recurrent kernels reach about a quarter of what matrix products do."""
 LOSS_BYTES_PER_LOGIT = 16.0
 """Cross entropy reads 16-bit logits, writes and reads FP32 ones, and writes their gradient."""
+UNFUSED_BYTES_PER_SCORE = 13.0
+"""Scores written and read, softmax written and read, dropout with its mask: at 2 bytes and 1."""
+ACCUMULATION_BYTES = 2.0
+"""A gradient is read and written where it is added up: times the bytes of the accumulator."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +72,32 @@ class Machine:
     wide_gemm: GemmParameters
     attention: PrefillAttentionParameters
     elementwise: ElementwiseParameters
+    state: StatePrefillParameters
 
 
 @dataclass(frozen=True)
 class PassTime:
-    """Seconds of a forward pass through all layers of the model, by kind of kernel."""
+    """Seconds of a micro-batch through all layers of the model, by kind of kernel, at the measured kernels' pace."""
 
-    product_compute_s: Floats
-    product_memory_s: Floats
+    forward_compute_s: Floats
+    """Matrix products; routed experts apart."""
+    forward_memory_s: Floats
+    backward_compute_s: Floats
+    backward_memory_s: Floats
+    expert_compute_s: Floats
+    """Forward only, as are the parts below."""
+    expert_memory_s: Floats
+    routing_s: Floats
+    """Tokens permuted for their experts and back."""
     attention_compute_s: Floats
     attention_memory_s: Floats
     elementwise_s: Floats
+    cast_s: Floats
+    """Values rounded to the recipe's format, for all three products."""
+    accumulation_s: Floats
+    """Gradients added up, once per micro-batch."""
     head_compute_s: Floats
+    """Output matrix and loss, forward and backward."""
     head_memory_s: Floats
 
 
@@ -105,50 +122,86 @@ def machine_of(job: TrainingJob, accelerator: Integers, devices: DeviceTable, ke
         kernels.gemm_of(accelerator, np.broadcast_to(wide, accelerator.shape)),
         kernels.prefill_of(accelerator, np.zeros_like(accelerator)),
         kernels.elementwise_of(accelerator),
+        kernels.state_prefill_of(accelerator),
     )
 
 
-def forward_pass(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
-    """One forward pass of a micro-batch through the whole model, as if one device ran all of its layers."""
+def pass_time(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
+    """Kernels of one micro-batch through the whole model, as if one device ran all of its layers."""
     count = len(shape.accelerator)
-    products, cores, head, moved = _Sums(count), _Sums(count), _Sums(count), np.zeros(count)
+    forward, backward, head, experts, cores = (_Sums(count) for _ in range(5))
+    elementwise, routing, cast, weights = (np.zeros(count) for _ in range(4))
     for operation in (*operations(job.model), *encoder_operations(job.model)):
         if isinstance(operation, Gemm):
-            time = _gemm(job, operation, shape, machine)
-            (head if operation.code == "head" else products).add(operation.count, time)
+            is_head = operation.code == "head"
+            _add_gemm(job, operation, shape, machine, head if is_head else forward, head if is_head else backward)
+            if not is_head:
+                values = operation.count * operation.columns * operation.depth / shape.tensor_parallel
+                weights = weights + values
+            if operation.is_quantized:
+                cast = cast + operation.count * _cast_values(operation, shape)
         elif isinstance(operation, Experts):
-            products.add(operation.count, _experts(job, operation, shape, machine))
+            local = operation.experts / np.where(shape.expert_parallel > 1, shape.expert_parallel, 1.0)
+            size = operation.size / np.where(shape.expert_parallel > 1, 1.0, shape.tensor_parallel)
+            weights = weights + operation.count * operation.matrices * operation.hidden * size * local
+            experts.add(operation.count, _experts(job, operation, shape, machine, local, size))
         elif isinstance(operation, (AttentionCore, LatentCore)):
             cores.add(operation.count, _attention(job, operation, shape, machine))
         elif isinstance(operation, StateCore):
-            cores.add(operation.count, _state(operation, shape, machine))
+            cores.add(operation.count, _state(job, operation, shape, machine))
         elif isinstance(operation, Elementwise):
-            time = _elementwise(operation, shape, machine)
-            moved = moved + operation.count * operation.calls * time.floor_s + operation.count * time.memory_s
+            # With tensor parallelism norms and residuals are cut along the sequence, the rest along the heads.
+            traffic = operation.bytes_per_token * shape.tokens / shape.tensor_parallel
+            time = elementwise_time(traffic, machine.wide, machine.elementwise)
+            elementwise = elementwise + operation.count * (operation.calls * time.floor_s + time.memory_s)
         elif isinstance(operation, Dispatch):
             traffic = 4.0 * operation.values_per_token * operation.top_k * shape.tokens / shape.tensor_parallel
-            time = elementwise_time(traffic, machine.wide, machine.elementwise)
-            moved = moved + operation.count * time.total
+            routing = routing + operation.count * elementwise_time(traffic, machine.wide, machine.elementwise).total
     if job.numbers.vocabulary:
         logits = LOSS_BYTES_PER_LOGIT * job.numbers.vocabulary * shape.tokens / shape.tensor_parallel
         head.add(1.0, elementwise_time(logits, machine.wide, machine.elementwise))
+    added = ACCUMULATION_BYTES * job.gradient_accumulation_bytes * (0.0 if job.is_adapter else 1.0) * weights
     return PassTime(
-        products.compute, products.memory, cores.compute, cores.memory, moved, head.compute, head.memory
+        forward.compute, forward.memory, backward.compute, backward.memory, experts.compute, experts.memory, routing,
+        cores.compute, cores.memory, elementwise, _traffic_s(job.cast_bytes_per_value * cast, machine),
+        _traffic_s(added, machine), head.compute, head.memory,
     )  # fmt: skip
 
 
-def _gemm(job: TrainingJob, operation: Gemm, shape: Shape, machine: Machine) -> OperationTime:
+def gathered_pass(times: PassTime, index: Integers) -> PassTime:
+    """The times at some positions."""
+    return PassTime(*(getattr(times, part.name)[index] for part in fields(PassTime)))
+
+
+def _add_gemm(
+    job: TrainingJob, operation: Gemm, shape: Shape, machine: Machine, forward: _Sums, backward: _Sums
+) -> None:
+    """The product itself, its input's gradient, and its weight's gradient where the weight is trained."""
     ways = shape.tensor_parallel
-    columns = operation.columns / (ways if operation.cut == "columns" else 1.0)
-    depth = operation.depth / (ways if operation.cut == "depth" else 1.0)
-    if not operation.is_quantized:
-        return gemm_time(shape.tokens, columns, depth, 2.0, 2.0, machine.wide, machine.wide_gemm)
-    size = job.product_bytes
-    time = gemm_time(shape.tokens, columns, depth, size, size, machine.narrow, machine.gemm)
-    extra = job.recipe_facts.cast_bytes_per_value * (columns * depth + (columns + depth) * shape.tokens) / 3.0
-    if job.method == "qlora":
-        extra = extra + UNPACK_BYTES_PER_VALUE * columns * depth
-    return OperationTime(time.floor_s, time.compute_s, time.memory_s + _traffic_s(extra, machine))
+    columns = operation.columns / (ways if operation.cut == "columns" else np.ones_like(ways))
+    depth = operation.depth / (ways if operation.cut == "depth" else np.ones_like(ways))
+    narrow = operation.is_quantized
+    device, parameters = (machine.narrow, machine.gemm) if narrow else (machine.wide, machine.wide_gemm)
+    size = np.asarray(job.product_bytes if narrow else job.stream_bytes)
+    unpacked = UNPACK_BYTES_PER_VALUE * columns * depth if job.method == "qlora" and narrow else 0.0
+    extra = _traffic_s(np.asarray(unpacked), machine)
+
+    def product(rows: Floats, outputs: Floats, inputs: Floats) -> OperationTime:
+        time = gemm_time(rows, outputs, inputs, size, size, device, parameters)
+        return OperationTime(time.floor_s, time.compute_s, time.memory_s + extra)
+
+    forward.add(operation.count, product(shape.tokens, columns, depth))
+    backward.add(operation.count, product(shape.tokens, depth, columns))
+    if not job.is_adapter:
+        backward.add(operation.count, product(columns, depth, shape.tokens))
+
+
+def _cast_values(operation: Gemm, shape: Shape) -> Floats:
+    """Values rounded for the three products of a matrix: its input, its weight, its output's gradient."""
+    ways = shape.tensor_parallel
+    columns = operation.columns / (ways if operation.cut == "columns" else np.ones_like(ways))
+    depth = operation.depth / (ways if operation.cut == "depth" else np.ones_like(ways))
+    return np.asarray((columns + depth) * shape.tokens + columns * depth)
 
 
 def _traffic_s(traffic: Floats, machine: Machine) -> Floats:
@@ -156,17 +209,17 @@ def _traffic_s(traffic: Floats, machine: Machine) -> Floats:
     return np.asarray(traffic / rate)
 
 
-def _experts(job: TrainingJob, operation: Experts, shape: Shape, machine: Machine) -> OperationTime:
+def _experts(
+    job: TrainingJob, operation: Experts, shape: Shape, machine: Machine, local: Floats, size: Floats
+) -> OperationTime:
     """Grouped products: the local experts, each with its even share of the tokens of all ranks that feed it."""
-    is_spread = shape.expert_parallel > 1
-    local = np.maximum(1.0, np.where(is_spread, operation.experts / shape.expert_parallel, operation.experts))
-    size = operation.size / np.where(is_spread, 1.0, shape.tensor_parallel)
-    pairs = shape.tokens * operation.top_k / np.where(is_spread, shape.tensor_parallel, 1.0)
+    pairs = shape.tokens * operation.top_k / np.where(shape.expert_parallel > 1, shape.tensor_parallel, 1.0)
     rows = pairs / local
-    width = job.product_bytes
+    width = np.asarray(job.product_bytes)
+    hidden = np.broadcast_to(np.float64(operation.hidden), rows.shape)
     inner = [
         gemm_time(rows, columns, depth, width, width, machine.narrow, machine.gemm)
-        for columns, depth in (((operation.matrices - 1) * size, operation.hidden), (operation.hidden, size))
+        for columns, depth in (((operation.matrices - 1) * size, hidden), (hidden, size))
     ]
     return OperationTime(
         inner[0].floor_s + inner[1].floor_s,
@@ -180,19 +233,21 @@ def _attention(
 ) -> OperationTime:
     """Context parallelism shares the queries of a sequence evenly."""
     ways = shape.tensor_parallel
-    length = np.float64(job.sequence_tokens)
+    length = np.asarray(float(job.sequence_tokens))
+    window = np.inf
+    causal = True
     if isinstance(operation, AttentionCore):
         heads, kv_heads = operation.heads / ways, np.maximum(1.0, operation.kv_heads / ways)
         head_dim, causal = float(operation.head_dim), operation.is_causal
         window = float(operation.window_tokens or np.inf)
     else:
         heads = kv_heads = operation.heads / ways
-        head_dim, causal, window = (operation.nope_dim + operation.rope_dim + operation.value_dim) / 2, True, np.inf
+        head_dim = (operation.nope_dim + operation.rope_dim + operation.value_dim) / 2
     if operation.selected_tokens:
         window = min(window, float(operation.selected_tokens))
     time = prefill_attention_time(
-        shape.sequences, length, np.float64(0.0), np.float64(window), heads, kv_heads, np.float64(head_dim),
-        np.float64(2.0), machine.wide, machine.attention, causal,
+        shape.sequences, length, np.asarray(0.0), np.asarray(window), heads, kv_heads, np.asarray(head_dim),
+        np.asarray(2.0), machine.wide, machine.attention, causal,
     )  # fmt: skip
     shared = shape.context_parallel
     memory = time.memory_s / shared
@@ -202,18 +257,14 @@ def _attention(
     return OperationTime(time.floor_s, time.compute_s / shared, memory)
 
 
-UNFUSED_BYTES_PER_SCORE = 13.0
-"""Scores written and read, softmax written and read, dropout with its mask: at 2 bytes and 1."""
-
-
-def _state(operation: StateCore, shape: Shape, machine: Machine) -> OperationTime:
-    flop = operation.flop_per_token * shape.tokens / shape.tensor_parallel
-    rate = machine.wide.peak_flop_per_s * machine.wide_gemm.compute_efficiency * STATE_COMPUTE_SHARE
-    zero = np.zeros_like(flop)
-    return OperationTime(zero, flop / rate, zero)
-
-
-def _elementwise(operation: Elementwise, shape: Shape, machine: Machine) -> OperationTime:
-    """With tensor parallelism norms and residuals are cut along the sequence, the rest along the heads."""
-    traffic = operation.bytes_per_token * shape.tokens / shape.tensor_parallel
-    return elementwise_time(traffic, machine.wide, machine.elementwise)
+def _state(job: TrainingJob, operation: StateCore, shape: Shape, machine: Machine) -> OperationTime:
+    ways = shape.tensor_parallel
+    return state_prefill_time(
+        shape.sequences,
+        job.sequence_tokens / shape.context_parallel,
+        operation.flop_per_token / ways,
+        operation.values_per_token / ways,
+        operation.state_bytes / ways,
+        machine.wide,
+        machine.state,
+    )

@@ -31,7 +31,8 @@ from gpuplanner_gui.engine.training.layouts import (
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import shards
-from gpuplanner_gui.engine.training.step_time import Equipment, TrainingStep, training_step
+from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
+from gpuplanner_gui.engine.training.work import Equipment, step_work
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -127,7 +128,8 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     runs = np.flatnonzero(gate.is_open)
     chosen = choices.layouts.at(runs)
     part = shards(job, chosen)
-    step = training_step(job, chosen, _at(memory, runs), part, equipment, _input_rate(training, chosen))
+    work = step_work(job, chosen, _at(memory.state, runs), part, equipment, _input_rate(training, chosen))
+    step = training_step(work, job.rates)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, central(scenario.economics.site.pue))
     return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run))
@@ -148,7 +150,8 @@ def _chosen(
     def step_s(tried: TrainingLayouts) -> Floats:
         check()
         memory = training_memory(job, tried)
-        return training_step(job, tried, memory, shards(job, tried), equipment, _input_rate(training, tried)).total
+        work = step_work(job, tried, memory.state, shards(job, tried), equipment, _input_rate(training, tried))
+        return training_step(work, job.rates).total
 
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
     columns = []

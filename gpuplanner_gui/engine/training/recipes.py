@@ -26,6 +26,11 @@ STREAM_BYTES: dict[TrainingRecipe, float] = {
 }  # fmt: skip
 """Of one value of the residual stream and of what crosses the network."""
 
+CAST_BYTES: dict[TrainingRecipe, float] = {
+    "bf16": 0.0, "fp16": 0.0, "fp8": 4.0, "fp4": 7.0, "tf32": 0.0, "fp32": 0.0,
+}  # fmt: skip
+"""Traffic per value that enters a product: read in 16 bits, written narrow in two layouts; FP4 with a rotation pass."""
+
 EIGHT_BIT_STATE = 1.0 + 4.0 / 256
 """A byte per value and an FP32 scale per block of 256 (Dettmers et al. 2022, 8-bit Optimizers via Block-wise
 Quantization, section 2.1)."""

@@ -15,7 +15,8 @@ from gpuplanner_gui.engine.prices import DevicePrices
 from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.step_time import Equipment, TrainingStep
+from gpuplanner_gui.engine.training.step_time import TrainingStep
+from gpuplanner_gui.engine.training.work import Equipment
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

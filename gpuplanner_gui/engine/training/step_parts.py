@@ -12,55 +12,53 @@ Integers = NDArray[np.int64]
 
 
 @formula(
-    title="Efficiency of the matrix products",
+    title="Efficiency of the kernels",
     unit="",
-    expression="forward FLOPs of layers on one device / (kernel time · peak)",
-    source="measured kernels of this device or its nearest relative (kernel calibration)",
+    expression="layer_flop · passes / (kernel_s · peak_flop_per_s)",
+    source="measured kernels of this device or its nearest relative (kernel calibration), at these shapes",
 )
-def kernel_efficiency(layer_flop: Floats, kernel_compute_s: Floats, peak_flop_per_s: Floats) -> Floats:
-    """Share of the peak that measured kernels reach at these shapes. [1]"""
+def kernel_efficiency(layer_flop: Floats, passes: Floats, kernel_s: Floats, peak_flop_per_s: Floats) -> Floats:
+    """Share of the peak that measured kernels reach. [1]"""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(kernel_compute_s > 0, layer_flop / (kernel_compute_s * peak_flop_per_s), 1.0)
+        return np.where(kernel_s > 0, layer_flop * passes / (kernel_s * peak_flop_per_s), 1.0)
 
 
 @formula(
     title="Compute of a pass on the slowest stage",
     unit="s",
-    expression="stage_share · layer_flop / (peak · efficiency · sustained · derate · recipe) · passes + head",
+    expression="(stage_share · layer_flop · passes / (peak · efficiency) + head_s) / (sustained · thermal_derate)",
     source="Kaplan et al. 2020, section 2.1: the backward pass takes twice the forward's FLOPs",
 )
 def stage_compute_s(
     stage_share: Floats,
     layer_flop: Floats,
+    passes: Floats,
     peak_flop_per_s: Floats,
     efficiency: Floats,
-    passes: Floats,
-    head_compute_s: Floats,
+    head_s: Floats,
     sustained: float,
-    thermal_derate: float,
-    recipe_share: float,
+    thermal_derate: Floats,
 ) -> Floats:
     """Computing time of one micro-batch, forward, backward and recomputation. [s]
 
-    `passes` counts forward-sized passes: 3 for a trained model, 4 with full recomputation. `head_compute_s` is the
-    kernels' time of the output matrix where the slowest stage holds it.
+    `passes` counts forward-sized passes: 3 for a trained model, 4 with full recomputation. `head_s` is the kernels'
+    time of the output matrix where the slowest stage holds it.
     """
-    rate = sustained * thermal_derate
-    layers = stage_share * layer_flop * passes / (peak_flop_per_s * efficiency * rate * recipe_share)
-    return layers + head_compute_s / rate
+    layers = stage_share * layer_flop * passes / (peak_flop_per_s * efficiency)
+    return (layers + head_s) / (sustained * thermal_derate)
 
 
 @formula(
     title="Memory traffic of a pass on the slowest stage",
     unit="s",
-    expression="(stage_share · (product + attention + element-wise) · passes + head) / sustained",
-    source="measured kernels: part bound by memory, and launch floors",
+    expression="(stage_share · (kernels_s + moved_s) + head_s) / sustained",
+    source="measured kernels: the part bound by memory and launch floors; norms, casts, gradients added up",
 )
 def stage_bandwidth_s(
-    stage_share: Floats, memory_s: Floats, passes: Floats, head_memory_s: Floats, sustained: float
+    stage_share: Floats, kernels_s: Floats, moved_s: Floats, head_s: Floats, sustained: float
 ) -> Floats:
     """Time of one micro-batch that memory traffic takes beyond computing. [s]"""
-    return (stage_share * memory_s * passes + head_memory_s) / sustained
+    return (stage_share * (kernels_s + moved_s) + head_s) / sustained
 
 
 @formula(

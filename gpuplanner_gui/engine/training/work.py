@@ -1,0 +1,288 @@
+"""What a training step has to do, per layout, before any fitted figure: kernel times, exchanges, counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.devices import DeviceTable
+from gpuplanner_gui.engine.formula import leaf
+from gpuplanner_gui.engine.kernels import Kernels
+from gpuplanner_gui.engine.operations import AllReduce, encoder_operations, operations
+from gpuplanner_gui.engine.training.cluster import Cluster
+from gpuplanner_gui.engine.training.communication import (
+    Wires,
+    all_to_all_s,
+    half_exchange_s,
+    ranks_in_domain,
+    send_s,
+)
+from gpuplanner_gui.engine.training.job import TrainingJob
+from gpuplanner_gui.engine.training.kernel_time import PassTime, Shape, gathered_pass, machine_of, pass_time
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.memory import micro_batches
+from gpuplanner_gui.engine.training.state_memory import Shards, StateMemory, stage_layers
+from gpuplanner_gui.engine.training.step_parts import optimizer_bytes
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+IDLE_SHARE = {"1f1b": 1.0, "interleaved": 1.0, "zero_bubble": 1.0 / 3.0}
+RING_PASSES = 3.0
+"""Keys and values travel once forward, and with their gradients twice as far back."""
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What layouts run on: devices, their kernels, their wiring."""
+
+    devices: DeviceTable
+    kernels: Kernels
+    cluster: Cluster
+    opaque_efficiency: float
+    """Share of the peak that a model reaches which is not made of known layers."""
+
+
+@dataclass(frozen=True)
+class StepWork:
+    """One entry per layout. Times are those of measured kernels and usual links; a pass is that of one micro-batch."""
+
+    times: PassTime
+    micro_batches: Floats
+    pipeline_parallel: Integers
+    virtual_stages: Integers
+    idle_share: Floats
+    layers: Floats
+    """Of the slowest stage."""
+    layer_share: Floats
+    """Those over all layers of the model."""
+    has_head: Floats
+    """1 where the slowest stage runs the output matrix."""
+    is_full: Floats
+    """1 with full recomputation."""
+    is_selective: Floats
+    backward_share: Floats
+    """FLOPs of the backward pass over the forward's."""
+    layer_flop: Floats
+    """Forward FLOPs of all layers, a micro-batch's share on one device."""
+    peak_flop_per_s: Floats
+    bandwidth_bytes_per_s: Floats
+    thermal_derate: Floats
+    tensor_half_s: Floats
+    tensor_sums: Floats
+    """All-reduces of a pass on the slowest stage."""
+    send_s: Floats
+    all_to_all_s: Floats
+    all_to_alls: Floats
+    ring_s: Floats
+    """Keys and values around the context-parallel ring, all passes of the slowest stage."""
+    data_exchange_s: Floats
+    """Gradients and weights among copies, the whole step."""
+    covering_passes: Floats
+    """Micro-batches whose passes can hide the exchange."""
+    optimizer_bytes: Floats
+    tokens_per_step: Floats
+    input_tokens_per_s: Floats
+
+
+def step_work(
+    job: TrainingJob,
+    layouts: TrainingLayouts,
+    state: StateMemory,
+    part: Shards,
+    equipment: Equipment,
+    input_tokens_per_s: Floats,
+) -> StepWork:
+    """The work of layouts with every choice made."""
+    who, p = layouts.accelerator, layouts.pipeline_parallel
+    devices = equipment.devices
+    times = pass_times(job, layouts, equipment)
+    wires = wires_of(equipment.cluster, who)
+    m = micro_batches(
+        leaf(float(job.global_sequences), "global_sequences", "seq", "scenario: global batch"),
+        layouts.micro_batch,
+        layouts.data_parallel,
+    )
+    layers, has_head = _slowest_stage(job, layouts, times)
+    share = layers / max(job.numbers.layers, 1)
+    tokens = layouts.micro_batch * job.sequence_tokens / (layouts.context_parallel * layouts.tensor_parallel)
+    per_token = job.numbers.flop_per_token - job.numbers.head_flop_per_token
+    exchange, covering = _data_exchange(job, layouts, part, wires, m)
+    is_updated_apart = (layouts.zero_stage >= 1) & (layouts.zero_stage < 3)
+    return StepWork(
+        times=times,
+        micro_batches=m,
+        pipeline_parallel=p,
+        virtual_stages=layouts.virtual_stages,
+        idle_share=_same(IDLE_SHARE[job.schedule], layouts),
+        layers=layers,
+        layer_share=share,
+        has_head=has_head,
+        is_full=(layouts.recompute == 2).astype(np.float64),
+        is_selective=(layouts.recompute == 1).astype(np.float64),
+        backward_share=_same(job.backward_share, layouts),
+        layer_flop=leaf(per_token * tokens, "layer_flop", "flop", "model: forward FLOPs of a micro-batch's share"),
+        peak_flop_per_s=leaf(
+            devices.peak_flop_per_s[who, job.compute_index], "peak_flop_per_s", "flop/s",
+            "catalogue: accelerator, dense peak of the recipe's format",
+        ),
+        bandwidth_bytes_per_s=leaf(
+            devices.bandwidth_bytes_per_s[who], "memory_bandwidth_bytes_per_s", "bytes/s", "catalogue: accelerator"
+        ),
+        thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
+        tensor_half_s=_tensor_half(job, layouts, wires),
+        tensor_sums=share * _all_reduces(job) * (2.0 + (layouts.recompute == 2)),
+        send_s=send_s(_stream_bytes(job, layouts), layouts.devices // p, wires),
+        all_to_all_s=_all_to_all(job, layouts, wires),
+        all_to_alls=share * job.numbers.moe_layers * 2.0 * (2.0 + (layouts.recompute == 2)),
+        ring_s=_ring(job, layouts, share, wires),
+        data_exchange_s=exchange,
+        covering_passes=covering,
+        optimizer_bytes=optimizer_bytes(
+            state.master_weights + state.first_moment + state.second_moment,
+            state.gradients,
+            state.weights,
+            np.where(is_updated_apart, part.copies, 1).astype(np.float64),
+        ),
+        tokens_per_step=leaf(_same(job.tokens_per_step, layouts), "tokens_per_step", "tok", "scenario: global batch"),
+        input_tokens_per_s=input_tokens_per_s,
+    )  # fmt: skip
+
+
+def joined_work(parts: list[StepWork]) -> StepWork:
+    """The work of several jobs, one after another; for fitting."""
+    values = {
+        part.name: np.concatenate([getattr(one, part.name) for one in parts])
+        for part in fields(StepWork)
+        if part.name != "times"
+    }
+    times = PassTime(*(np.concatenate([getattr(one.times, part.name) for one in parts]) for part in fields(PassTime)))
+    return StepWork(times=times, **values)
+
+
+def _same(value: float, layouts: TrainingLayouts) -> Floats:
+    return np.full(len(layouts), float(value))
+
+
+def wires_of(cluster: Cluster, accelerator: Integers) -> Wires:
+    """The wiring of each layout's devices."""
+
+    def read(values: Floats, name: str) -> Floats:
+        found: Floats = leaf(values[accelerator], name, "bytes/s", "catalogue: link, with its usual efficiency")
+        return found
+
+    return Wires(
+        cluster.domain_devices[accelerator],
+        read(cluster.scale_up_bytes_per_s, "scale_up_bytes_per_s"),
+        cluster.scale_up_step_s[accelerator],
+        read(cluster.network_bytes_per_s, "network_bytes_per_s"),
+        cluster.network_step_s[accelerator],
+    )
+
+
+def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment) -> PassTime:
+    """Kernels of one micro-batch of each layout through the whole model; equal shapes are timed once."""
+    key = layouts.accelerator
+    for part in (layouts.tensor_parallel, layouts.context_parallel, layouts.expert_parallel, layouts.micro_batch):
+        key = key * 100_003 + part
+    _, first, back = np.unique(key, return_index=True, return_inverse=True)
+    chosen = layouts.at(first)
+    sequences = chosen.micro_batch.astype(np.float64)
+    context = chosen.context_parallel.astype(np.float64)
+    shape = Shape(
+        chosen.accelerator,
+        chosen.tensor_parallel.astype(np.float64),
+        context,
+        chosen.expert_parallel.astype(np.float64),
+        sequences,
+        sequences * job.sequence_tokens / context,
+    )
+    if job.numbers.is_opaque:
+        return gathered_pass(_opaque_pass(job, shape, equipment), back)
+    machine = machine_of(job, chosen.accelerator, equipment.devices, equipment.kernels)
+    return gathered_pass(pass_time(job, shape, machine), back)
+
+
+def _opaque_pass(job: TrainingJob, shape: Shape, equipment: Equipment) -> PassTime:
+    """A model known only by its FLOPs runs at the usual efficiency of such models."""
+    peak = equipment.devices.peak_flop_per_s[shape.accelerator, job.compute_index]
+    forward = job.numbers.flop_per_token * shape.sequences / (peak * equipment.opaque_efficiency)
+    none = {part.name: np.zeros_like(forward) for part in fields(PassTime)}
+    return PassTime(**(none | {"forward_compute_s": forward, "backward_compute_s": job.backward_share * forward}))
+
+
+def _slowest_stage(job: TrainingJob, layouts: TrainingLayouts, times: PassTime) -> tuple[Floats, Floats]:
+    """Layers of the slowest stage, and whether it runs the head (1) or not (0)."""
+    layers = max(job.numbers.layers, 1)
+    p = layouts.pipeline_parallel
+    full = stage_layers(float(layers), p)
+    last = np.maximum(1.0, layers - (p - 1) * full)
+    body = times.forward_compute_s + times.backward_compute_s + times.forward_memory_s + times.backward_memory_s
+    body = body + (times.expert_compute_s + times.attention_compute_s) * (1 + job.backward_share)
+    head = times.head_compute_s + times.head_memory_s
+    is_last = (p == 1) | (last * body / layers + head > full * body / layers)
+    return np.where(is_last, last, full), is_last.astype(np.float64)
+
+
+def _stream_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
+    """A micro-batch's residual stream on one device. [bytes]"""
+    tokens = layouts.micro_batch * job.sequence_tokens / (layouts.context_parallel * layouts.tensor_parallel)
+    return np.asarray(job.stream_bytes * tokens * job.numbers.hidden)
+
+
+def _all_reduces(job: TrainingJob) -> float:
+    found = (*operations(job.model), *encoder_operations(job.model))
+    return float(sum(one.count for one in found if isinstance(one, AllReduce)))
+
+
+def _tensor_half(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
+    ways = layouts.tensor_parallel
+    if bool((ways == 1).all()):
+        return np.zeros(len(layouts))
+    inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
+    return half_exchange_s(_stream_bytes(job, layouts) * ways, ways, inside, wires)
+
+
+def _all_to_all(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
+    ways = layouts.expert_parallel
+    if bool((ways == 1).all()):
+        return np.zeros(len(layouts))
+    inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
+    return all_to_all_s(_stream_bytes(job, layouts) * job.numbers.top_k, ways, inside, wires)
+
+
+def _ring(job: TrainingJob, layouts: TrainingLayouts, share: Floats, wires: Wires) -> Floats:
+    c = layouts.context_parallel
+    if bool((c == 1).all()):
+        return np.zeros(len(layouts))
+    inside = ranks_in_domain(c, layouts.tensor_parallel, wires.domain_devices)
+    keys = 2.0 * job.stream_bytes * job.numbers.kv_width * layouts.micro_batch * job.sequence_tokens
+    return RING_PASSES * share * half_exchange_s(keys / layouts.tensor_parallel, c, inside, wires)
+
+
+def _data_exchange(
+    job: TrainingJob, layouts: TrainingLayouts, part: Shards, wires: Wires, m: Floats
+) -> tuple[Floats, Floats]:
+    """Gradients are summed once per step, weights gathered after a divided update; ZeRO-3 does both every pass."""
+    state = job.state
+    stride = layouts.tensor_parallel
+    inside = ranks_in_domain(part.copies, stride, wires.domain_devices)
+    expert_inside = ranks_in_domain(part.expert_copies, np.maximum(stride, part.expert_ways), wires.domain_devices)
+    has_experts = job.numbers.expert_parameters > 0
+    trained = job.trained_parameters / max(job.numbers.parameters, 1.0)
+
+    def exchange(bytes_per_parameter: float) -> Floats:
+        time = half_exchange_s(bytes_per_parameter * part.dense_layers, part.copies, inside, wires)
+        if has_experts:
+            more = half_exchange_s(bytes_per_parameter * part.experts, part.expert_copies, expert_inside, wires)
+            time = time + more
+        return time
+
+    gradients, weights = exchange(state.gradients * trained), exchange(job.gathered_bytes)
+    zero = layouts.zero_stage
+    once = np.where(zero == 0, 2.0 * gradients, gradients + weights * trained)
+    is_every_pass = zero >= 3
+    every = np.where(is_every_pass, m * (2.0 * weights + gradients), once)
+    return every, np.where(is_every_pass, m, 1.0)
