@@ -66,12 +66,13 @@ def explain(
         raise UnknownQuantityError(workload, quantity) from problem
     context = context_of(catalog, calibration)
     with tracing() as trace:
-        table = _replayed(scenario, context, plan, workload, candidate)
+        table = replayed_table(scenario, context, plan, workload, candidate)
     value = column(table, quantity)
     return explained(trace, value, quantity, described)
 
 
-def _replayed(scenario: Scenario, context: Any, plan: Plan, workload: str, candidate: int) -> Any:
+def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, candidate: int) -> Any:
+    """The table of one candidate alone, every column, by the functions that made the whole plan."""
     if workload == "serving":
         if plan.serving is None:
             raise UnknownQuantityError(workload, "")

@@ -92,6 +92,10 @@ def formula(*, title: str, unit: str, expression: str, source: str) -> Callable[
     def register(function: Callable[P, R]) -> Callable[P, R]:
         name = function.__name__
         signature = inspect.signature(function)
+        names = tuple(signature.parameters)
+        defaults = {
+            key: one.default for key, one in signature.parameters.items() if one.default is not inspect.Parameter.empty
+        }
         made = Formula(name, title, unit, expression, source, tuple(signature.parameters))
         if name in FORMULAS:
             raise ValueError(f"two formulas are called {name}")
@@ -103,9 +107,7 @@ def formula(*, title: str, unit: str, expression: str, source: str) -> Callable[
             if trace is None:
                 return function(*args, **kwargs)
             result: R = _as_traceable(function(*args, **kwargs))
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            call = Call(made, dict(bound.arguments), result)
+            call = Call(made, {**defaults, **dict(zip(names, args, strict=False)), **kwargs}, result)
             trace.calls.append(call)
             for value in _values_in(result):
                 trace.keep(value, call)

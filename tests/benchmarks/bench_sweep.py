@@ -17,6 +17,8 @@ import numpy as np
 
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine import explain, load_curve, plan, roofline
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.explain import replayed_table
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
@@ -52,8 +54,10 @@ def report(name: str, scenario: Scenario, unit: float) -> None:
     workload = "serving" if found.serving else "training"
     print(f"{name}: {count:,} candidates in {seconds * 1e3:.1f} ms = {count / seconds:,.0f} per second "
           f"({seconds / unit:.1f} units)")  # fmt: skip
+    context = context_of(catalog, calibration)
     quantity = "usd_per_month" if workload == "serving" else "usd_per_run"
     details: dict[str, Callable[[], object]] = {
+        "one candidate, every column": lambda: replayed_table(scenario, context, found, workload, part.best),
         "explain a cost": lambda: explain(scenario, catalog, calibration, found, workload, part.best, quantity),
         "roofline": lambda: roofline(scenario, catalog, calibration, found, workload, part.best),
     }
