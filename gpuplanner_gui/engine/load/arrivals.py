@@ -9,6 +9,9 @@ import numpy as np
 
 from gpuplanner_gui.engine.load.arrays import FloatArray
 
+_SOJOURNS = 512
+"""Sojourns in burst or calm drawn at a time."""
+
 
 class Arrivals(Protocol):
     """An arrival process whose mean rate can be scaled with the same random draws."""
@@ -65,21 +68,26 @@ class BurstArrivals:
         return self.burst_s * (1 - self.burst_share) / self.burst_share
 
     def times_s(self, count: int, rate_per_s: float, seed: int) -> FloatArray:
-        points = _unit_poisson(count, seed)
-        sojourns = np.random.default_rng((seed, 2))
-        in_burst = bool(sojourns.random() < self.burst_share)
-        times, expected = np.zeros(1), np.zeros(1)
-        while expected[-1] < points[-1]:
-            lengths, ratios = self._cycles(sojourns, in_burst)
-            times = np.concatenate([times, times[-1] + np.cumsum(lengths)])
-            expected = np.concatenate([expected, expected[-1] + np.cumsum(lengths * ratios) * rate_per_s])
-        return np.interp(points, expected, times)
+        points = _unit_poisson(count, seed) / rate_per_s
+        knots, passed = self.path(points[-1] if count else 0.0, seed)
+        return np.interp(points, passed, knots)
 
-    def _cycles(self, sojourns: np.random.Generator, in_burst: bool) -> tuple[FloatArray, FloatArray]:
-        """Lengths and rate ratios of the next 512 sojourns, alternating."""
+    def path(self, length_s: float, seed: int) -> tuple[FloatArray, FloatArray]:
+        """Times at which the state changes, and how far a clock has come by then that runs at the relative rate.
+
+        Goes on until the clock has reached `length_s`. A longer path begins as a shorter one does.
+        """
+        rng = np.random.default_rng((seed, 2))
         states = [(self.burst_s, self.burst_ratio), (self.calm_s, self.calm_ratio)]
-        mean, ratio = np.array(states if in_burst else states[::-1]).T
-        return sojourns.exponential(1.0, 512) * np.tile(mean, 256), np.tile(ratio, 256)
+        if rng.random() >= self.burst_share:
+            states.reverse()
+        mean, ratio = (np.tile(column, _SOJOURNS // 2) for column in np.array(states).T)
+        knots, passed = np.zeros(1), np.zeros(1)
+        while passed[-1] < length_s:
+            lengths = rng.exponential(1.0, _SOJOURNS) * mean
+            knots = np.concatenate([knots, knots[-1] + np.cumsum(lengths)])
+            passed = np.concatenate([passed, passed[-1] + np.cumsum(lengths * ratio)])
+        return knots, passed
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ class ContinuousReplica(Replica):
             return False
         self._run_prefill_step(tokens, reads, pairs)
         if completed:
-            self._prefills = [job for job in jobs if job[1] < job[2]]
+            self._prefills = [job for job in jobs if job[1] < job[2]] if len(completed) < len(jobs) else []
             for index in completed:
                 self._begin_decoding(index)
         return True
@@ -173,23 +173,20 @@ class ContinuousReplica(Replica):
             duration = table.mixed_s[tokens]
         else:
             duration = table.mixed_s[limit] + (tokens - limit) * table.mixed_s_per_token
-        if decoding:
-            reads += self._context + self._growth
-        duration += table.mixed_sequences_s[decoding]
-        duration += table.kv_token_s[decoding] * reads + table.attention_pair_s * pairs
-        started = self.now
+        duration += table.mixed_sequences_s[decoding] + table.attention_pair_s * pairs
         self.steps += 1
         if decoding:
             self._context += self._growth
             self._kv_used += self._kv_growth
-        elif self._decoding > self._late_count:
-            self._late.append((self._decoding - self._late_count, started))
-            self._late_count = self._decoding
+            duration += table.kv_token_s[decoding] * (reads + self._context)
+            self._record(duration, duration, 1)
+        else:
+            duration += table.kv_token_s[0] * reads
+            if self._decoding > self._late_count:
+                self._late.append((self._decoding - self._late_count, self.now))
+                self._late_count = self._decoding
         self._pass_time(duration, self._decoding + len(self._prefills), self._kv_used)
-        if self._kv_used > self.peak_kv_tokens:
-            self.peak_kv_tokens = self._kv_used
         if decoding:
-            self._record(started, duration, duration, 1)
             self._step += 1
             if self._finish_heap[0][0] <= self._step:
                 self._finish_due()
@@ -237,31 +234,27 @@ class ContinuousReplica(Replica):
         """Decode until the next event: an answer, an arrival that can be admitted, a full KV cache, or `until_s`."""
         if self._kv_used + self._kv_growth > self._kv_limit and self._make_room() and not self._decoding:
             return
-        decoding = self._decoding
+        decoding, growth, kv_growth, kv_used = self._decoding, self._growth, self._kv_growth, self._kv_used
         slope = self.table.kv_token_s[decoding]
-        first = self.table.decode_s[decoding] + slope * (self._context + self._growth)
-        rise = slope * self._growth
-        steps = self._finish_heap[0][0] - self._step
-        if self._kv_growth and self._kv_used + steps * self._kv_growth > self._kv_limit:
-            steps = max(1, int((self._kv_limit - self._kv_used) / self._kv_growth))
-        gap = self._next_event_s(until_s) - self.now
-        if not self._skips:
-            steps = 1
-        elif steps * (first + 0.5 * rise * (steps - 1)) > gap:
-            steps = min(steps, _steps_to_cover(gap, first, rise))
+        first = self.table.decode_s[decoding] + slope * (self._context + growth)
+        rise = slope * growth
+        steps = self._finish_heap[0][0] - self._step if self._skips else 1
+        if kv_used + steps * kv_growth > self._kv_limit:
+            steps = max(1, int((self._kv_limit - kv_used) / kv_growth))
         duration = steps * (first + 0.5 * rise * (steps - 1))
+        gap = self._next_event_s(until_s) - self.now
+        if duration > gap:
+            steps = min(steps, _steps_to_cover(gap, first, rise))
+            duration = steps * (first + 0.5 * rise * (steps - 1))
 
-        started = self.now
-        self._pass_time(duration, decoding, self._kv_used + 0.5 * (steps + 1) * self._kv_growth)
+        self._record(first, first + rise * (steps - 1), steps)
+        self._pass_time(duration, decoding, kv_used + 0.5 * (steps + 1) * kv_growth)
         # Later steps are longer and hold more: what the product of the two means leaves out.
-        self.kv_token_seconds += rise * self._kv_growth * steps * (steps * steps - 1) / 12
-        self._record(started, first, first + rise * (steps - 1), steps)
+        self.kv_token_seconds += rise * kv_growth * steps * (steps * steps - 1) / 12
         self.steps += steps
         self._step += steps
-        self._context += steps * self._growth
-        self._kv_used += steps * self._kv_growth
-        if self._kv_used > self.peak_kv_tokens:
-            self.peak_kv_tokens = self._kv_used
+        self._context += steps * growth
+        self._kv_used = kv_used + steps * kv_growth
         if self._finish_heap[0][0] <= self._step:
             self._finish_due()
 
@@ -272,8 +265,9 @@ class ContinuousReplica(Replica):
             return until_s
         return min(until_s, self.next_arrival_s)
 
-    def _record(self, started_s: float, first_s: float, last_s: float, steps: int) -> None:
-        """Inter-token times of a run; sequences that were held up before it wait from their last token."""
+    def _record(self, first_s: float, last_s: float, steps: int) -> None:
+        """Inter-token times of a run that starts now; sequences held up before it wait from their last token."""
+        started_s = self.now
         if self._late:
             waited = min(self._late_count, self._decoding)
             for count, since_s in self._late:
@@ -312,6 +306,8 @@ class ContinuousReplica(Replica):
             self._context = self._growth = self._kv_growth = 0.0
 
     def _release(self, index: int, kv_tokens: float) -> None:
+        if self._kv_used > self.peak_kv_tokens:
+            self.peak_kv_tokens = self._kv_used
         del self._ticket_of[index]
         self._kv_used -= kv_tokens
         if not self._decoding and not self._prefills:

@@ -33,13 +33,16 @@ class Percentiles:
 
 def weighted_percentiles(values: FloatArray, weights: FloatArray, shares: FloatArray) -> FloatArray:
     """Smallest values below or at which the given shares of the weight lie; NaN without any weight."""
-    total = weights.sum()
-    if not total > 0:
-        return np.full(len(shares), np.nan)
     order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    position = np.searchsorted(reached, np.asarray(shares) * total * (1 - 1e-12))
-    return np.asarray(values[order][np.minimum(position, len(values) - 1)])
+    return _of_ordered(values[order], weights[order], shares)
+
+
+def _of_ordered(values: FloatArray, weights: FloatArray, shares: FloatArray) -> FloatArray:
+    reached = np.cumsum(weights)
+    if not len(reached) or not reached[-1] > 0:
+        return np.full(len(shares), np.nan)
+    position = np.searchsorted(reached, np.asarray(shares) * reached[-1] * (1 - 1e-12))
+    return np.asarray(values[np.minimum(position, len(values) - 1)])
 
 
 def percentiles(values: FloatArray) -> Percentiles:
@@ -62,12 +65,13 @@ def percentiles(values: FloatArray) -> Percentiles:
 def percentiles_of_segments(values: FloatArray, weights: FloatArray, batch: IntArray) -> Percentiles:
     """Of weighted values, each in a numbered batch 0 … `BATCHES` − 1."""
     shares = np.asarray(PERCENTILES)
-    at = weighted_percentiles(values, weights, shares)
     total = weights.sum()
     mean = float(weights @ values / total) if total > 0 else float("nan")
-    by_batch = [weighted_percentiles(values[batch == n], weights[batch == n], shares) for n in range(BATCHES)]
+    order = np.argsort(values, kind="stable")
+    ordered, weight, owner = values[order], weights[order], batch[order]
+    by_batch = [_of_ordered(ordered[owner == n], weight[owner == n], shares) for n in range(BATCHES)]
     known = np.array([row for row in by_batch if np.isfinite(row).all()]).reshape(-1, len(shares))
-    return Percentiles(mean, at, _band(known))
+    return Percentiles(mean, _of_ordered(ordered, weight, shares), _band(known))
 
 
 def _band(by_batch: FloatArray) -> FloatArray:

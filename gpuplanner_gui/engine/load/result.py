@@ -9,8 +9,10 @@ import numpy as np
 from gpuplanner_gui.engine.load.arrays import BoolArray, FloatArray, IntArray
 from gpuplanner_gui.engine.load.requests import Requests
 
-_PIECES = 8
-"""A run of decode steps counts in percentiles as at most this many equally spaced values."""
+_MOST_PIECES = 8
+_PIECE_GROWTH = 0.01
+"""A run of decode steps counts in percentiles as equally spaced values, one for each percent that its times grow by, up
+to eight."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ class ItlSegments:
 
     def values(self) -> tuple[FloatArray, FloatArray, IntArray]:
         """Times, their weights in tokens, and the segment each is of; long segments in a few pieces."""
-        pieces = np.minimum(self.steps, _PIECES).astype(np.int64)
+        growth = (self.last_s - self.first_s) / np.maximum(self.first_s, np.finfo(float).tiny)
+        wanted = np.clip(np.ceil(growth / _PIECE_GROWTH), 1, _MOST_PIECES)
+        pieces = np.minimum(self.steps, wanted).astype(np.int64)
         owner = np.repeat(np.arange(len(pieces)), pieces)
         number = np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
         position = (number + 0.5) / pieces[owner]

@@ -20,6 +20,9 @@ from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime, StepTable,
 from gpuplanner_gui.engine.load.summary import LatencyTarget, meets
 from gpuplanner_gui.engine.load.traffic import TrafficSample
 
+_ROUNDS = 5
+"""Requests of a saturated run over the places for them."""
+
 _MIDDLE = (0.2, 0.8)
 """Part of the answers of a saturated run over which its throughput is taken."""
 
@@ -82,13 +85,14 @@ class Service:
             self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
         )
 
-    def saturation_rate_per_s(self, count: int | None = None, control: RunControl = UNCONTROLLED) -> float:
+    def saturation_rate_per_s(self, control: RunControl = UNCONTROLLED) -> float:
         """Requests per second when there is always one waiting: the capacity for this mix of lengths.
 
-        All requests are sent at once; throughput is taken between the first and the last fifth of the answers, where
-        the batch is neither filling nor emptying. 0 if no request fits.
+        All requests are sent at once, enough of them to fill every place several times; throughput is taken between the
+        first and the last fifth of the answers, where the batch is neither filling nor emptying. 0 if no request fits.
         """
-        sample = self.traffic.requests if count is None else self.traffic.requests.take(np.arange(count))
+        places = self.replicas * self._places_per_replica()
+        sample = self.traffic.of_length(max(len(self.traffic), _ROUNDS * places)).requests
         first_come = replace(sample, priority=np.zeros(len(sample), dtype=np.int64))
         at_once = first_come.arriving(np.zeros(len(sample)))
         result = self.serve(at_once, control=control)
@@ -97,6 +101,14 @@ class Service:
         if last <= first or finish[last] <= finish[first]:
             return 0.0
         return float((last - first) / (finish[last] - finish[first]))
+
+    def _places_per_replica(self) -> int:
+        """Sequences that run at the same time when there is always one waiting."""
+        limit = self.settings.sequences_at_once
+        if self.settings.kv_tokens == np.inf:
+            return limit
+        held = self.caps.kv_token_steps(self.traffic.mix()) / self.traffic.mix().output_tokens
+        return max(1, min(limit, int(self.settings.kv_tokens / float(held))))
 
     def slo_rate_per_s(
         self,

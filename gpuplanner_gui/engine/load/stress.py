@@ -39,9 +39,9 @@ class Disturbance(Enum):
 class StressTest:
     """One disturbance, and how long the service is watched afterwards.
 
-    `factor` is the burst's rate or the prompts' length over the usual; `replicas` are those lost (a zone's, say) or,
-    for a reload, those reloaded, `at_once` of them together; what they were running starts over. A cold cache and longer
-    prompts last for `duration_s` like a burst; a reload takes `duration_s` for each replica.
+    `factor` is the burst's rate or the prompts' length over the usual; `replicas` are those lost (a zone, say) or, for
+    a reload, those reloaded, `at_once` of them together; what they were running starts over. A burst, a cold cache and
+    longer prompts last for `duration_s`; a reload takes `duration_s` for each replica.
     """
 
     disturbance: Disturbance

@@ -1,0 +1,122 @@
+"""Prints how fast the load model is: closed form, load curve, long runs; as requests per second of one core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from gpuplanner_gui.engine.load.curve import load_curve
+from gpuplanner_gui.engine.load.lengths import FixedLength, LognormalLength
+from gpuplanner_gui.engine.load.mean_field import ReplicaCaps, mean_field_state
+from gpuplanner_gui.engine.load.mix import request_mix
+from gpuplanner_gui.engine.load.pool import Routing
+from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.service import Service, service
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, summarised
+from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+
+CANDIDATES = 10_000
+CLOSED_FORM_BUDGET_S = 0.010
+POINTS, POINT_REQUESTS, POINTS_BUDGET_S = 20, 2000, 1.0
+COARSE_BUDGET_S = 0.1
+TRACE_REQUESTS, TRACE_BUDGET_S = 100_000, 3.0
+CANCEL_BUDGET_S = 0.05
+
+STEP_TIME = LinearStepTime(6.8e-3, 29.4e-6, 55.9e-9)
+SETTINGS = ReplicaSettings(256, 2048, 400_000)
+CHAT = TrafficClass(1.0, LognormalLength(650, 1.0, 8000), LognormalLength(150, 0.8, 2000))
+TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.5), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.03))
+
+T = TypeVar("T")
+
+
+def timed(run: Callable[[], T]) -> tuple[float, T]:
+    """Seconds of processor time, which other programs do not lengthen."""
+    start = time.process_time()
+    result = run()
+    return time.process_time() - start, result
+
+
+def report(what: str, seconds: float, budget_s: float, note: str = "") -> None:
+    print(f"{what}: {seconds * 1000:.1f} ms, {seconds / budget_s:.2f} of the budget of {budget_s * 1000:.0f} ms{note}")
+
+
+def chat(count: int) -> TrafficSample:
+    return traffic_sample([CHAT], count, seed=1)
+
+
+def closed_form() -> None:
+    rng = np.random.default_rng(0)
+    step_time = LinearStepTime(
+        rng.uniform(3e-3, 2e-2, CANDIDATES), rng.uniform(1e-5, 5e-5, CANDIDATES), rng.uniform(1e-8, 1e-7, CANDIDATES)
+    )
+    caps = ReplicaCaps(2048, np.full(CANDIDATES, 256), rng.uniform(1e4, 1e6, CANDIDATES))
+    mix = request_mix(1000, 200)
+    best = min(timed(lambda: mean_field_state(step_time, 3.0, mix, caps))[0] for _ in range(5))
+    report(f"mean field, {CANDIDATES} candidates at one load", best, CLOSED_FORM_BUDGET_S)
+
+
+def points(made: Service) -> None:
+    capacity = made.saturation_rate_per_s()
+
+    def run() -> None:
+        for load in np.linspace(0.05, 1.05, POINTS):
+            summarised(made.run(float(load) * capacity), float(load) * capacity)
+
+    seconds = min(timed(run)[0] for _ in range(3))
+    rate = POINTS * POINT_REQUESTS / seconds
+    report(f"{POINTS} loads × {POINT_REQUESTS} requests", seconds, POINTS_BUDGET_S, f", {rate:,.0f} requests/s")
+
+
+def curve(made: Service) -> None:
+    seconds, _ = timed(lambda: next(load_curve(made, TARGETS)))
+    report("first coarse curve", seconds, COARSE_BUDGET_S)
+    seconds, curves = timed(lambda: list(load_curve(made, TARGETS)))
+    final = curves[-1]
+    print(f"final curve with bisection for the targets: {seconds * 1000:.0f} ms, {len(curves)} answers,", end=" ")
+    print(f"capacity {final.max_rate_per_s:.2f}/s, within targets {final.slo_rate_per_s:.2f}/s")
+
+
+def trace() -> None:
+    for what, one in (("lognormal", CHAT), ("fixed", TrafficClass(1.0, FixedLength(1000), FixedLength(200)))):
+        made = service(STEP_TIME, SETTINGS, traffic_sample([one], TRACE_REQUESTS, seed=1))
+        seconds, result = timed(lambda made=made: made.run(10.0))
+        note = f", {TRACE_REQUESTS / seconds:,.0f} requests/s, Little's law within {result.littles_law_error:.1e}"
+        report(f"{TRACE_REQUESTS} requests, {what} lengths, one replica", seconds, TRACE_BUDGET_S, note)
+
+
+def pool() -> None:
+    made = service(STEP_TIME, SETTINGS, chat(20_000), replicas=8, routing=Routing.LEAST_LOAD)
+    seconds, _ = timed(lambda: made.run(80.0))
+    print(f"20000 requests, 8 replicas, least load: {seconds * 1000:.0f} ms, {20_000 / seconds:,.0f} requests/s")
+
+
+def cancel() -> None:
+    """Longest time between two questions whether to stop, under heavy load."""
+    asked: list[float] = []
+
+    def is_cancelled() -> bool:
+        asked.append(time.perf_counter())
+        return len(asked) > 200
+
+    made = service(STEP_TIME, SETTINGS, chat(TRACE_REQUESTS))
+    requests = made.traffic.at_rate(30.0)
+    try:
+        made.serve(requests, control=RunControl(is_cancelled))
+    except SimulationCancelled:
+        report("longest wait for an answer to cancel", float(np.diff(asked).max()), CANCEL_BUDGET_S)
+
+
+if __name__ == "__main__":
+    closed_form()
+    one_replica = service(STEP_TIME, SETTINGS, chat(POINT_REQUESTS))
+    points(one_replica)
+    curve(one_replica)
+    trace()
+    pool()
+    cancel()

@@ -1,0 +1,81 @@
+"""Bursts, losses, reloads, a cold cache and longer prompts: what passes and what does not."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gpuplanner_gui.engine.load.lengths import LognormalLength
+from gpuplanner_gui.engine.load.service import Service, service
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from gpuplanner_gui.engine.load.stress import Disturbance, StressTest, stress
+from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+
+TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.5), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.03))
+RATE = 50.0
+
+
+@pytest.fixture
+def pool(step_time: LinearStepTime) -> Service:
+    talk = TrafficClass(
+        1.0, LognormalLength(600, 0.8, 8000), LognormalLength(100, 0.7, 2000), cached_share=0.5, prefix_is_shared=True
+    )
+    return service(step_time, ReplicaSettings(128, 2048, 200_000), traffic_sample([talk], 800, seed=1), replicas=4)
+
+
+def test_quiet_service_passes_a_small_burst_and_fails_a_large_one(pool: Service) -> None:
+    small = stress(pool, RATE, StressTest(Disturbance.BURST, 10.0, factor=1.3), TARGETS)
+    large = stress(pool, RATE, StressTest(Disturbance.BURST, 30.0, factor=8.0), TARGETS)
+    assert small.passes
+    assert not large.passes
+    assert large.measured_s[0] > small.measured_s[0]
+    assert large.worst_ttft_s > 2.0
+
+
+def test_service_recovers_after_a_burst(pool: Service) -> None:
+    outcome = stress(pool, RATE, StressTest(Disturbance.BURST, 20.0, watched_s=120.0, factor=5.0), TARGETS)
+    assert 0 < outcome.recovery_s < 120
+    brief = stress(pool, RATE, StressTest(Disturbance.BURST, 20.0, watched_s=2.0, factor=5.0), TARGETS)
+    assert math.isinf(brief.recovery_s)
+
+
+def test_one_lost_replica_is_borne_but_not_three(pool: Service) -> None:
+    one = stress(pool, RATE, StressTest(Disturbance.REPLICA_LOSS, 60.0, replicas=(1,)), TARGETS)
+    three = stress(pool, RATE, StressTest(Disturbance.REPLICA_LOSS, 60.0, replicas=(0, 1, 2)), TARGETS)
+    assert one.passes
+    assert one.unanswered == 0
+    assert not three.passes
+
+
+def test_replica_that_does_not_exist_cannot_be_lost(pool: Service) -> None:
+    with pytest.raises(ValueError, match="replicas 0 to 3"):
+        stress(pool, RATE, StressTest(Disturbance.REPLICA_LOSS, 60.0, replicas=(4,)), TARGETS)
+
+
+def test_reload_of_all_at_once_stops_service_while_waves_do_not(pool: Service) -> None:
+    every = (0, 1, 2, 3)
+    together = StressTest(Disturbance.RELOAD, 60.0, replicas=every)
+    in_waves = StressTest(Disturbance.RELOAD, 60.0, replicas=every, at_once=1)
+    assert (together.waves, in_waves.waves) == (1, 4)
+    stopped, rolling = stress(pool, RATE, together, TARGETS), stress(pool, RATE, in_waves, TARGETS)
+    assert stopped.worst_ttft_s > 55
+    assert not stopped.passes
+    assert rolling.measured_s[0] < 1.0
+
+
+def test_cold_cache_and_longer_prompts_slow_first_tokens(pool: Service) -> None:
+    calm = stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1.0), TARGETS)
+    cold = stress(pool, RATE, StressTest(Disturbance.COLD_CACHE, 60.0), TARGETS)
+    longer = stress(pool, RATE, StressTest(Disturbance.LONGER_PROMPTS, 60.0, factor=3.0), TARGETS)
+    assert calm.measured_s[0] < cold.measured_s[0]
+    assert cold.measured_s[0] < longer.measured_s[0]
+
+
+def test_outcome_says_which_target_is_broken(pool: Service) -> None:
+    strict = (LatencyTarget(LatencyMetric.TTFT, 0.95, 10.0), LatencyTarget(LatencyMetric.TPOT, 0.95, 1e-4))
+    outcome = stress(pool, RATE, StressTest(Disturbance.BURST, 5.0, factor=1.1), strict)
+    assert outcome.is_kept == (True, False)
+    assert not outcome.passes

@@ -1,0 +1,92 @@
+"""Figures of a run: steady part, overload, targets by class."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.engine.load.lengths import FixedLength, LognormalLength
+from gpuplanner_gui.engine.load.service import Service, service
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from gpuplanner_gui.engine.load.summary import (
+    LatencyMetric,
+    LatencyTarget,
+    is_overloaded,
+    measured_between_s,
+    measured_s,
+    meets,
+    steady_window_s,
+    summarised,
+)
+from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+
+
+def test_steady_run_serves_what_comes(chat_service: Service) -> None:
+    rate = 0.5 * chat_service.saturation_rate_per_s()
+    run = summarised(chat_service.run(rate), rate)
+    assert run.throughput_per_s == pytest.approx(rate, rel=0.05)
+    assert not run.is_overloaded
+    assert run.littles_law_error < 0.01
+    assert run.rejected == 0
+    assert run.output_tokens_per_s == pytest.approx(rate * chat_service.traffic.mix().output_tokens, rel=0.1)
+    for latency in (run.ttft, run.itl, run.tpot, run.e2e):
+        assert (np.diff(latency.at_s) >= 0).all()
+        assert np.isfinite(latency.band_s).all()
+
+
+@pytest.mark.parametrize(("load", "expected"), [(0.4, False), (0.7, False), (1.5, True), (3.0, True)])
+def test_overload_is_told_from_load(chat_service: Service, load: float, expected: bool) -> None:
+    rate = load * chat_service.saturation_rate_per_s()
+    assert is_overloaded(chat_service.run(rate)) is expected
+
+
+def test_overloaded_run_meets_no_target(chat_service: Service) -> None:
+    rate = 3 * chat_service.saturation_rate_per_s()
+    lenient = LatencyTarget(LatencyMetric.TTFT, 0.5, 1e6)
+    assert not meets(chat_service.run(rate), [lenient])
+    assert meets(chat_service.run(0.3 * rate / 3), [lenient])
+
+
+def test_targets_of_mean_and_percentile_for_every_metric(chat_service: Service) -> None:
+    result = chat_service.run(0.4 * chat_service.saturation_rate_per_s())
+    for metric in LatencyMetric:
+        mean, median, tail = (measured_s(result, LatencyTarget(metric, share, 1.0)) for share in (None, 0.5, 0.99))
+        assert 0 < median < tail
+        assert mean < tail
+        assert not meets(result, [LatencyTarget(metric, 0.99, tail * 0.99)])
+        assert meets(result, [LatencyTarget(metric, 0.99, tail * 1.01)])
+
+
+def test_target_of_one_class_looks_at_its_requests_only(step_time: LinearStepTime) -> None:
+    classes = [
+        TrafficClass(1.0, LognormalLength(200, 0.5), FixedLength(50)),
+        TrafficClass(1.0, FixedLength(6000), FixedLength(50)),
+    ]
+    both = service(step_time, ReplicaSettings(64, 2048), traffic_sample(classes, 600, seed=0))
+    result = both.run(2.0)
+    short, long, all_of_them = (
+        measured_s(result, LatencyTarget(LatencyMetric.TTFT, 0.5, 1.0, class_index)) for class_index in (0, 1, None)
+    )
+    assert short < all_of_them < long
+
+
+def test_itl_of_a_class_counts_the_steps_that_it_was_in(step_time: LinearStepTime) -> None:
+    classes = [
+        TrafficClass(1.0, FixedLength(100), FixedLength(100)),
+        TrafficClass(1.0, FixedLength(100), FixedLength(400)),
+    ]
+    both = service(step_time, ReplicaSettings(64, 2048), traffic_sample(classes, 600, seed=0))
+    result = both.run(5.0)
+    for number in (0, 1):
+        mine = result.requests.class_index == number
+        assert result.class_itl(number).mean_s() == pytest.approx(float(np.nanmean(result.tpot_s[mine])), rel=0.03)
+
+
+def test_window_chooses_requests_by_when_they_were_sent(chat_service: Service) -> None:
+    result = chat_service.run(5.0)
+    start_s, end_s = steady_window_s(result)
+    assert result.sent_s[0] < start_s < end_s
+    inside = (result.sent_s >= 20.0) & (result.sent_s <= 50.0)
+    target = LatencyTarget(LatencyMetric.TTFT, None, 1.0)
+    assert measured_between_s(result, target, 20.0, 50.0) == pytest.approx(result.ttft_s[inside].mean())
