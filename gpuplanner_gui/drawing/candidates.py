@@ -12,8 +12,9 @@ Table = ServingTable | TrainingTable
 
 
 def runs(table: Table) -> NDArray[np.bool_]:
-    """Candidates that can be run, whatever targets they miss."""
-    return np.isin(table.reason, [int(reason) for reason in RUNS_ANYWAY])
+    """Candidates that can be run and have numbers, whatever targets they miss."""
+    step = table.decode_step_s if isinstance(table, ServingTable) else table.step_time_s
+    return np.isin(table.reason, [int(reason) for reason in RUNS_ANYWAY]) & np.isfinite(step)
 
 
 def best_of_each_device(answer: ServingPlan | TrainingPlan, count: int, selected: int = -1) -> tuple[int, ...]:

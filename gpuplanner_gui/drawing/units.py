@@ -222,16 +222,16 @@ def format_quantity(quantity: Quantity, unit: str = "", digits: int = 3) -> str:
         return f"{format_value(quantity.mean, unit, digits)} ± {format_value(quantity.sd, unit, digits)}"
     if isinstance(quantity, (Range, Triangular, Lognormal)):
         low, high = quantity.extremes()
-        spread = format_range(low, high, unit, digits)
+        spread = format_range(low, high, unit, digits, None if isinstance(quantity, Range) else quantity.central)
         return spread if isinstance(quantity, Range) else f"{format_value(quantity.central, unit, digits)} ({spread})"
     return format_value(quantity, unit, digits)
 
 
-def format_range(low: float, high: float, unit: str = "", digits: int = 3) -> str:
-    """Two ends in one unit: 0.51–0.78 s, $1.10–1.90."""
+def format_range(low: float, high: float, unit: str = "", digits: int = 3, beside: float | None = None) -> str:
+    """Two ends in one unit: 0.51–0.78 s, $1.10–1.90; in that of the value that it stands `beside`, if given."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return NOTHING
-    scale = scale_for(max(abs(low), abs(high)), unit, digits)
+    scale = scale_for(max(abs(low), abs(high)) if beside is None else beside, unit, digits)
     ends = [end / float(scale.size) for end in (low, high)]
     decimals = max(digits - 1 - _exponent(ends[1]), 0)
     if all(abs(end - round(end)) < 1e-9 * max(abs(end), 1) for end in ends):

@@ -28,6 +28,8 @@ _SENTENCES = {
     Reason.HEADROOM: "leaves only {share} of memory free",
     Reason.EXPERTS_NOT_DIVISIBLE: "{value} experts do not divide by the expert-parallel size",
     Reason.NO_BANDWIDTH_FIGURE: "memory bandwidth is not known",
+    Reason.END_OF_LIFE: "is no longer sold",
+    Reason.EXCLUDED: "is left out by the hardware choice",
 }
 _UNITS = {
     Reason.DOES_NOT_FIT: "bytes",
@@ -55,6 +57,8 @@ _SHORT = {
     Reason.HEADROOM: "leave too little memory free",
     Reason.EXPERTS_NOT_DIVISIBLE: "do not divide the experts",
     Reason.NO_BANDWIDTH_FIGURE: "have no known bandwidth",
+    Reason.END_OF_LIFE: "are no longer sold",
+    Reason.EXCLUDED: "are left out by the hardware choice",
 }
 RUNS_ANYWAY = frozenset(
     {Reason.NONE, Reason.MISSES_TARGET, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET, Reason.NO_PRICE, Reason.HEADROOM}

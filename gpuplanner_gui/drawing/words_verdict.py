@@ -148,7 +148,8 @@ def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     value = float(getattr(table, column)[best])
     band = ""
     if column == "ttft_p95_s":
-        band = f" ({format_range(float(table.ttft_low80_s[best]), float(table.ttft_high80_s[best]), 's', 2)})"
+        ends = float(table.ttft_low80_s[best]), float(table.ttft_high80_s[best])
+        band = f" ({format_range(*ends, 's', 2, beside=value)})"
     return tr("{name} {value}{band}, target {limit}").format(
         name=target_name(slo), value=format_value(value, "s"), band=band, limit=limit
     )
@@ -209,7 +210,7 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
     parts = [tr("takes {time}").format(time=format_value(run_time, "s"))]
     if step > 0 and np.isfinite(run_time):
         band = [run_time * float(end[best]) / step for end in (table.step_low80_s, table.step_high80_s)]
-        parts[0] += f" ({format_range(band[0], band[1], 's', 2)})"
+        parts[0] += f" ({format_range(band[0], band[1], 's', 2, beside=run_time)})"
     if job is not None and job.deadline_s is not None:
         parts[0] += tr(", deadline {deadline}").format(deadline=format_value(central(job.deadline_s), "s"))
     cost = float(table.usd_per_run[best])

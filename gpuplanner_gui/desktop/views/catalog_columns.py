@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogModel
-from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from gpuplanner_gui.domain.price import PurchasePrice
-from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
-from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words import accelerator_name
 
 Entry = Accelerator | NodeType | Link | Offer | CatalogModel
@@ -132,65 +128,6 @@ COLUMNS: dict[CatalogKind, tuple[EntryColumn, ...]] = {
         _text("Source", "source", "huggingface.co/organisation/model"),
     ),
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Detail:
-    """One line of an entry's details; a group has lines of its own under it."""
-
-    title: str
-    value: str
-    help: str = ""
-    parts: tuple[Detail, ...] = ()
-
-
-def details_of(entry: msgspec.Struct) -> tuple[Detail, ...]:
-    """Every field that says something, with its unit; figures that are not known are left out."""
-    return tuple(_details(entry))
-
-
-def _details(struct: msgspec.Struct) -> Iterator[Detail]:
-    for field in fields_of(type(struct)):
-        value = getattr(struct, field.name)
-        if value is None or value == () or value == "":
-            continue
-        title = tr(field.about.title)
-        if isinstance(value, (Range, Triangular, Normal, Lognormal)) or _is_number(value):
-            yield Detail(title, _number_text(field.name, value, field.about.unit), field.about.help)
-        elif isinstance(value, msgspec.Struct):
-            parts = tuple(_details(value))
-            if parts:
-                yield Detail(title, "", field.about.help, parts)
-        elif isinstance(value, tuple):
-            yield _several(title, value, field.about.help)
-        elif isinstance(value, bool):
-            yield Detail(title, tr("yes") if value else tr("no"), field.about.help)
-        else:
-            yield Detail(title, str(value), field.about.help)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _number_text(name: str, value: Quantity, unit: str) -> str:
-    if name == "year":
-        return str(value)
-    if isinstance(value, (int, float)) and unit == "" and 0 < value < 1 and "efficiency" in name:
-        return format_value(value, "share")
-    return format_quantity(value, unit)
-
-
-def _several(title: str, values: tuple[Any, ...], help_text: str) -> Detail:
-    if len(values) == 1 and not isinstance(values[0], msgspec.Struct):
-        return Detail(title, str(values[0]), help_text)
-    parts = [
-        Detail(f"{place}", "", "", tuple(_details(value)))
-        if isinstance(value, msgspec.Struct)
-        else Detail("", str(value))
-        for place, value in enumerate(values, 1)
-    ]
-    return Detail(title, "", help_text, tuple(parts))
 
 
 def cell_text(column: EntryColumn, entry: Entry, catalog: Catalog) -> str:

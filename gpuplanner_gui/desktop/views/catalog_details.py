@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.catalog_columns import Detail, details_of
 from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
+from gpuplanner_gui.drawing.details import Detail, details_of
 from gpuplanner_gui.drawing.language import tr
 
 _FOLDED = ("Architecture",)
@@ -46,6 +46,7 @@ class EntryDetails(QWidget):
         self.tree.setAlternatingRowColors(True)
         self.tree.setWordWrap(True)
         self.tree.setIndentation(12)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tree.header().resizeSection(0, 150)
         self.tree.header().setStretchLastSection(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

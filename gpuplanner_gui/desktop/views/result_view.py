@@ -10,6 +10,8 @@ from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 
+MARGIN = 16
+WIDEST = 520
 _DIMMED = (ViewState.OUTDATED, ViewState.FAILED)
 
 
@@ -92,8 +94,7 @@ class _Veil(QWidget):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._label.setWordWrap(True)
-        self._label.setMargin(16)
-        self._label.setMaximumWidth(520)
+        self._label.setMargin(MARGIN)
         self._label.setAutoFillBackground(True)
         self._label.setBackgroundRole(QPalette.ColorRole.Base)
         layout = QVBoxLayout(self)
@@ -105,6 +106,8 @@ class _Veil(QWidget):
     def cover(self, message: str, is_dimming: bool) -> None:
         self._is_dimming = is_dimming
         self._label.setText(message)
+        needed = self._label.fontMetrics().horizontalAdvance(message) + 2 * MARGIN + 4
+        self._label.setFixedWidth(min(needed, WIDEST, max(self._view.width() - 2 * MARGIN, MARGIN * 6)))
         self._label.setVisible(bool(message))
         self.setGeometry(self._view.rect())
         self.raise_()

@@ -18,6 +18,8 @@ TICK_POINTS = 8.5
 LEAST_HEIGHT_WITH_LEGEND = 96
 LEAST_HEIGHT_WITH_LABEL = 200
 ROW_PIXELS = 19
+LEAST_ROWS = 4
+"""Fewer bars are not drawn thicker than four."""
 NOTE_PIXELS = 84
 
 
@@ -174,17 +176,23 @@ class BarPlot(Plot):
         room = height - 22 - (self.legend.wanted_height() if self.legend.isVisible() else 0)
         rows = max(2, min(self.most_rows, int(room / ROW_PIXELS)))
         is_narrower = self.names.use_width(width)
-        self._bar_pixels = max(0.6 * width, NOTE_PIXELS * 2)
-        if rows != self.rows or is_narrower:
+        bar_pixels = max(0.6 * width, NOTE_PIXELS * 2)
+        is_rescaled = abs(bar_pixels / self._bar_pixels - 1) > 0.05
+        if is_rescaled:
+            self._bar_pixels = bar_pixels
+            self.x_range.forget()
+        if rows != self.rows or is_narrower or is_rescaled:
             self.rows = rows
             if self.results is not None:
                 self.show(self.results)
 
-    def set_bars(self, names: tuple[str, ...], highest: float) -> float:
+    def set_bars(self, names: tuple[str, ...], highest: float, has_notes: bool = True) -> float:
         """Name the bars and fit the range, with room for a note behind the longest; returns where the view ends."""
         self.names.show_names(names)
-        low, high = self.x_range.around(0.0, highest / (1 - NOTE_PIXELS / self._bar_pixels))
-        wanted = [[low, high], [-0.6, max(len(names), 1) - 0.4]]
+        low, high = 0.0, highest
+        if has_notes:
+            low, high = self.x_range.around(0.0, highest / (1 - NOTE_PIXELS / self._bar_pixels))
+        wanted = [[low, high], [-0.6, max(len(names), LEAST_ROWS) - 0.4]]
         view = self.item.getViewBox()
         if [sorted(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)

@@ -20,6 +20,8 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_of, candidate_text, resource_letter, resource_name
 
+WORTH_SAYING = 0.01
+
 USED = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 
 
@@ -91,12 +93,17 @@ class CostPlot(BarPlot):
         cost = self._costs[row]
         if answer is None or not np.isfinite(cost):
             return tr("No price is known for the selected candidate")
-        unused = format_value(float(self._shares[row, -1]), "share", 2)
-        sentence = tr("{name}: {cost} per M output tokens, {unused} of it unused")
-        if self.workload == "training":
-            sentence = tr("{name}: {cost} for the run, {unused} of it unused")
+        sentence = (
+            tr("{name}: {cost} for the run")
+            if self.workload == "training"
+            else tr("{name}: {cost} per M output tokens")
+        )
         name = accelerator_of(results.plan, results.catalog, answer.table, selected)
-        return sentence.format(name=name, cost=format_value(float(cost), "USD"), unused=unused)
+        text = sentence.format(name=name, cost=format_value(float(cost), "USD"))
+        unused = float(self._shares[row, -1])
+        if unused < WORTH_SAYING:
+            return text
+        return tr("{text}, {unused} of it unused").format(text=text, unused=format_value(unused, "share", 2))
 
     def readout_at(self, x: float, y: float) -> str:
         row = self.row_at(y)

@@ -22,7 +22,9 @@ from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resou
 
 MOST_PRECISIONS = 6
 MOST_POINTS = 16
-LEAST_HEIGHT_WITH_PEAKS = 130
+CLOSE_PEAKS = 1.4
+"""Ceilings nearer than this have no room for a name each."""
+LEAST_HEIGHT_WITH_PEAKS = 170
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
 
 
@@ -119,18 +121,19 @@ class RooflinePlot(CurvePlot):
                 line.setData([], [])
 
     def _draw_peaks(self, roofline: Roofline, known: dict[str, float], x: tuple[float, float]) -> None:
-        ranked = sorted(known.items(), key=lambda entry: -entry[1])[:MOST_PRECISIONS]
+        ranked = _by_peak(known)[:MOST_PRECISIONS]
         for (ceiling, measured), text in zip(self._peaks[len(ranked) :], self._peak_names[len(ranked) :]):
             ceiling.setData([], [])
             measured.setData([], [])
             text.setVisible(False)
-        for (name, peak), (ceiling, measured), text in zip(ranked, self._peaks, self._peak_names):
+        for place, ((names, peak), (ceiling, measured), text) in enumerate(zip(ranked, self._peaks, self._peak_names)):
             self._draw_ceiling(ceiling, peak, roofline.bandwidth_bytes_per_s, x)
-            reached = roofline.measured_flop_per_s.get(name, 0.0)
+            reached = max(roofline.measured_flop_per_s.get(name, 0.0) for name in names)
             self._draw_ceiling(measured, reached, roofline.measured_bandwidth_bytes_per_s, x)
-            text.setText(f"{precision_name(name)} {format_value(peak, 'flop/s')}")
+            text.setText(f"{', '.join(precision_name(name) for name in names)} {format_value(peak, 'flop/s')}")
             text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
-            text.setVisible(self._has_room and not any(0 < other / peak - 1 < 0.6 for _, other in ranked))
+            is_close = place > 0 and ranked[place - 1][1] / peak < CLOSE_PEAKS
+            text.setVisible(self._has_room and not is_close)
 
     def _draw_ceiling(self, line: Any, peak: float, bandwidth: float, x: tuple[float, float]) -> None:
         if not (peak > 0 and bandwidth > 0):
@@ -219,6 +222,12 @@ class RooflinePlot(CurvePlot):
             for point in self.roofline.points
         )
         return Rows(columns, cells)
+
+
+def _by_peak(known: dict[str, float]) -> list[tuple[tuple[str, ...], float]]:
+    """Peaks from the highest down, with the number formats that share each."""
+    peaks = sorted(set(known.values()), reverse=True)
+    return [(tuple(name for name, rate in known.items() if rate == peak), peak) for peak in peaks]
 
 
 def _drawable(points: tuple[RooflinePoint, ...]) -> list[RooflinePoint]:

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_of, candidate_text
 
 DEVICES_SHOWN = 4
+NAME_PIXELS = 14
 _SYMBOLS = ("o", "s", "t1", "d")
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
@@ -84,8 +85,19 @@ class ScalingPlot(CurvePlot):
         self._show_selected(answer, selected)
         deadline = self._show_deadline(results)
         self._fit(answer, deadline)
+        self._part_names()
         self.set_legend(Entry(tr("fastest layout of each size"), self.theme.accent, "line"))
         self.title = self._sentence(answer, selected, deadline)
+
+    def _part_names(self) -> None:
+        """Move names of curves that end together apart, downwards."""
+        view = self.item.getViewBox()
+        line = NAME_PIXELS * (view.viewRange()[1][1] - view.viewRange()[1][0]) / max(view.height(), 60.0)
+        ceiling = float("inf")
+        for name in sorted(self._names[: len(self._sizes)], key=lambda one: -one.pos().y()):
+            height = min(name.pos().y(), ceiling - line)
+            name.setPos(name.pos().x(), height)
+            ceiling = height
 
     def _hide_all(self) -> None:
         for curve, name in zip(self._curves, self._names):

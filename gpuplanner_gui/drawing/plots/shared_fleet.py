@@ -83,7 +83,7 @@ class SharedFleetPlot(BarPlot):
             return tr("{device} is the choice for both").format(device=serving)
         if more <= 0:
             return tr("One fleet of {device} costs no more than two").format(device=device)
-        sentence = tr("One fleet of {device} costs {more} more than one for each")
+        sentence = tr("One fleet of {device} for both costs {more} more than the best for each")
         return sentence.format(device=device, more=format_value(more, "USD"))
 
     def readout_at(self, x: float, y: float) -> str:

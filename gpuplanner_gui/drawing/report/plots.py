@@ -1,0 +1,70 @@
+"""The plots of a scenario, drawn once for the page and, where asked, for files beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gpuplanner_gui.drawing.application import drawing_application
+from gpuplanner_gui.drawing.palette import LIGHT
+from gpuplanner_gui.drawing.results import Results
+
+WIDTH, HEIGHT = 960, 380
+
+
+@dataclass(frozen=True)
+class DrawnPlot:
+    name: str
+    title: str
+    png: bytes
+
+
+def drawn_plots(results: Results) -> tuple[DrawnPlot, ...]:
+    """Every plot that has something to show, in reading order."""
+    application = drawing_application()
+    from gpuplanner_gui.drawing.plots.export import png_bytes
+
+    drawn = []
+    for name, make in _makers(results).items():
+        plot = make()
+        plot.show(results)
+        if not plot.message:
+            drawn.append(DrawnPlot(name, plot.title, png_bytes(plot, WIDTH, HEIGHT)))
+        plot.deleteLater()
+    application.processEvents()
+    return tuple(drawn)
+
+
+def _makers(results: Results) -> dict[str, Callable[[], Any]]:
+    from gpuplanner_gui.drawing.plots.cost import CostPlot
+    from gpuplanner_gui.drawing.plots.load import LatencyPlot
+    from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+    from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
+    from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
+    from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
+    from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
+    from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+
+    makers: dict[str, Callable[[], Any]] = {}
+    if results.plan.serving is not None:
+        makers["latency-first-token"] = lambda: LatencyPlot("ttft", LIGHT)
+        makers["latency-each-token"] = lambda: LatencyPlot("tpot", LIGHT)
+    if results.plan.training is not None:
+        makers["training-time"] = lambda: ScalingPlot(LIGHT)
+    kinds = {"roofline": RooflinePlot, "step": StepTimePlot, "memory": MemoryPlot, "cost": CostPlot}
+    for workload in results.workloads():
+        for kind, plot_type in kinds.items():
+            makers[f"{workload}-{kind}"] = partial(plot_type, workload, LIGHT)
+    if len(results.workloads()) > 1:
+        makers["both-resources"] = lambda: ResourceUsePlot(LIGHT)
+        makers["both-fleets"] = lambda: SharedFleetPlot(LIGHT)
+    return makers
+
+
+def file_name(scenario: str, plot: str) -> str:
+    """A name that every file system takes."""
+    safe = re.sub(r"[^a-z0-9]+", "-", scenario.casefold()).strip("-")[:60]
+    return f"{safe or 'scenario'}-{plot}.png"
