@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.load.arrays import BoolArray, FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.load.capacity import largest_rates
 
 STABILITY_MARGIN = 0.1
-"""Share of the largest rate kept free when sizing against means; llm-inferno/queue-analysis uses the same."""
+"""Share of the full service rate kept free when sizing against means; llm-inferno/queue-analysis uses the same."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,29 @@ def birth_death_latency(
         itl_s=(state.service_s - prefill) / output_tokens,
         e2e_s=state.response_s,
     )
+
+
+def birth_death_slo_rate_per_s(
+    prefill_s: FloatArray,
+    decode_step_s: FloatArray,
+    output_tokens: float,
+    queue_limit: int,
+    ttft_limit_s: Numbers = np.inf,
+    itl_limit_s: Numbers = np.inf,
+) -> FloatArray:
+    """Largest rate at which mean TTFT and mean ITL keep their limits, `STABILITY_MARGIN` of the capacity left free.
+
+    Shapes as in `continuous_batching_service_rates`; the limits broadcast with the leading axes. 0 where even an idle
+    replica breaks a limit. [1/s]
+    """
+    rates = continuous_batching_service_rates(prefill_s, decode_step_s, output_tokens)
+
+    def keeps(rate: FloatArray) -> BoolArray:
+        state = birth_death_state(np.maximum(rate, np.finfo(float).tiny), rates, queue_limit)
+        latency = birth_death_latency(state, prefill_s, decode_step_s, output_tokens)
+        return np.asarray((latency.ttft_s <= ttft_limit_s) & (latency.itl_s <= itl_limit_s))
+
+    return largest_rates(keeps, (1 - STABILITY_MARGIN) * rates[..., -1])
 
 
 def _at_batch(values: FloatArray, batch: FloatArray) -> FloatArray:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
@@ -35,9 +37,7 @@ class RequestBook:
         self.shared: list[int] = requests.shared_tokens.tolist()
         self.session: list[int] = requests.session.tolist()
         self.decode_steps: list[int] = decode_steps.tolist()
-        self.growth = [
-            (output - 1) / steps if steps else 0.0 for output, steps in zip(self.output, self.decode_steps, strict=True)
-        ]
+        self.growth: list[float] = _tokens_per_step(requests.output_tokens, decode_steps)
         levels = sorted(set(requests.priority.tolist()))
         self.level: list[int] = [levels.index(priority) for priority in requests.priority.tolist()]
         self.levels = max(len(levels), 1)
@@ -70,3 +70,9 @@ class RequestBook:
     def find_no_prefix(self, index: int) -> None:
         """The replica that the request goes to does not hold its prefix."""
         self.begin[index] = self.cached[index] = self.shared[index] = 0
+
+
+def _tokens_per_step(output_tokens: IntArray, decode_steps: IntArray) -> list[float]:
+    if (decode_steps == output_tokens - 1).all():
+        return [1.0] * len(output_tokens)
+    return ((output_tokens - 1) / np.maximum(decode_steps, 1)).tolist()  # type: ignore[no-any-return]

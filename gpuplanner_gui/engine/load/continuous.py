@@ -35,6 +35,7 @@ class ContinuousReplica(Replica):
         "_decoding",
         "_finish_heap",
         "_growth",
+        "_has_preempted",
         "_is_exclusive",
         "_kv_growth",
         "_kv_limit",
@@ -67,6 +68,7 @@ class ContinuousReplica(Replica):
         self._reserves = settings.reserves_output
 
         self._step = 0
+        self._has_preempted = False
         self._decoding = 0
         self._context = 0.0
         self._growth = 0.0
@@ -239,6 +241,8 @@ class ContinuousReplica(Replica):
         first = self.table.decode_s[decoding] + slope * (self._context + growth)
         rise = slope * growth
         steps = self._finish_heap[0][0] - self._step if self._skips else 1
+        if self._has_preempted:
+            steps, self._has_preempted = 1, False
         if kv_used + steps * kv_growth > self._kv_limit:
             steps = max(1, int((self._kv_limit - kv_used) / kv_growth))
         duration = steps * (first + 0.5 * rise * (steps - 1))
@@ -321,12 +325,15 @@ class ContinuousReplica(Replica):
     # -- giving up a place
 
     def _make_room(self) -> bool:
-        """Preempt until the next token of every sequence fits; True if anything was preempted."""
+        """Preempt until the next token of every sequence fits; True if anything was preempted.
+
+        Nobody is admitted in the step that follows; the one after that may be another's turn.
+        """
         preempted = False
         while self._decoding and self._kv_used + self._kv_growth > self._kv_limit:
             self._preempt(self._victim())
             self.preemptions += 1
-            preempted = True
+            preempted = self._has_preempted = True
         return preempted
 
     def _victim(self) -> int:

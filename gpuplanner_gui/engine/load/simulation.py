@@ -81,7 +81,8 @@ def simulate_closed_loop(
 
     It sends `concurrency` prompts at the same moment, then a new one `think_s` after each answer, until all of
     `requests` (their arrival times are ignored) are answered. The mean TTFT of such a run holds the start burst, in
-    which the last prompt waits for all the others' prefill.
+    which the last prompt waits for all the others' prefill. A fixed time that each request spends outside the engine
+    counts as `think_s` here, and the caller adds it to TTFT and E2E.
     """
     book = RequestBook(requests, settings, decode_steps(requests.output_tokens, settings.speculation, seed))
     pool = Pool(table, settings, book, control=control)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.load.birth_death import (
+    STABILITY_MARGIN,
     birth_death_latency,
+    birth_death_slo_rate_per_s,
     birth_death_state,
     continuous_batching_service_rates,
 )
@@ -55,3 +57,18 @@ def test_latency_is_made_of_wait_prefill_and_steps() -> None:
     assert latency.itl_s == pytest.approx(0.0062, rel=1e-2)
     assert latency.e2e_s == pytest.approx(0.65, rel=1e-2)
     assert latency.ttft_s == pytest.approx(0.0362, rel=1e-2)
+
+
+def test_largest_rate_within_limits_of_the_means() -> None:
+    batch = np.arange(1, 33)
+    prefill_s = np.stack([0.03 + 0.0 * batch, 0.06 + 0.0 * batch])
+    step_s = np.stack([0.006 + 0.0002 * batch, 0.006 + 0.0002 * batch])
+    rates = continuous_batching_service_rates(prefill_s, step_s, 100.0)
+    found = birth_death_slo_rate_per_s(prefill_s, step_s, 100.0, 200, ttft_limit_s=0.1, itl_limit_s=0.010)
+    at_limit = birth_death_latency(birth_death_state(found, rates, 200), prefill_s, step_s, 100.0)
+    assert (at_limit.itl_s <= 0.010).all()
+    above = birth_death_latency(birth_death_state(found * 1.02, rates, 200), prefill_s, step_s, 100.0)
+    assert ((above.itl_s > 0.010) | (above.ttft_s > 0.1)).all()
+    free = birth_death_slo_rate_per_s(prefill_s, step_s, 100.0, 200)
+    assert free == pytest.approx((1 - STABILITY_MARGIN) * rates[:, -1])
+    assert birth_death_slo_rate_per_s(prefill_s, step_s, 100.0, 200, ttft_limit_s=0.01) == pytest.approx(0.0, abs=1e-4)

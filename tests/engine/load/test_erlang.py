@@ -16,6 +16,10 @@ from gpuplanner_gui.engine.load.erlang import (
     square_root_delay_share,
     square_root_servers,
 )
+from gpuplanner_gui.engine.load.requests import requests_at
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.simulation import replica_table, simulate
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
 
 
 def test_ten_servers_with_eight_erlangs() -> None:
@@ -57,6 +61,20 @@ def test_full_load_waits_for_ever() -> None:
     assert erlang_delay_share(4, 4.0) == 1
     assert erlang_wait_s(4, 4.0, 1.0) == np.inf
     assert erlang_wait_exceeds_share(4, 5.0, 1.0, 100.0) == 1
+
+
+@pytest.mark.slow
+def test_simulated_slots_with_exponential_service_wait_as_erlang_says() -> None:
+    """Steps of fixed length make each of ten sequence slots a server; outputs are geometric with 1,000 tokens."""
+    rng = np.random.default_rng(3)
+    count, step_s, slots = 40_000, 0.030, 10
+    settings = ReplicaSettings(slots, 2048)
+    requests = requests_at(np.cumsum(rng.exponential(30 / 8, count)), 1, rng.geometric(1 / 1000, count))
+    result = simulate(replica_table(LinearStepTime(step_s, 0.0, 0.0), settings), settings, requests)
+    wait_s = (result.ttft_s - step_s)[count // 10 :]
+    load = float(requests.output_tokens.sum()) * step_s / float(requests.arrival_s[-1])
+    assert (wait_s > 2 * step_s).mean() == pytest.approx(float(erlang_delay_share(slots, load)), rel=0.05)
+    assert wait_s.mean() == pytest.approx(float(erlang_wait_s(slots, load, 30.0)), rel=0.15)
 
 
 @given(servers=st.integers(1, 200), load=st.floats(0.01, 150))
