@@ -79,6 +79,7 @@ class Trace:
 
 
 FORMULAS: dict[str, Formula] = {}
+"""By module and function; filled as modules are imported."""
 _active: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
@@ -97,9 +98,7 @@ def formula(*, title: str, unit: str, expression: str, source: str) -> Callable[
             key: one.default for key, one in signature.parameters.items() if one.default is not inspect.Parameter.empty
         }
         made = Formula(name, title, unit, expression, source, tuple(signature.parameters))
-        if name in FORMULAS:
-            raise ValueError(f"two formulas are called {name}")
-        FORMULAS[name] = made
+        FORMULAS[f"{function.__module__}.{name}"] = made
 
         @functools.wraps(function)
         def evaluate(*args: P.args, **kwargs: P.kwargs) -> R:
