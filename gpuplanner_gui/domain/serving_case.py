@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Annotated, Literal
 
 import msgspec
@@ -40,7 +41,10 @@ class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 1
     expert_parallel: Annotated[int, about("EP", "", "Groups that hold different experts.", minimum=1)] = 1
     expert_tensor_parallel: Annotated[int, about("Expert TP", "", "Devices that share an expert.", minimum=1)] = 1
-    replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = 1.0
+    replicas: Annotated[float, about("Replicas", "", "0: not stated, nor how devices share the model.", minimum=0)] = (
+        1.0
+    )
+    devices_stated: Annotated[int, about("Devices", "", "All replicas together; 0: as many as these.", minimum=0)] = 0
 
     @property
     def devices(self) -> int:
@@ -67,14 +71,31 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     shortest_share: Annotated[
         float, about("Shortest share", "", "Lengths vary evenly from this share of the stated up to it.", above=0)
     ] = 1.0
+    prompt_spread: Annotated[float, about("Spread of prompts", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
     concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples at once; 0: not stated.")] = 0.0
     rate_per_s: Annotated[float, about("Request rate", "1/s", minimum=0)] = 0.0
     requests: Annotated[int, about("Requests of the run", "", "0: not stated.", minimum=0)] = 0
     client: Annotated[str, about("Client", "", "Which protocol of the engine's clients started the run.")] = ""
+    max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
+    token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0
     prefix_is_cached: Annotated[bool, about("Prompts found in the cache")] = False
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
-    has_overload: Annotated[bool, about("Overload", "", "The source says that the queue grew.")] = False
+    single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
     metrics: tuple[ServingMetric, ...] = ()
+
+
+class Refusal(IntEnum):
+    """Why a case has no prediction; `refusal_value` holds the number that belongs to it."""
+
+    NONE = 0
+    NO_COMPUTE_FIGURE = 1
+    """The device has no known peak rate for the format."""
+    NO_MEMORY_FIGURE = 2
+    NOT_DEFINED = 3
+    """The metric does not exist for such a load or model."""
+    OVERLOADED = 4
+    """Requests come faster than they can be served, so that no steady value exists; requests per second served."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,8 +107,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     high80: float | None = None
     evidence: int = 2
     """As `domain.plan.Evidence`."""
-    reason: int = 0
-    """As `domain.plan.Reason`; 0 where there is a value."""
-    reason_value: float = 0.0
+    refusal: Refusal = Refusal.NONE
+    refusal_value: float = 0.0
     remarks: tuple[str, ...] = ()
     """Codes of what was taken for granted."""

@@ -7,14 +7,23 @@ from typing import Annotated
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.workload import ServingEngine
 
 
 class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Overheads of one engine, each with its source in `sources`."""
 
-    engine: Annotated[ServingEngine, about("Engine")]
+    engine: Annotated[str, about("Engine", "", "A plan's engines, and those that published results come from.")]
     name: Annotated[str, about("Name")]
+    aliases: Annotated[tuple[str, ...], about("Other names", "", "As published tables write it.")] = ()
+    mixes_prefill: Annotated[
+        bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
+    ] = True
+    token_budget: Annotated[int, about("Token budget", "tok", "Of a step, by default.", minimum=16)] = 8192
+    max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
+    client_prompts: Annotated[
+        dict[str, float],
+        about("Prompts per unit of concurrency", "", "Of the clients that published results come from.", minimum=1),
+    ] = {}
     decode_step_host_s: Annotated[
         float, about("Host time of a decode step", "s", "Not hidden behind kernels.", minimum=0)
     ]
@@ -36,6 +45,18 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     collective_factor: Annotated[
         float, about("Collectives kept", "", "Below 1 where they are fused or hidden.", minimum=0)
     ] = 1.0
+    server_share: Annotated[
+        float, about("Share of the full rate under a latency limit", "", "As contests set it.", above=0, maximum=1)
+    ] = 0.85
+    sample_compute_share: Annotated[
+        float, about("Share of the peak for samples", "", "Of models without tokens.", above=0)
+    ] = 0.4
+    sample_bandwidth_share: Annotated[float, about("Share of the bandwidth for samples", above=0)] = 0.7
+    sample_fill_flop: Annotated[
+        float, about("Work that fills the device", "FLOP", "Added to every pass over samples.", minimum=0)
+    ] = 0.0
+    sample_host_s: Annotated[float, about("Host time of a pass over samples", "s", minimum=0)] = 0.0002
+    sample_batch: Annotated[float, about("Samples at once where nobody says", minimum=1)] = 64.0
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
     memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]
     activation_per_token: Annotated[

@@ -76,6 +76,16 @@ class ReplicaFabric:
     fabrics: Fabrics
     accelerator: Integers
 
+    def at(self, index: Integers) -> ReplicaFabric:
+        """Some of the candidates."""
+        return ReplicaFabric(
+            self.link_bytes_per_s[index],
+            self.network_bytes_per_s[index],
+            self.domain_size[index],
+            self.fabrics,
+            self.accelerator[index],
+        )
+
     def parameters(self, collective: str) -> CollectiveParameters:
         """Parameters of one collective for every candidate."""
         table: CollectiveParameters = getattr(self.fabrics, collective)

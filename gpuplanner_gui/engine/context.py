@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAt
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
-from gpuplanner_gui.engine.kernels import Kernels, bound_kernels
+from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.prices import DevicePrices, device_prices
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 
@@ -40,11 +40,12 @@ class Context:
 
     def kernels(self, engine: str) -> Kernels:
         """Chosen parameters for an engine, made at the first use."""
-        if engine not in self._kernels:
-            self._kernels[engine] = bound_kernels(
-                self.accelerators, self.devices, self.catalog.links, self.calibration, engine
+        measured = kernel_engine(engine)
+        if measured not in self._kernels:
+            self._kernels[measured] = bound_kernels(
+                self.accelerators, self.devices, self.catalog.links, self.calibration, measured
             )
-        return self._kernels[engine]
+        return self._kernels[measured]
 
     def prices(self, economics: Economics, procurement: Procurement) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""

@@ -43,9 +43,7 @@ EXPERT_KERNEL = NATIVE_KERNEL | {"mxfp4": "mxfp4_fp8", "int8": "fp8"}
 UNPACKED_EXPERT_KERNEL = UNPACKED_KERNEL | {"mxfp4": "mxfp4_weight", "fp8": "int4_weight", "int8": "int4_weight",
                                             "fp6": "int4_weight", "fp8_block": "int4_weight"}  # fmt: skip
 
-KERNEL_ENGINES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm"}
-"""Whose kernels stand for an engine's; vLLM's for any other."""
-DEFAULT_KERNEL_ENGINE = "vllm"
+KERNEL_ENGINES = ("vllm", "sglang", "trtllm")
 CACHES = ("bf16_kv_bf16", "bf16_kv_fp8")
 
 
@@ -112,6 +110,11 @@ class Kernels:
         return gathered(self.state_decode, self.state_decode_row[accelerator])
 
 
+def kernel_engine(engine: str) -> str:
+    """Whose kernels stand for an engine's: its own, else vLLM's."""
+    return engine if engine in KERNEL_ENGINES else KERNEL_ENGINES[0]
+
+
 def bound_kernels(
     accelerators: tuple[Accelerator, ...],
     devices: DeviceTable,
@@ -121,10 +124,9 @@ def bound_kernels(
 ) -> Kernels:
     """Choose the nearest measured parameters for every accelerator and format of a catalogue."""
     tables = parameter_tables(calibration.kernels)
-    kernel_engine = KERNEL_ENGINES.get(engine, DEFAULT_KERNEL_ENGINE)
 
     def row(operation: str, entry: Accelerator, precision: str) -> int:
-        return nearest_set(tables[operation], calibration.kernels, entry, kernel_engine, precision).index
+        return nearest_set(tables[operation], calibration.kernels, entry, engine, precision).index
 
     def by_cache(operation: str) -> Integers:
         return np.array([[row(operation, entry, cache) for cache in CACHES] for entry in accelerators], np.int64)
@@ -140,7 +142,7 @@ def bound_kernels(
         return np.array(found, np.int64).reshape(len(accelerators), len(FORMATS))
 
     emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
-    products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, kernel_engine)
+    products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine)
     parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
     return Kernels(
         gemm=parameters["gemm"],
@@ -165,7 +167,7 @@ def bound_kernels(
         log_sd=products.log_sd,
         relative=products.relative,
         compute_units=np.array([compute_units(entry, calibration.kernels) for entry in accelerators], np.float64),
-        fabrics=bound_fabrics(accelerators, links, calibration.kernels, kernel_engine),
+        fabrics=bound_fabrics(accelerators, links, calibration.kernels, engine),
     )
 
 

@@ -1,0 +1,61 @@
+"""What a kind of load answers for its cases: arrays by metric, refusals, evidence, remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.serving_case import Refusal, ServingCase
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_predict.configuration import Configuration
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+DOES_NOT_FIT = "does_not_fit"
+"""Remark: the weights alone are larger than the devices' memory; predicted as if they were in it."""
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Arrays with an entry per case, by metric in SI units; NaN where a metric is not defined for the load."""
+
+    values: dict[str, Floats]
+    refusal: Integers
+    refusal_value: Floats
+    evidence: Integers
+    remarks: tuple[tuple[str, ...], ...]
+
+
+def column(cases: Sequence[ServingCase], name: str) -> Floats:
+    """One number of every case."""
+    return np.array([getattr(case, name) for case in cases], np.float64)
+
+
+def estimates(values: dict[str, Floats], found: Configuration, context: Context) -> Estimates:
+    """Values with what stands against them: devices without rates refuse, weights too large are remarked.
+
+    Somebody ran the case, so that it does run, in a way that its description leaves out.
+    """
+    who = found.replica.accelerator
+    memory = context.devices.memory_bytes[who]
+    unrated = np.isnan(found.replica.wide.device.peak_flop_per_s) | np.isnan(found.replica.ffn.device.peak_flop_per_s)
+    refusal = np.where(unrated, int(Refusal.NO_COMPUTE_FIGURE), int(Refusal.NONE))
+    refusal = np.where(np.isnan(memory), int(Refusal.NO_MEMORY_FIGURE), refusal)
+    remarks = tuple((DOES_NOT_FIT,) if over else () for over in found.weight_bytes > memory)
+    return Estimates(values, refusal, np.zeros(len(found)), evidence_of(found, context), remarks)
+
+
+def evidence_of(found: Configuration, context: Context) -> Integers:
+    """Calibrated where the device at this format, or a GPU of its vendor, was timed; specification only elsewhere."""
+    who, which = found.replica.accelerator, found.replica.formats.ffn
+    one = np.ones_like(who)
+    candidates = ServingCandidates(who, one, one, which, found.kv_precision)
+    related = context.evidence("vllm", candidates) == int(Evidence.CALIBRATED)
+    calibrated = found.replica.kernels.is_measured[who, which] | related
+    return np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))

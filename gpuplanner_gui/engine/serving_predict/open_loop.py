@@ -1,0 +1,93 @@
+"""Latency of a service at a request rate, by the closed forms that plans use, a case at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.load.mix import request_mix
+from gpuplanner_gui.engine.load.traffic import stratified
+from gpuplanner_gui.engine.serving_grid import candidate_step_time
+from gpuplanner_gui.engine.serving_load import LoadStates, load_states, requests_at_rate
+from gpuplanner_gui.engine.serving_predict.configuration import Configuration
+
+Floats = NDArray[np.float64]
+
+SAMPLES = 512
+LOADS_PER_STEP = np.geomspace(1e-4, 1.0, 40)
+PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0}
+
+
+def open_loop_values(cases: Sequence[ServingCase], found: Configuration, engine: EngineFacts) -> dict[str, Floats]:
+    """Latencies and rates of every case."""
+    columns: dict[str, list[float]] = {}
+    for index, case in enumerate(cases):
+        for name, value in _values(case, index, found, engine).items():
+            columns.setdefault(name, []).append(value)
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def _lengths(mean: float, spread: float, seed: int) -> Floats:
+    """Lognormal lengths of a mean and a coefficient of variation, evenly drawn."""
+
+    if spread <= 0:
+        return np.full(SAMPLES, mean)
+    shape = np.sqrt(np.log1p(spread**2))
+    shares = stratified(SAMPLES, np.random.default_rng(seed))
+    normal = np.array([NormalDist().inv_cdf(float(share)) for share in shares])
+    drawn = np.exp(shape * normal)
+    return np.maximum(drawn * mean / drawn.mean(), 1.0)
+
+
+def _values(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:
+    replica = found.replica.at(np.array([index]))
+    prompt = _lengths(case.prompt_tokens, case.prompt_spread, 1)
+    output = _lengths(case.output_tokens, case.output_spread, 2)
+    mix = request_mix(prompt, output, prompt * (1 if case.prefix_is_cached else 0) * 0.95)
+    budget = case.token_budget or int(found.token_budget[index])
+    limit = case.max_sequences or engine.max_sequences
+    step = candidate_step_time(found.operations, replica, engine, mix, budget, limit)
+    held = min(
+        float(found.sequences_held(np.asarray(case.prompt_tokens + case.output_tokens / 2))[index]), float(limit)
+    )
+    most = np.array([min(held / mix.output_tokens, budget / (mix.computed_tokens + mix.output_tokens))])
+    requests = LOADS_PER_STEP[:, None] * most
+    grid = load_states(step, requests, mix, budget, 1.0, engine.request_host_s)
+    rate = np.array([case.rate_per_s / max(case.layout.replicas, 1.0)])
+    at = load_states(step, requests_at_rate(grid, requests, rate)[None, :], mix, budget, 1.0, engine.request_host_s)
+    capacity = float(grid.rate_per_s.max())
+    return _metrics(case, at, capacity)
+
+
+def _metrics(case: ServingCase, at: LoadStates, capacity: float) -> dict[str, float]:
+    rate = case.rate_per_s / max(case.layout.replicas, 1.0)
+    backlog = _mean_backlog_s(case, rate, capacity)
+    values: dict[str, float] = {
+        "ttft_mean": float(at.ttft_mean_s[0, 0]) + backlog,
+        "tpot_mean": float(at.step_s[0, 0]),
+        "itl_mean": float(at.step_s[0, 0]),
+        "e2e_mean": float(at.e2e_mean_s[0, 0]) + backlog,
+    }
+    for name, percentile in PERCENTILES.items():
+        late = backlog * 2 * percentile / 100
+        values[f"ttft_{name}"] = float(at.ttft_s(percentile)[0, 0]) + late
+        values[f"tpot_{name}"] = float(at.tpot_s(percentile)[0, 0])
+        values[f"itl_{name}"] = float(at.itl_s(percentile)[0, 0])
+        values[f"e2e_{name}"] = float(at.e2e_s(percentile)[0, 0]) + late
+    served = min(rate, capacity) * max(case.layout.replicas, 1.0)
+    values["requests_per_s"] = served
+    values["output_tokens_per_s"] = served * case.output_tokens
+    return values
+
+
+def _mean_backlog_s(case: ServingCase, rate: float, capacity: float) -> float:
+    """Mean wait that a run of so many requests piles up when they come faster than they are served."""
+    if rate <= capacity or not case.requests:
+        return 0.0
+    span = case.requests / max(case.layout.replicas, 1.0)
+    return 0.5 * span * (1.0 / capacity - 1.0 / rate)

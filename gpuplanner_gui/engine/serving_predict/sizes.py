@@ -1,0 +1,27 @@
+"""Lengths of requests as their mean and spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+
+Floats = NDArray[np.float64]
+
+USUAL_PROMPTS = 5.0
+"""Prompts of a run over its concurrency where nothing else is known."""
+
+
+def mean_share(cases: Sequence[ServingCase]) -> Floats:
+    """Mean length over the stated one: even between the shortest share and 1."""
+    return np.array([(1.0 + case.shortest_share) / 2.0 for case in cases])
+
+
+def spread_of_lengths(cases: Sequence[ServingCase]) -> Floats:
+    """Width of the answers' even distribution over its mean; of as wide a one where only a deviation is known."""
+    even = np.array([2.0 * (1.0 - case.shortest_share) / (1.0 + case.shortest_share) for case in cases])
+    stated = np.array([case.output_spread for case in cases]) * np.sqrt(12.0)
+    return np.maximum(even, stated)

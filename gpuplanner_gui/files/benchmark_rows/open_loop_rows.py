@@ -1,0 +1,100 @@
+"""Rows of runs at a given request rate: every latency column that is filled, or all of them where none is."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
+from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
+from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
+from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
+
+COLUMNS = {
+    **{
+        f"{latency}_{statistic}_ms": "ms"
+        for latency, statistics in (
+            ("ttft", ("mean", "p50", "p90", "p99")),
+            ("tpot", ("mean", "p50", "p99")),
+            ("itl", ("mean", "p50", "p99")),
+            ("e2e", ("mean", "p50", "p99")),
+        )
+        for statistic in statistics
+    },
+    "req_throughput": "req/s",
+    "output_tok_s": "tok/s",
+}
+DOUBTFUL = ("slow_host", "cached_prefill", "cold_start", "overload")
+"""Marks that keep a row out of accuracy figures."""
+
+
+def questions(row: Row) -> tuple[Question, ...]:
+    """One per filled column; every column that the table defines where no value is given."""
+    case_id = word(row, "case_id")
+    values = {name: measured(row, name) for name in COLUMNS}
+    asked = [name for name, value in values.items() if value is not None] or list(COLUMNS)
+    return tuple(Question(case_id, name, COLUMNS[name], *METRICS[name], values[name]) for name in asked)
+
+
+def unread_questions(row: Row) -> tuple[Question, ...]:
+    """Questions do not depend on what could not be read."""
+    return questions(row)
+
+
+def counts(row: Row) -> bool:
+    """False for overload, hosts that slow the device down, cached prompts and cold starts."""
+    return not any(mark in word(row, "flag") for mark in DOUBTFUL)
+
+
+def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingCase, tuple[str, ...]]:
+    """The row's configuration, and what was read into it. Raises RowProblem."""
+    model_id, model, hinted = model_named(catalog, word(row, "model_path"))
+    rate = number(row, "request_rate_per_s")
+    if not rate:
+        raise RowProblem("the request rate is needed")
+    prompt, output = number(row, "mean_isl"), number(row, "mean_osl")
+    remarks: tuple[str, ...] = ()
+    if not prompt or not output:
+        found = workload_of(model_id, word(row, "dataset"))
+        prompt, output = prompt or found.prompt_tokens, output or found.output_tokens
+        remarks = (f"lengths of the workload {found.workload}: {prompt:g} tokens in, {output:g} out",)
+    devices, tp = count(row, "n_gpus"), count(row, "tp")
+    tp = min(tp, devices)
+    has_experts = model_parameters(model).routed_experts > 0
+    return ServingCase(
+        case_id=word(row, "case_id"),
+        model=model,
+        accelerator=accelerator_named(catalog, word(row, "system")),
+        engine=engine_named(calibration, word(row, "backend")),
+        load="open_loop",
+        layout=PoolLayout(
+            tensor_parallel=tp,
+            expert_tensor_parallel=tp if has_experts else tp,
+            replicas=max(1.0, devices // tp),
+            devices_stated=devices,
+        ),
+        dense_format=weight_format(word(row, "weight_precision") or hinted or ""),
+        kv_precision=cache_format(word(row, "kv_precision")),
+        prompt_tokens=prompt,
+        output_tokens=output,
+        prompt_spread=spread_of(word(row, "isl_distribution")),
+        output_spread=spread_of(word(row, "osl_distribution")),
+        rate_per_s=rate,
+        requests=count(row, "num_prompts", 0),
+        max_sequences=count(row, "max_num_seqs", 0),
+        token_budget=count(row, "max_num_batched_tokens", 0),
+        prefix_is_cached="cached_prefill" in word(row, "flag"),
+        metrics=tuple(question.asked for question in questions(row)),  # type: ignore[misc]
+    ), remarks
+
+
+SPREADS = (("constant", 0.03), ("fixed", 0.9), ("uniform", 0.577), ("random", 0.3), ("sample", 0.9), ("eos", 0.6))
+"""Standard deviation over mean: even from nothing 0.577, ShareGPT's prompts and answers about 1, a cap cuts answers."""
+
+
+def spread_of(described: str) -> float:
+    """Coefficient of variation of lengths from how the table describes them; 0.6 where it doesn't."""
+    text = described.lower()
+    return next((spread for mark, spread in SPREADS if mark in text), 0.6)

@@ -1,0 +1,24 @@
+"""Why a row has no prediction, and what was taken for granted, as sentences for the table of predictions."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.serving_case import Refusal
+
+REFUSALS = {
+    Refusal.NONE: "",
+    Refusal.NO_COMPUTE_FIGURE: "no peak rate of the accelerator is known for this precision",
+    Refusal.NO_MEMORY_FIGURE: "the accelerator's memory size is not known",
+    Refusal.NOT_DEFINED: "the metric is not defined for this load or model, or the row lacks what it depends on",
+    Refusal.OVERLOADED: "requests come faster than the {value:.3g} per second that are served",
+}
+REMARKS = {"does_not_fit": "the weights as described are larger than the memory; predicted as if they fitted"}
+
+
+def refusal_sentence(refusal: Refusal, value: float) -> str:
+    """The reason as a sentence."""
+    return REFUSALS[refusal].format(value=value)
+
+
+def remark_sentence(code: str) -> str:
+    """A remark as a sentence; a code that has none as it is."""
+    return REMARKS.get(code, code)

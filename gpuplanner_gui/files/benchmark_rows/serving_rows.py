@@ -1,0 +1,121 @@
+"""Rows of closed-loop serving results: `measured_ttft_ms` and `measured_tpot_ms` of one pool, or of two."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
+from gpuplanner_gui.files.benchmark_rows.formats import weight_format
+from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
+from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+
+SHORTEST_SHARE = 0.8
+"""Lengths vary evenly from 80 % of the stated to the stated."""
+
+METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
+
+
+def questions(row: Row) -> tuple[Question, ...]:
+    """TTFT and TPOT of every row, in milliseconds."""
+    case_id = word(row, "case_id")
+    return tuple(
+        Question(case_id, name, "ms", asked, 1e3, measured(row, f"measured_{name}")) for name, asked in METRICS
+    )
+
+
+def unread_questions(row: Row) -> tuple[Question, ...]:
+    """Every row asks for both."""
+    return questions(row)
+
+
+def counts(row: Row) -> bool:
+    """No row is marked as doubtful."""
+    return True
+
+
+def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingCase, tuple[str, ...]]:
+    """The row's configuration, and what was read into it. Raises RowProblem."""
+    mode = word(row, "mode") or "agg"
+    if mode not in ("agg", "disagg"):
+        raise RowProblem(f"the mode {mode!r} is neither agg nor disagg")
+    _, model, hinted = model_named(catalog, word(row, "model_path"))
+    accelerator = accelerator_named(catalog, word(row, "system"))
+    prompt, output = number(row, "isl"), number(row, "osl")
+    if not prompt or not output:
+        raise RowProblem("prompt length (isl) and answer length (osl) are needed")
+    dense = weight_format(word(row, "gemm_quant_mode") or word(row, "precision") or hinted or "")
+    expert = weight_format(word(row, "moe_quant_mode")) or dense
+    domain = _scale_up_domain(catalog, accelerator)
+    has_experts = model_parameters(model).routed_experts > 0
+    remarks: list[str] = []
+    layouts = [
+        _layout(row, prefix, has_experts, domain, remarks)
+        for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
+    ]
+    concurrency = _concurrency(row, layouts[0], mode)
+    found = ServingCase(
+        case_id=word(row, "case_id"),
+        model=model,
+        accelerator=accelerator,
+        engine=engine_named(calibration, word(row, "backend")),
+        load="closed_loop" if mode == "agg" else "disaggregated",
+        layout=layouts[0],
+        prefill_layout=layouts[1] if mode == "disagg" else None,
+        dense_format=dense,
+        expert_format=expert,
+        prompt_tokens=prompt,
+        output_tokens=output,
+        shortest_share=SHORTEST_SHARE,
+        concurrency=concurrency,
+        client=_client(row),
+        metrics=("ttft_mean", "tpot_mean"),
+    )
+    return found, tuple(remarks)
+
+
+def _client(row: Row) -> str:
+    """Sweeps that were repeated say on which day; the others were run once for a comparison."""
+    return "dated" if word(row, "measured_on") else "undated"
+
+
+def _concurrency(row: Row, layout: PoolLayout, mode: str) -> float:
+    stated = number(row, "concurrency")
+    if stated:
+        return stated
+    batch = number(row, "batch_size" if mode == "agg" else "decode_batch_size")
+    if not batch:
+        raise RowProblem("the concurrency is needed")
+    return batch * layout.data_parallel * max(layout.replicas, 1.0)
+
+
+def _scale_up_domain(catalog: Catalog, accelerator: str) -> int:
+    scale_up = catalog.accelerators[accelerator].scale_up
+    return (scale_up.domain_size if scale_up else None) or 8
+
+
+def _layout(row: Row, prefix: str, has_experts: bool, domain: int, remarks: list[str]) -> PoolLayout:
+    """One pool's layout; a product of device counts that can't be is read as the count that was squared.
+
+    Some tables multiply tensor and expert parallelism of the same devices: 8 devices with TP 8 and EP 8 appear as 64.
+    """
+    tp, dp = count(row, f"{prefix}tp_size"), count(row, f"{prefix}attention_dp_size")
+    pp = count(row, f"{prefix}pp_size")
+    expert_tp, ep = count(row, f"{prefix}moe_tp_size"), count(row, f"{prefix}moe_ep_size")
+    if has_experts and expert_tp == ep > 1 and tp * dp == ep * ep and (tp * dp > domain or prefix == ""):
+        remarks.append(f"{tp * dp} devices read as {ep}, which share attention and hold different experts")
+        tp, dp, expert_tp = (ep, 1, 1) if dp == 1 else (1, ep, 1)
+    devices = tp * dp
+    if not has_experts or expert_tp * ep != devices:
+        ep = ep if has_experts and devices % ep == 0 else 1
+        expert_tp = devices // ep
+    workers = number(row, f"{prefix}num_workers")
+    return PoolLayout(
+        tensor_parallel=tp,
+        pipeline_parallel=pp,
+        data_parallel=dp,
+        expert_parallel=ep,
+        expert_tensor_parallel=max(1, expert_tp),
+        replicas=1.0 if not prefix else workers or 0.0,
+    )

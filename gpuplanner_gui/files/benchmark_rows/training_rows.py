@@ -1,0 +1,175 @@
+"""Rows of published training results: one metric each, of a run with its shapes, parallelism and framework."""
+
+from __future__ import annotations
+
+import re
+
+from gpuplanner_gui.domain.benchmark import UNKNOWN, ScalingGranularity, TrainingCase, TrainingMetric
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.workload import PipelineSchedule, TrainingMethod, TrainingRecipe
+from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
+from gpuplanner_gui.files.benchmark_rows.names import accelerator_named
+from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.model_names import resolve_model
+
+METRICS: dict[str, TrainingMetric] = {
+    "step_time": "step_time", "tokens_per_s_per_gpu": "tokens_per_s_per_device", "tokens_per_s_total": "tokens_per_s",
+    "model_tflops_per_gpu": "model_flop_per_s_per_device", "hw_tflops_per_gpu": "hardware_flop_per_s_per_device",
+    "mfu": "mfu", "peak_memory": "peak_memory_allocated", "peak_memory_active": "peak_memory_allocated",
+    "peak_memory_reserved": "peak_memory_reserved", "peak_memory_allocated_or_reserved": "peak_memory_allocated",
+    "checkpoint_size": "checkpoint_bytes",
+}  # fmt: skip
+UNITS = {"s": 1.0, "ms": 1e3, "tok/s": 1.0, "tok/s/GPU": 1.0, "TFLOP/s/GPU": 1e-12, "%": 100.0, "": 1.0,
+         "GB": 1e-9, "GiB": 2.0**-30}  # fmt: skip
+NOT_THE_MODEL = ("allreduce_busbw", "max_achievable_matmul_tflops")
+"""Metrics that say something of a network or a kernel alone."""
+
+RECIPES: tuple[tuple[str, TrainingRecipe, ScalingGranularity], ...] = (
+    ("nvfp4", "fp4", "usual"), ("mxfp8", "fp8", "micro"), ("fp8-mx", "fp8", "micro"), ("fp8-cs", "fp8", "tensor"),
+    ("fp8", "fp8", "usual"), ("tf32", "tf32", "usual"), ("bf16", "bf16", "usual"), ("bfloat16", "bf16", "usual"),
+    ("fp16", "fp16", "usual"), ("fp32", "fp32", "usual"),
+)  # fmt: skip
+FRAMEWORKS = (("foundry", "fsdp"), ("torchtitan", "fsdp"), ("torchtune", "fsdp"), ("litgpt", "fsdp"), ("peft", "fsdp"),
+              ("ml-engineering", "fsdp"), ("nanotron", "nanotron"))  # fmt: skip
+RECOMPUTES = (("full", 2), ("selective", 1), ("none", 0))
+_RELEASE = re.compile(r"(?<![\d.])(2\d\.\d\d)(?![\d.])")
+USUAL_SEQUENCE = 1024
+"""Of the GPT-2 family."""
+USUAL_VOCABULARY = 51200
+
+
+def questions(row: Row) -> tuple[Question, ...]:
+    """The row's one metric. Raises RowProblem for one that is not known."""
+    name, unit = word(row, "metric"), word(row, "unit")
+    if name in NOT_THE_MODEL:
+        raise RowProblem(f"{name} is a property of the machine, not of a model's training")
+    if name not in METRICS:
+        raise RowProblem(f"the metric {shown(name)!r} is not one that can be predicted")
+    if unit not in UNITS:
+        raise RowProblem(f"the unit {shown(unit)!r} of {name} is not known")
+    return (Question(word(row, "case_id"), name, unit, METRICS[name], UNITS[unit], measured(row, "value")),)
+
+
+def unread_questions(row: Row) -> tuple[Question, ...]:
+    """The question of a row whose metric is not understood, to be refused by name."""
+    return (Question(word(row, "case_id"), word(row, "metric"), word(row, "unit"), "", 1.0, measured(row, "value")),)
+
+
+def counts(row: Row) -> bool:
+    """False where the table's maker warns of the value."""
+    return "CAUTION" not in word(row, "notes")
+
+
+def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[TrainingCase, tuple[str, ...]]:
+    """The row's run, and what was read into it. Raises RowProblem."""
+    model, remarks = _model(row, catalog)
+    notes, source = word(row, "notes"), word(row, "source")
+    recipe, scaling = _recipe(word(row, "precision"))
+    framework = next((known for mark, known in FRAMEWORKS if mark in source.lower()), "megatron")
+    release = _RELEASE.search(f"{word(row, 'source_locator')} {source}")
+    if framework not in {facts.framework for facts in calibration.training.frameworks}:
+        framework = calibration.training.default_framework
+    tp, pp, cp, ep = (count(row, name) for name in ("tp", "pp", "cp", "ep"))
+    zero = number(row, "zero_stage")
+    if zero is not None and zero > 3:
+        raise RowProblem(f"the ZeRO stage is {zero:g}, which is none")
+    found = TrainingCase(
+        case_id=word(row, "case_id"),
+        model=model,
+        accelerator=accelerator_named(catalog, word(row, "gpu")),
+        devices=count(row, "n_gpus"),
+        metric=METRICS[word(row, "metric")],
+        flop_convention=_convention(notes, source),
+        sequence_length=count(row, "seq_len", USUAL_SEQUENCE),
+        global_batch=count(row, "global_batch", 0),
+        micro_batch=count(row, "micro_batch", UNKNOWN),
+        tensor_parallel=tp,
+        pipeline_parallel=pp,
+        virtual_stages=count(row, "vpp", UNKNOWN),
+        context_parallel=cp,
+        expert_parallel=ep,
+        zero_stage=UNKNOWN if zero is None else int(zero),
+        recompute=next((level for mark, level in RECOMPUTES if mark in word(row, "recompute").lower()), UNKNOWN),
+        schedule=_schedule(notes),
+        recipe=recipe,
+        scaling=scaling,
+        method=_method(notes, word(row, "precision")),
+        flash_attention=word(row, "attention_impl") != "unfused",
+        is_loss_chunked="liger" in notes.lower() and "without liger" not in notes.lower(),
+        is_optimizer_offloaded="offload" in notes.lower(),
+        framework=framework,
+        release=release[1] if release else "",
+    )
+    return found, remarks
+
+
+def _recipe(precision: str) -> tuple[TrainingRecipe, ScalingGranularity]:
+    text = precision.lower()
+    if not text:
+        return "bf16", "usual"
+    for mark, recipe, scaling in RECIPES:
+        if mark in text:
+            return recipe, scaling
+    raise RowProblem(f"the precision {shown(precision)!r} is not known")
+
+
+def _convention(notes: str, source: str) -> str:
+    text = notes.lower()
+    if "full (non-causal)" in text or "foundry" in source:
+        return "full"
+    return "six_n" if "6n" in text or "six-n" in text or "6*n" in text else "causal"
+
+
+def _schedule(notes: str) -> PipelineSchedule:
+    text = notes.lower()
+    if "zbb" in text or "zero-bubble" in text or "zbv" in text or "zb" in text.split():
+        return "zero_bubble"
+    return "interleaved" if "interleaved" in text else "1f1b"
+
+
+def _method(notes: str, precision: str) -> TrainingMethod:
+    text = f"{notes} {precision}".lower()
+    if "qlora" in text or ("lora" in text and "nf4" in text):
+        return "qlora"
+    if "lora" in text:
+        return "lora"
+    return "full_fine_tune" if "sft" in text or "finetune" in text or "fine-tune" in text else "pretraining"
+
+
+def _model(row: Row, catalog: Catalog) -> tuple[Model, tuple[str, ...]]:
+    """The catalogue's model where the row's shapes agree with it, else one made of the row's shapes."""
+    name = word(row, "model")
+    found, _ = resolve_model(catalog, name)
+    known = catalog.models[found].model if found is not None else None
+    layers, hidden = number(row, "layers"), number(row, "hidden")
+    if known is not None and (not layers or not hidden or _has_shape(known, layers, hidden)):
+        return known, ()
+    if not layers or not hidden:
+        raise RowProblem(f"the model {shown(name)!r} is not in the catalogue, and the row states no shapes")
+    return _made(row, name, round(layers), round(hidden)), ("the model is made of the row's own shapes",)
+
+
+def _has_shape(model: Model, layers: float, hidden: float) -> bool:
+    return model.hidden_size == hidden and sum(group.count for group in model.layers) == layers
+
+
+def _made(row: Row, name: str, layers: int, hidden: int) -> Model:
+    heads = count(row, "heads", max(1, hidden // 128))
+    size = count(row, "ffn", 4 * hidden)
+    gated = size < 4 * hidden
+    experts = count(row, "moe_experts", 0)
+    ffn: Ffn = DenseFfn(size=size, gated=gated)
+    if experts:
+        ffn = MoeFfn(experts=experts, top_k=min(experts, count(row, "moe_topk", 2)), expert_size=size)
+    attention = Attention(heads=heads, kv_heads=count(row, "kv_heads", heads), head_dim=max(1, hidden // heads))
+    return Model(
+        name=shown(name) or "model",
+        kind="moe_decoder" if experts else "dense_decoder",
+        hidden_size=hidden,
+        vocab_size=count(row, "vocab", USUAL_VOCABULARY),
+        layers=(LayerGroup(count=layers, mixer=attention, ffn=ffn),),
+        tied_embeddings=not gated,
+        source="the benchmark table's row",
+    )
