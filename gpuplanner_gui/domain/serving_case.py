@@ -41,7 +41,7 @@ class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 1
     expert_parallel: Annotated[int, about("EP", "", "Groups that hold different experts.", minimum=1)] = 1
     expert_tensor_parallel: Annotated[int, about("Expert TP", "", "Devices that share an expert.", minimum=1)] = 1
-    replicas: Annotated[float, about("Replicas", "", "0: not stated, nor how devices share the model.", minimum=0)] = (
+    replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = (
         1.0
     )
     devices_stated: Annotated[int, about("Devices", "", "All replicas together; 0: as many as these.", minimum=0)] = 0

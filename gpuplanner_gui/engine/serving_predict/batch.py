@@ -1,4 +1,4 @@
-"""One batch from start to end: prefill of all prompts, then decode to the last token; a single stream is a batch of one."""
+"""One batch from start to end: prefill of all prompts, then decode to the last token; one stream is a batch of one."""
 
 from __future__ import annotations
 

@@ -103,9 +103,9 @@ def formats_of(case: ServingCase) -> tuple[str, str, str]:
     with experts in NVFP4 (ModelOpt's checkpoints of DeepSeek-R1).
     """
     own = case.model.weight_format
-    quantized = own.quantized or own.native
+    quantized: str = own.quantized or own.native
     if quantized == "fp8" and own.group_size > 1:
-        quantized = "fp8_block"  # type: ignore[assignment]
+        quantized = "fp8_block"
     dense = case.dense_format or quantized
     expert = case.expert_format or case.dense_format or quantized
     if own.scope == "experts" and own.quantized is not None:

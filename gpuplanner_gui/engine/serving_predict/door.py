@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.serving_case import Answer, Refusal, ServingCase
+from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.bands import banded
 from gpuplanner_gui.engine.serving_predict.estimate import Estimates
@@ -22,7 +22,7 @@ def serving_answers(
 
     `check` is called between groups and may raise to cancel.
     """
-    groups: dict[tuple[int, str, str], list[int]] = defaultdict(list)
+    groups: dict[tuple[int, str, LoadKind], list[int]] = defaultdict(list)
     for index, case in enumerate(cases):
         groups[(id(case.model), case.engine, case.load)].append(index)
     answers: list[Answers] = [()] * len(cases)

@@ -1,4 +1,4 @@
-"""How devices share a model where a source does not say: the fewest that hold it, as many replicas as there are then."""
+"""How devices share a model where a source does not say: the fewest that hold it, in as many replicas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from gpuplanner_gui.domain.serving_case import PoolLayout, ProductFormat, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.serving_predict.configuration import configuration
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
@@ -28,7 +27,7 @@ def _settled(case: ServingCase, context: Context, engine: EngineFacts) -> Servin
     devices = max(case.layout.devices_stated, 1)
     formatted = case if case.dense_format else _in_contest_format(case, context)
     sizes = [size for size in SIZES if size <= devices] or [1]
-    layouts = [_sharing(formatted, size, devices) for size in sizes]
+    layouts = [_sharing(size, devices) for size in sizes]
     found = configuration([formatted] * len(layouts), layouts, context, engine)
     memory = context.devices.memory_bytes[found.replica.accelerator]
     enough = np.flatnonzero(found.pool_bytes > POOL_SHARE * memory)
@@ -36,11 +35,10 @@ def _settled(case: ServingCase, context: Context, engine: EngineFacts) -> Servin
     return msgspec.structs.replace(formatted, layout=chosen)
 
 
-def _sharing(case: ServingCase, size: int, devices: int) -> PoolLayout:
-    has_experts = model_parameters(case.model).routed_experts > 0
+def _sharing(size: int, devices: int) -> PoolLayout:
     return PoolLayout(
         tensor_parallel=size,
-        expert_tensor_parallel=size if has_experts else size,
+        expert_tensor_parallel=size,
         replicas=max(1.0, devices // size),
         devices_stated=devices,
     )

@@ -41,7 +41,7 @@ def _lengths(mean: float, spread: float, seed: int) -> Floats:
     shares = stratified(SAMPLES, np.random.default_rng(seed))
     normal = np.array([NormalDist().inv_cdf(float(share)) for share in shares])
     drawn = np.exp(shape * normal)
-    return np.maximum(drawn * mean / drawn.mean(), 1.0)
+    return np.asarray(np.maximum(drawn * mean / drawn.mean(), 1.0))
 
 
 def _values(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:

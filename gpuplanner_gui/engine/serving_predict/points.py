@@ -74,7 +74,7 @@ def closed_loop_passes(
     prompt_tokens: Floats,
     output_tokens: Floats,
     length_spread: Floats,
-    max_sequences: float,
+    max_sequences: Floats,
 ) -> ClosedLoopPasses:
     """Kernel times of the passes of closed loops."""
     groups = cases.replica.layout.data_parallel

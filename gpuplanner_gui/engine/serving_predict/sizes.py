@@ -24,4 +24,4 @@ def spread_of_lengths(cases: Sequence[ServingCase]) -> Floats:
     """Width of the answers' even distribution over its mean; of as wide a one where only a deviation is known."""
     even = np.array([2.0 * (1.0 - case.shortest_share) / (1.0 + case.shortest_share) for case in cases])
     stated = np.array([case.output_spread for case in cases]) * np.sqrt(12.0)
-    return np.maximum(even, stated)
+    return np.asarray(np.maximum(even, stated))

@@ -1,4 +1,4 @@
-"""Rows of published inference results: one metric each, of a batch, a single stream, a full engine, a service, samples."""
+"""Rows of published inference results: one metric each, of a batch, one stream, a full engine, a service, samples."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
-from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import METRICS, cache_format, weight_format
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
@@ -62,7 +61,6 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         remarks = (f"lengths of the workload {found.workload}: {prompt:g} tokens in, {output:g} out",)
     devices, tp = count(row, "n_gpus"), count(row, "tp")
     tp = min(tp, devices)
-    has_experts = model_parameters(model).routed_experts > 0
     return ServingCase(
         case_id=word(row, "case_id"),
         model=model,
@@ -71,7 +69,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         load="open_loop",
         layout=PoolLayout(
             tensor_parallel=tp,
-            expert_tensor_parallel=tp if has_experts else tp,
+            expert_tensor_parallel=tp,
             replicas=max(1.0, devices // tp),
             devices_stated=devices,
         ),

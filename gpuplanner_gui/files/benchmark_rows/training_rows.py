@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpuplanner_gui.domain.benchmark import UNKNOWN, ScalingGranularity, TrainingCase, TrainingMetric
+from gpuplanner_gui.domain.benchmark import UNKNOWN, FlopConvention, ScalingGranularity, TrainingCase, TrainingMetric
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
@@ -115,7 +115,7 @@ def _recipe(precision: str) -> tuple[TrainingRecipe, ScalingGranularity]:
     raise RowProblem(f"the precision {shown(precision)!r} is not known")
 
 
-def _convention(notes: str, source: str) -> str:
+def _convention(notes: str, source: str) -> FlopConvention:
     text = notes.lower()
     if "full (non-causal)" in text or "foundry" in source:
         return "full"
