@@ -79,6 +79,7 @@ class ProjectFile(QObject):
 
     def save(self) -> bool:
         """Write to the project's file; asks for a name where it has none. False if nothing was written."""
+        self._finish_typing()
         if self.path is None:
             return self.save_as()
         if self._on_disk is not None and was_changed_by_others(self.path, self._on_disk):
@@ -90,6 +91,8 @@ class ProjectFile(QObject):
         return self._write(self.path)
 
     def save_as(self) -> bool:
+        """Write to a file that the planner names. False if nothing was written."""
+        self._finish_typing()
         suggestion = self.path or Path(self._folder()) / f"{_file_stem(self._store.project)}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, tr("Save project"), str(suggestion), _filters())
         if not name:
@@ -99,12 +102,20 @@ class ProjectFile(QObject):
 
     def may_leave(self) -> bool:
         """Ask what happens to unsaved work; True if it may be left behind now."""
+        self._finish_typing()
         if not self.is_modified:
             return True
         answer = ask_about_unsaved(self._window, self.name)
         if answer == Answer.SAVE:
             return self.save()
         return answer == Answer.DISCARD
+
+    def _finish_typing(self) -> None:
+        """Take what stands in the field at hand, as leaving it would."""
+        field = self._window.focusWidget()
+        if field is not None:
+            field.clearFocus()
+            field.setFocus()
 
     def _read(self, path: Path) -> Project | None:
         from gpuplanner_gui.files.project import load_project

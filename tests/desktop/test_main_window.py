@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,18 +45,24 @@ def engine() -> ShippedEngine:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> MainWindow:
     window = MainWindow(lambda: engine, settings)
-    qtbot.addWidget(window)
+    qtbot.addWidget(window, before_close_func=forget_changes)
     window.resize(1280, 720)
     window.show()
     window.build_results()
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         window.compute.start()
         window.planner.ask()
-    yield window
+    return window
+
+
+def forget_changes(window: MainWindow) -> None:
+    """So that closing asks nothing."""
+    field = window.focusWidget()
+    if field is not None:
+        field.clearFocus()
     window.store.undo_stack.setClean()
-    window.close()
 
 
 def action(window: MainWindow, name: str) -> QAction:
@@ -67,9 +72,11 @@ def action(window: MainWindow, name: str) -> QAction:
 def settled(window: MainWindow, qtbot: QtBot) -> Any:
     """The results of the newest edit."""
     qtbot.waitUntil(
-        lambda: window.compute.state == ComputeState.CURRENT
-        and window.compute.results is not None
-        and window.compute.results.scenario is window.store.scenario,
+        lambda: (
+            window.compute.state == ComputeState.CURRENT
+            and window.compute.results is not None
+            and window.compute.results.scenario is window.store.scenario
+        ),
         timeout=RESULT_WAIT_MS,
     )
     return window.compute.results
@@ -199,6 +206,21 @@ def test_saved_project_carries_snapshot_digests_and_headlines(
     with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
         window.commands.open_path(path)
     assert not window.messages.isVisible(), "the sender's own numbers come out the same"
+
+
+def test_value_that_is_still_being_typed_is_saved(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.gpuplan"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
+    target = line(window, "Peak rate")
+    target.setFocus()
+    target.selectAll()
+    qtbot.keyClicks(target, "123")
+    action(window, "save").trigger()
+    serving = load_project(path).scenarios[0].serving
+    assert serving is not None
+    assert serving.classes[0].peak_rate_per_s == 123.0
 
 
 def test_reader_is_told_when_numbers_differ(
