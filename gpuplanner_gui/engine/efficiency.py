@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.calibration import KernelCalibration, MeasuredDevice, ParameterSet, Relatedness
 from gpuplanner_gui.domain.hardware import Accelerator
@@ -87,29 +88,57 @@ def parameter_tables(calibration: KernelCalibration) -> dict[str, ParameterTable
     return tables
 
 
-def nearest_set(
-    table: ParameterTable, calibration: KernelCalibration, accelerator: Accelerator, engine: str, precision: str
-) -> Evidence:
-    """The set of least distance to an accelerator, engine and precision; the first in the file among equals.
+def device_distances(accelerators: tuple[Accelerator, ...], calibration: KernelCalibration) -> NDArray[np.float64]:
+    """How unlike every accelerator is to every measured device, shape (accelerators, devices)."""
+    weights = calibration.relatedness
+    rows = [[device_distance(wanted, measured, weights) for measured in calibration.devices] for wanted in accelerators]
+    return np.array(rows, np.float64).reshape(len(accelerators), len(calibration.devices))
 
-    Raises UnknownPrecisionError for a precision that the calibration does not describe, NoParametersError for an empty
-    table.
+
+def nearest_rows(
+    table: ParameterTable, calibration: KernelCalibration, to_device: NDArray[np.float64], engine: str, precision: str
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The row of least distance for every accelerator at once, and that distance; the first in the file among equals.
+
+    `to_device` comes from `device_distances`. Raises UnknownPrecisionError for a precision that the calibration does
+    not describe, NoParametersError for an empty table.
     """
     if not table.sets:
         raise NoParametersError(table.operation)
     weights = calibration.relatedness
-    devices = {device.accelerator: device for device in calibration.devices}
-    to_device = {name: device_distance(accelerator, device, weights) for name, device in devices.items()}
-    distances = [
-        to_device[found.accelerator]
-        + (0.0 if found.engine == engine else weights.engine)
-        + precision_distance(precision, found.precision, weights)
-        for found in table.sets
+    column = {device.accelerator: index for index, device in enumerate(calibration.devices)}
+    to_precision = {
+        name: precision_distance(precision, name, weights) for name in {found.precision for found in table.sets}
+    }
+    beside = [
+        (0.0 if found.engine == engine else weights.engine) + to_precision[found.precision] for found in table.sets
     ]
-    index = min(range(len(distances)), key=distances.__getitem__)
-    found, distance = table.sets[index], distances[index]
+    distance = to_device[:, [column[found.accelerator] for found in table.sets]] + np.array(beside)
+    rows = distance.argmin(axis=1)
+    return rows, distance[np.arange(len(distance)), rows]
+
+
+def nearest_set(
+    table: ParameterTable, calibration: KernelCalibration, accelerator: Accelerator, engine: str, precision: str
+) -> Evidence:
+    """The set of least distance to one accelerator, engine and precision. Raises as `nearest_rows` does."""
+    to_device = device_distances((accelerator,), calibration)
+    rows, distances = nearest_rows(table, calibration, to_device, engine, precision)
+    return evidence_of(table, calibration, accelerator, precision, int(rows[0]), float(distances[0]))
+
+
+def evidence_of(
+    table: ParameterTable,
+    calibration: KernelCalibration,
+    accelerator: Accelerator,
+    precision: str,
+    index: int,
+    distance: float,
+) -> Evidence:
+    """What a chosen row rests on."""
+    found = table.sets[index]
     is_own = found.accelerator == accelerator.id and found.precision == precision
-    transfer = weights.transfer_log_sd.get(table.operation, 0.0) * distance
+    transfer = calibration.relatedness.transfer_log_sd.get(table.operation, 0.0) * distance
     return Evidence(
         index,
         "measured" if is_own else "relative",

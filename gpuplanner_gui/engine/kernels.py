@@ -13,7 +13,15 @@ from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.engine.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.devices import DeviceTable
-from gpuplanner_gui.engine.efficiency import ParameterTable, compute_units, nearest_set, parameter_tables
+from gpuplanner_gui.engine.efficiency import (
+    Evidence,
+    ParameterTable,
+    compute_units,
+    device_distances,
+    evidence_of,
+    nearest_rows,
+    parameter_tables,
+)
 from gpuplanner_gui.engine.expert_time import ExpertParameters
 from gpuplanner_gui.engine.latent_time import LatentDecodeParameters, LatentPrefillParameters
 from gpuplanner_gui.engine.operation_time import (
@@ -125,24 +133,24 @@ def bound_kernels(
     """Choose the nearest measured parameters for every accelerator and format of a catalogue."""
     tables = parameter_tables(calibration.kernels)
 
-    def row(operation: str, entry: Accelerator, precision: str) -> int:
-        return nearest_set(tables[operation], calibration.kernels, entry, engine, precision).index
+    to_device = device_distances(accelerators, calibration.kernels)
+
+    def rows(operation: str, precision: str) -> Integers:
+        return nearest_rows(tables[operation], calibration.kernels, to_device, engine, precision)[0]
 
     def by_cache(operation: str) -> Integers:
-        return np.array([[row(operation, entry, cache) for cache in CACHES] for entry in accelerators], np.int64)
+        return np.stack([rows(operation, cache) for cache in CACHES], axis=1)
 
     def by_device(operation: str) -> Integers:
-        return np.array([row(operation, entry, "any") for entry in accelerators], np.int64)
+        return rows(operation, "any")
 
     def by_format(operation: str) -> Integers:
-        names = [
-            [_kernel_name(operation, name, unpacked) for name, unpacked in zip(FORMATS, which)] for which in emulated
-        ]
-        found = [[row(operation, entry, name) for name in line] for entry, line in zip(accelerators, names)]
-        return np.array(found, np.int64).reshape(len(accelerators), len(FORMATS))
+        native = np.stack([rows(operation, _kernel_name(operation, name, False)) for name in FORMATS], axis=1)
+        unpacked = np.stack([rows(operation, _kernel_name(operation, name, True)) for name in FORMATS], axis=1)
+        return np.where(emulated, unpacked, native)
 
     emulated = np.concatenate([devices.is_emulated, devices.is_emulated[:, [PRECISION_INDEX["fp8"]]]], axis=1)
-    products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine)
+    products = _product_evidence(tables["gemm"], accelerators, emulated, calibration, engine, to_device)
     parameters: dict[str, Any] = {name: table.parameters for name, table in tables.items()}
     return Kernels(
         gemm=parameters["gemm"],
@@ -185,14 +193,20 @@ def _product_evidence(
     emulated: NDArray[np.bool_],
     calibration: Calibration,
     engine: str,
+    to_device: NDArray[np.float64],
 ) -> _ProductEvidence:
     """Which timings stand for the dense products of every accelerator in every format."""
+    chosen: dict[str, tuple[Integers, NDArray[np.float64]]] = {}
+
+    def evidence(position: int, entry: Accelerator, name: str) -> Evidence:
+        if name not in chosen:
+            chosen[name] = nearest_rows(table, calibration.kernels, to_device, engine, name)
+        rows, distances = chosen[name]
+        return evidence_of(table, calibration.kernels, entry, name, int(rows[position]), float(distances[position]))
+
     found = [
-        [
-            nearest_set(table, calibration.kernels, entry, engine, _kernel_name("gemm", name, unpacked))
-            for name, unpacked in zip(FORMATS, which)
-        ]
-        for entry, which in zip(accelerators, emulated)
+        [evidence(position, entry, _kernel_name("gemm", name, unpacked)) for name, unpacked in zip(FORMATS, which)]
+        for position, (entry, which) in enumerate(zip(accelerators, emulated))
     ]
     shape = (len(accelerators), len(FORMATS))
     return _ProductEvidence(
