@@ -1,0 +1,157 @@
+"""Which column of a trace in CSV holds what: known headers, usual names, or names that the planner gives."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Literal
+
+from gpuplanner_gui.domain.trace import TraceFormat
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.safe_json import plain_text
+
+TimeUnit = Literal["auto", "s", "ms", "us", "ns"]
+SECONDS: dict[str, float] = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+MOST_COLUMNS = 1000
+DELIMITERS = (",", ";", "\t")
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """Headings of the columns, upper and lower case alike; `cached` and `session` need not be there.
+
+    `time_unit` is that of times that are plain numbers; auto: by the heading's end (`_ms`), else seconds.
+    """
+
+    time: str
+    prompt: str
+    output: str
+    cached: str = ""
+    session: str = ""
+    time_unit: TimeUnit = "auto"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Positions of the columns in a row; −1 for one that is not there."""
+
+    format: TraceFormat
+    delimiter: str
+    time: int
+    prompt: int
+    output: int
+    cached: int
+    session: int
+    seconds_per_unit: float
+
+    @property
+    def last(self) -> int:
+        return max(self.time, self.prompt, self.output, self.cached, self.session)
+
+
+KNOWN: tuple[tuple[TraceFormat, ColumnNames], ...] = (
+    ("azure_llm", ColumnNames("timestamp", "contexttokens", "generatedtokens")),
+    ("burstgpt", ColumnNames("timestamp", "request tokens", "response tokens", session="session id")),
+)
+
+USUAL = {
+    "time": (
+        "timestamp", "time", "arrival", "arrival_time", "arrival_s", "arrived_at", "start_time", "request_time", "ts",
+        "time_s", "timestamp_s", "timestamp_ms", "time_ms", "arrival_ms", "timestamp_us", "timestamp_ns", "created_at",
+        "datetime", "date",
+    ),
+    "prompt": (
+        "prompt_tokens", "input_tokens", "context_tokens", "prompt_len", "prompt_length", "input_length", "input_len",
+        "num_prefill_tokens", "isl", "request_tokens", "prompt", "input", "contexttokens", "request tokens",
+    ),
+    "output": (
+        "output_tokens", "completion_tokens", "generated_tokens", "output_len", "output_length", "num_decode_tokens",
+        "osl", "response_tokens", "completion", "output", "generatedtokens", "response tokens",
+    ),
+    "cached": ("cached_tokens", "prefix_tokens", "cache_hit_tokens"),
+    "session": ("session_id", "session", "conversation_id", "chat_id"),
+}  # fmt: skip
+"""Headings that other programs write, each list in order of preference."""
+
+
+def columns_of(path: Path, line: int, header: str, names: ColumnNames | None) -> Columns:
+    """Where the header line puts the columns.
+
+    Raises FileProblem for a header that tells no trace, lacks a named column, or names one twice.
+    """
+    delimiter = max(DELIMITERS, key=header.count)
+    headings = _headings(path, line, header, delimiter)
+    if names is not None:
+        return _positions(path, line, headings, delimiter, "columns", names)
+    for known_format, known in KNOWN:
+        if {known.time, known.prompt, known.output} <= set(headings):
+            return _positions(path, line, headings, delimiter, known_format, known)
+    usual = {part: _first_usual(headings, choices) for part, choices in USUAL.items()}
+    missing = [part for part in ("time", "prompt", "output") if not usual[part]]
+    if missing:
+        shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
+        raise FileProblem(
+            path,
+            f"line {line}",
+            f"no column holds the {_WORDS[missing[0]]}; the columns are: {shown or 'none'}",
+            "Say which columns hold time, prompt and answer, or choose a trace of Azure, BurstGPT or Mooncake",
+        )
+    return _positions(path, line, headings, delimiter, "columns", ColumnNames(**usual))  # type: ignore[arg-type]
+
+
+def _first_usual(headings: list[str], choices: tuple[str, ...]) -> str:
+    """The heading that is one of the usual names, a unit in brackets aside; empty for none."""
+    bare = {heading.partition("(")[0].partition("[")[0].strip(): heading for heading in reversed(headings)}
+    return next((bare[name] for name in choices if name in bare), "")
+
+
+_WORDS = {"time": "time of a request", "prompt": "prompt's tokens", "output": "answer's tokens"}
+
+
+def _headings(path: Path, line: int, header: str, delimiter: str) -> list[str]:
+    try:
+        cells = next(csv.reader([header], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise FileProblem(
+            path, f"line {line}", f"the header can't be read ({error})", "Export the trace again"
+        ) from None
+    if len(cells) > MOST_COLUMNS:
+        raise FileProblem(path, f"line {line}", f"the table has more than {MOST_COLUMNS} columns", "Choose a trace")
+    return [" ".join(cell.strip().lower().split()) for cell in cells]
+
+
+def _positions(
+    path: Path, line: int, headings: list[str], delimiter: str, kind: TraceFormat, names: ColumnNames
+) -> Columns:
+    found: dict[str, int] = {}
+    for part in fields(ColumnNames):
+        if part.name == "time_unit":
+            continue
+        wanted = " ".join(getattr(names, part.name).strip().lower().split())
+        found[part.name] = _position(path, line, headings, wanted, kind == "columns" or part.name != "session")
+    unit = names.time_unit if names.time_unit != "auto" else _unit_of(headings[found["time"]])
+    return Columns(format=kind, delimiter=delimiter, seconds_per_unit=SECONDS[unit], **found)
+
+
+def _position(path: Path, line: int, headings: list[str], wanted: str, is_needed: bool) -> int:
+    if not wanted:
+        return -1
+    count = headings.count(wanted)
+    if count > 1:
+        raise FileProblem(path, f"line {line}", f"the column {plain_text(wanted, 40)!r} is there twice", "Rename one")
+    if not count and is_needed:
+        shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
+        raise FileProblem(
+            path,
+            f"line {line}",
+            f"there is no column {plain_text(wanted, 40)!r}; the columns are: {shown}",
+            "Name one that is there",
+        )
+    return headings.index(wanted) if count else -1
+
+
+def _unit_of(heading: str) -> str:
+    plain = heading.replace("(", "_").replace("[", "_").replace(" ", "_").rstrip(")]")
+    return next((unit for unit in ("ms", "us", "ns") if plain.endswith(f"_{unit}")), "s")

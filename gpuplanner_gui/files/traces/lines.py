@@ -1,0 +1,77 @@
+"""A large text file line by line: bounded lines, progress, a way to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from gpuplanner_gui.files.errors import FileProblem
+
+LONGEST_LINE_BYTES = 1_000_000
+"""A prompt of ten million tokens has 200 kB of block numbers."""
+
+LARGEST_FILE_BYTES = 16_000_000_000
+_BINARY_SHOWS_WITHIN = 32
+LINES_PER_LOOK = 2048
+"""Lines between two looks at progress and at whether the answer is still wanted; some milliseconds."""
+
+
+class TraceCancelled(Exception):
+    """The caller has lost interest; nothing was read."""
+
+
+def numbered_lines(
+    path: Path, is_cancelled: Callable[[], bool] | None = None, on_progress: Callable[[float], None] | None = None
+) -> Iterator[tuple[int, str | None]]:
+    """Lines with their numbers from 1, without line ends; None for one that is too long to be a row.
+
+    `on_progress` is told the share of the file that is read. Raises FileProblem for a file that can't be read or is
+    not text in UTF-8, TraceCancelled when `is_cancelled` says so.
+    """
+    try:
+        if not path.is_file():
+            raise FileProblem(path, "", "there is no such file" if not path.exists() else "this is not a file")
+        size = path.stat().st_size
+        if size > LARGEST_FILE_BYTES:
+            limit = LARGEST_FILE_BYTES / 1e9
+            raise FileProblem(path, "", f"the file has {size / 1e9:.0f} GB; at most {limit:.0f} GB are read", "Cut it")
+        with path.open("rb") as stream:
+            _refuse_other_encodings(stream, path)
+            yield from _lines(stream, max(size, 1), is_cancelled, on_progress)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileProblem(path, "", f"the file can't be read ({reason})", "Check its name and permissions") from None
+
+
+def _refuse_other_encodings(stream: BinaryIO, path: Path) -> None:
+    start = stream.read(_BINARY_SHOWS_WITHIN)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileProblem(path, "", "the file is in UTF-16, not UTF-8", "Save it in UTF-8")
+    if b"\x00" in start:
+        raise FileProblem(path, "", "this is not a text file", "Choose a trace in CSV or JSON lines")
+    stream.seek(3 if start.startswith(b"\xef\xbb\xbf") else 0)
+
+
+def _lines(
+    stream: BinaryIO, size: int, is_cancelled: Callable[[], bool] | None, on_progress: Callable[[float], None] | None
+) -> Iterator[tuple[int, str | None]]:
+    number = 0
+    while raw := stream.readline(LONGEST_LINE_BYTES):
+        number += 1
+        if number % LINES_PER_LOOK == 0:
+            if is_cancelled is not None and is_cancelled():
+                raise TraceCancelled
+            if on_progress is not None:
+                on_progress(min(stream.tell() / size, 1.0))
+        if len(raw) == LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
+            _skip_line(stream, is_cancelled)
+            yield number, None
+        else:
+            yield number, raw.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def _skip_line(stream: BinaryIO, is_cancelled: Callable[[], bool] | None) -> None:
+    while (raw := stream.readline(LONGEST_LINE_BYTES)) and not raw.endswith(b"\n"):
+        if is_cancelled is not None and is_cancelled():
+            raise TraceCancelled

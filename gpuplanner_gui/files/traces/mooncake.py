@@ -1,0 +1,64 @@
+"""Mooncake's trace: one JSON object per line, prompts as numbered blocks whose equality means a shared prefix."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from gpuplanner_gui.files.traces.cells import MOST_TOKENS
+
+BLOCK_TOKENS = 512
+MOST_BLOCKS = 100_000_000
+"""Numbers of different blocks that are remembered; beyond, prompts count as new."""
+
+
+class Line(msgspec.Struct):
+    """One request; time in milliseconds."""
+
+    timestamp: float
+    input_length: int
+    output_length: int
+    hash_ids: list[int] = []
+
+
+class PrefixMemory:
+    """Blocks of all earlier prompts: an unlimited prefix cache."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def cached_tokens(self, blocks: list[int], prompt_tokens: int) -> int:
+        """Tokens at the start of a prompt that an earlier prompt began with; remembers the prompt."""
+        seen = self._seen
+        known = 0
+        for block in blocks:
+            if block not in seen:
+                break
+            known += 1
+        if len(seen) < MOST_BLOCKS:
+            seen.update(blocks[known:])
+        return min(known * BLOCK_TOKENS, prompt_tokens - 1)
+
+
+_DECODER = msgspec.json.Decoder(Line)
+
+
+def read_line(text: str) -> Line:
+    """The request of a line. Raises ValueError with what is wrong."""
+    try:
+        line = _DECODER.decode(text)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at ")
+        place = f" in {where.strip('`').removeprefix('$.')}" if where else ""
+        raise ValueError(f"{what[:1].lower()}{what[1:100]}{place[:60]}") from None
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        raise ValueError("no JSON object with timestamp, input_length and output_length") from None
+    for length, what in ((line.input_length, "prompt"), (line.output_length, "answer")):
+        if not 1 <= length <= MOST_TOKENS:
+            raise ValueError(f"the {what} has {length} tokens")
+    if not math.isfinite(line.timestamp):
+        raise ValueError("the time is no finite number")
+    if len(line.hash_ids) > math.ceil(line.input_length / BLOCK_TOKENS):
+        raise ValueError(f"{len(line.hash_ids)} blocks are more than a prompt of {line.input_length} tokens has")
+    return line
