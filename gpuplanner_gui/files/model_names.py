@@ -41,7 +41,7 @@ _CONTEXT = re.compile(r"^\d+[km]$")
 _VERSION = re.compile(r"^v\d+(?:\.\d+)*$")
 _PERCENTILE = re.compile(r"^99(?:\.9)?$")
 _HARMLESS = frozenset({
-    "instruct", "instruction", "instructions", "inst", "chat", "hf", "it", "pt", "base", "meta", "text", "generation",
+    "instruct", "instruction", "instructions", "inst", "chat", "hf", "it", "pt", "meta", "text", "generation",
     "inference", "preview", "sft", "dpo", "rlhf", "tuned", "finetuned", "finetune", "ft", "thinking", "reasoning",
     "quantized", "quantised", "quant", "dynamic", "static", "model", "models", "weights", "checkpoint", "original",
     "official", "mlperf", "offline", "server", "gguf", "ggml", "onnx", "trtllm", "tensorrt", "vllm", "sglang", "neuron",
@@ -80,7 +80,7 @@ class ResolvedModel(msgspec.Struct, frozen=True):
 def model_key(name: str) -> ModelKey:
     """Reduce a written name: no organisation, no precision, lower case."""
     text = name.strip()[:LONGEST_NAME].lower().replace("×", "x").replace("\\", "/").rstrip("/")
-    text = text.rpartition("/")[2].rpartition("--")[2].removesuffix(".gguf").removesuffix(".json").replace(":", "-")
+    text = _without_organisation(text).removesuffix(".gguf").removesuffix(".json").replace(":", "-")
     text = re.sub(r"(\d)\s*(?:billion|bn)\b", r"\1b", text)
     text = re.sub(r"(?<=llama)[-_ ]?v(?=\d)", "", text)
     precision = precision_hint(text)
@@ -89,6 +89,12 @@ def model_key(name: str) -> ModelKey:
         text = pattern.sub(" ", text)
     words = (word.strip(".") for word in _WORD.findall(text))
     return ModelKey(tuple(word for word in words if word), precision)
+
+
+def _without_organisation(text: str) -> str:
+    """What stands after the last slash, unless that is a number only, as in `ViT-L/16`."""
+    tail = text.partition(" / ")[0].rpartition("/")[2].rpartition("--")[2]
+    return tail if any(character.isalpha() for character in tail) else text
 
 
 def precision_hint(name: str) -> Precision | None:
@@ -131,11 +137,16 @@ def resolved_model(catalog: Catalog, name: str) -> ResolvedModel | None:
 def _readings(written: ModelKey) -> list[ModelKey]:
     """The name as written, then without more and more of what does not change the architecture."""
     readings = [written] if written.words else []
-    for is_dropped in (_is_harmless, _is_harmless_or_context, _is_harmless_context_or_version):
+    for is_dropped in (_is_harmless, _is_harmless_or_context, _is_harmless_context_or_version, _is_anything_but_a_name):
         kept = tuple(word for word in written.words if not is_dropped(word))
         if kept and (not readings or kept != readings[-1].words):
             readings.append(ModelKey(kept, written.precision))
     return readings
+
+
+def _is_anything_but_a_name(word: str) -> bool:
+    """`base` is a size of some families, so it goes last."""
+    return word == "base" or _is_harmless_context_or_version(word)
 
 
 def _is_harmless(word: str) -> bool:
@@ -203,7 +214,7 @@ class _ModelIndex:
         return next(iter(matches)) if len(matches) == 1 else None
 
     def _add(self, key: ModelKey, entry_id: str) -> None:
-        shorter = ModelKey(tuple(word for word in key.words if word == "base" or not _is_harmless(word)), key.precision)
+        shorter = ModelKey(tuple(word for word in key.words if not _is_harmless(word)), key.precision)
         for reading in dict.fromkeys((key, shorter)):
             self._by_key.setdefault(reading.joined, []).append((reading, entry_id))
             self._by_words.setdefault(tuple(sorted(reading.words)), []).append((reading, entry_id))

@@ -147,12 +147,17 @@ def _decimal(path: Path) -> Callable[[str], float]:
 
 
 def _check_depth(value: Any, path: Path, deepest: int) -> None:
-    level = [value]
-    for _ in range(deepest + 1):
-        level = [inner for item in level if isinstance(item, (dict, list)) for inner in _parts(item)]
+    level = _containers([value])
+    for _ in range(deepest):
         if not level:
             return
-    raise _too_deep(path, deepest)
+        level = _containers([inner for item in level for inner in _parts(item)])
+    if level:
+        raise _too_deep(path, deepest)
+
+
+def _containers(items: list[Any]) -> list[Any]:
+    return [item for item in items if isinstance(item, (dict, list))]
 
 
 def _parts(item: dict[str, Any] | list[Any]) -> list[Any]:

@@ -178,6 +178,8 @@ def _limit(name: str) -> int:
 
 def per_layer(values: Sequence[Any], layers: int, config: Config, name: str) -> list[Any]:
     """A per-layer list cut or continued to the number of layers; what was done is noted."""
+    if not values:
+        raise config.problem(name, "the list is empty")
     if len(values) == layers:
         return list(values)
     if len(values) > layers:

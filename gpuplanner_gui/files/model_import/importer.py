@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.weight_sizes import checkpoint_bytes
@@ -75,13 +76,20 @@ def read_model(source: Source, index: Source | None = None) -> ImportedModel:
         assumed=tuple(top.notes.assumed),
         not_understood=tuple(top.notes.not_understood),
     )
+    _refuse_impossible(model, path)
+    findings = (_size_finding(model, index),) if index is not None else ()
+    return ImportedModel(model, findings)
+
+
+def _refuse_impossible(model: Model, path: Path) -> None:
     total = model_parameters(model).total
     if total > MOST_PARAMETERS:
         raise FileProblem(
             path, "", f"its sizes make {total:.3g} parameters, more than any model has", "Check its sizes"
         )
-    findings = (_size_finding(model, index),) if index is not None else ()
-    return ImportedModel(model, findings)
+    for problem in problems_of(model):
+        what = f"{problem.title.lower() or problem.path} comes to {problem.value}, which no model has"
+        raise FileProblem(path, problem.path, what, "Check the sizes in the configuration")
 
 
 def _own_part(top: Config) -> tuple[Config, Config | None]:

@@ -14,6 +14,10 @@ DTYPES: dict[str, Precision] = {
     "float32": "fp32",
     "float": "fp32",
 }
+FP32_FAMILIES = frozenset(
+    {"gpt2", "bert", "roberta", "xlm-roberta", "distilbert", "vit", "clip", "clip_text_model", "t5", "mt5", "olmo2"}
+)
+"""Families whose checkpoints are kept in FP32 when their configuration names no type."""
 Scope = Literal["linear", "experts", "all"]
 
 SCALE_BYTES_OF_FP8_BLOCK = 4.0
@@ -62,7 +66,9 @@ def _native(config: Config, outer: Config | None) -> Precision:
                 place.notes.give_up(f"dtype: {shown(name)}; taken as bf16")
                 return "bf16"
             return known
-    return "bf16"
+    native: Precision = "fp32" if config.family in FP32_FAMILIES else "bf16"
+    config.notes.assume(f"torch_dtype: {native} (family default of {config.family})")
+    return native
 
 
 def _expert_precision(config: Config, block: Config) -> str:
