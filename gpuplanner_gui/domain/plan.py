@@ -166,6 +166,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
     recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
     virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
+    recompute_share: Annotated[
+        Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")
+    ] = None
 
     fits: Annotated[Booleans, about("Fits", "", "State, activations and overheads fit in memory.")]
     reason: Annotated[Integers, about("Reason", "", "Why it is not recommended; 0: it is.")]

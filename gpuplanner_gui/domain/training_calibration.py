@@ -11,10 +11,18 @@ from gpuplanner_gui.domain.field import about
 TRAINING_FORMAT = "gpuplanner-training-calibration"
 
 
+def family_of(architecture: str) -> str:
+    """The family that an architecture's name begins with: "Blackwell Ultra" belongs to Blackwell."""
+    return architecture.partition(" ")[0]
+
+
 class ReleaseFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What changed with a release of a framework, from it on."""
 
     since: Annotated[str, about("Since release", "", "Empty: from the beginning.")] = ""
+    pace: Annotated[
+        dict[str, float], about("Pace", "", "Of later releases, by architecture, where software was still young.")
+    ] = {}
     expert_share: Annotated[
         float, about("Expert products", "", "Of the pace of other products that grouped ones keep.", above=0, maximum=2)
     ]
@@ -22,6 +30,9 @@ class ReleaseFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         float, about("Routing", "", "Time over that of its memory traffic.", minimum=0, maximum=100)
     ]
     expert_overlap: Annotated[float, about("Expert-parallel overlap", "", minimum=0, maximum=1)]
+    expert_host_s: Annotated[
+        float, about("Host time per layer of experts", "s", "Beyond that of another layer.", minimum=0)
+    ] = 0.0
 
 
 class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,18 +40,31 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     framework: Annotated[str, about("Framework")]
     name: Annotated[str, about("Name")]
-    sustained_compute: Annotated[
-        float, about("Sustained compute", "", "Of the kernels' measured pace, in a long run.", above=0, maximum=2)
+    compute_share: Annotated[
+        float, about("Compute share", "", "Of the pace that the architecture sustains.", above=0, maximum=2)
     ]
-    sustained_bandwidth: Annotated[float, about("Sustained bandwidth", "", above=0, maximum=2)]
+    sustained_bandwidth: Annotated[
+        float, about("Sustained bandwidth", "", "Of the kernels' measured pace.", above=0, maximum=2)
+    ]
+    attention_share: Annotated[float, about("Attention", "", "Of the measured kernels' pace.", above=0, maximum=2)]
+    attention_by_architecture: Annotated[
+        dict[str, float], about("Attention by architecture", "", "Where kernels do not use what the hardware can.")
+    ] = {}
     attention_backward: Annotated[
         float, about("Attention backward", "", "Time over the forward pass's.", above=0, maximum=10)
+    ]
+    state_share: Annotated[float, about("Recurrences", "", "Of the measured kernels' pace.", above=0, maximum=2)]
+    state_backward: Annotated[
+        float, about("Recurrences backward", "", "Time over the forward pass's.", above=0, maximum=10)
     ]
     elementwise_share: Annotated[
         float, about("Element-wise traffic", "", "Over that of fused 16-bit kernels.", above=0, maximum=10)
     ]
     elementwise_backward: Annotated[
         float, about("Element-wise backward", "", "Time over the forward pass's.", above=0, maximum=10)
+    ]
+    accumulation_share: Annotated[
+        float, about("Gradient accumulation", "", "Time over that of its memory traffic.", minimum=0, maximum=10)
     ]
     tensor_overlap: Annotated[
         float, about("Tensor-parallel overlap", "", "Share hidden behind compute.", minimum=0, maximum=1)
@@ -80,6 +104,19 @@ class RecipeFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     compute_share: Annotated[
         float, about("Compute share", "", "Of the kernels' pace that the recipe's products keep.", above=0, maximum=2)
     ]
+    cast_share: Annotated[
+        float, about("Rounding", "", "Time over that of its memory traffic.", minimum=0, maximum=10)
+    ] = 1.0
+    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+
+
+class ArchitectureFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a family of accelerators keeps up for days, power and clocks being what they are."""
+
+    architecture: Annotated[str, about("Architecture", "", "First word of its name; empty: any other.")]
+    sustained_compute: Annotated[
+        float, about("Sustained compute", "", "Of the kernels' pace at the highest clock.", above=0, maximum=2)
+    ]
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
 
 
@@ -91,6 +128,7 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     default_framework: Annotated[str, about("Framework of a plan")]
     frameworks: Annotated[tuple[FrameworkFacts, ...], about("Frameworks")]
     recipes: Annotated[tuple[RecipeFacts, ...], about("Precision recipes")]
+    architectures: Annotated[tuple[ArchitectureFacts, ...], about("Architectures")]
     opaque_efficiency: Annotated[
         float,
         about("Efficiency of other models", "", "Share of peak that CNNs and the like reach.", above=0, maximum=1),
@@ -105,6 +143,11 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
             if facts.framework == name:
                 return facts
         raise KeyError(name)
+
+    def sustained_compute(self, architecture: str) -> float:
+        """Pace that a family of accelerators sustains; that of any other where it is not described."""
+        paces = {facts.architecture: facts.sustained_compute for facts in self.architectures}
+        return paces.get(family_of(architecture), paces[""])
 
     def recipe(self, name: str) -> RecipeFacts:
         """Facts of one recipe. Raises KeyError for one that is not described."""

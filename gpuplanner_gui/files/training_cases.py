@@ -98,7 +98,7 @@ def case_of(row: Row, catalog: Catalog) -> TrainingCase | RowProblem:
         is_loss_chunked="chunkedce" in words or "fused ce" in words,
         is_optimizer_offloaded=("offload" in words and "adamw offload" in words) or "cpu offload" in words,
         framework=framework,
-        release=_release(row["source_locator"]),
+        release=_release(row),
     )
 
 
@@ -233,11 +233,13 @@ def _recompute(text: str) -> int:
 def _schedule(words: str, row: Row) -> PipelineSchedule:
     if re.search(r"\bzb|v-half|v-min|zero.bubble", words):
         return "zero_bubble"
-    return "interleaved" if (_whole(row, "vpp") or 1) > 1 else "1f1b"
+    stated = _whole(row, "vpp")
+    return "interleaved" if stated is None or stated > 1 else "1f1b"
 
 
-def _release(locator: str) -> str:
-    found = re.search(r"§(\d\d\.\d\d)", locator)
+def _release(row: Row) -> str:
+    """Year and month of a release named in a row's locator or source; empty where none is."""
+    found = re.search(r"(?:§|/|\bv|\bNeMo )(2\d\.\d\d)", f"{row['source_locator']} {row['source']} {row['notes']}")
     return found.group(1) if found else ""
 
 

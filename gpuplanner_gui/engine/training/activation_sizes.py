@@ -29,33 +29,47 @@ LOG_SUM_BYTES = 4.0
 
 @dataclass(frozen=True)
 class LayerActivation:
-    """Bytes per token. `kept` with no recomputation, `scores` of them go with selective recomputation."""
+    """Bytes per token of all layers together."""
 
     kept: float
-    scores: float
+    """With no recomputation."""
+    cheap: float
+    """What selective recomputation rebuilds: attention scores, or with flash attention the outputs of norms and of
+    activation functions."""
     checkpoint: float
-    """The layer's input, all that full recomputation keeps."""
+    """The layers' inputs, all that full recomputation keeps."""
     largest_layer: float
     """`kept` of the largest single layer, alive while full recomputation rebuilds it."""
 
     def bytes_per_token(self, recompute: int) -> float:
         """What stays between the passes; `recompute` 0 none, 1 selective, 2 full."""
-        return (self.kept, self.kept - self.scores, self.checkpoint)[recompute]
+        return (self.kept, self.kept - self.cheap, self.checkpoint)[recompute]
 
 
 def stack_activation(
     groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
 ) -> LayerActivation:
     """Sum over all layers of a model. [bytes/token]"""
-    kept = scores = checkpoint = largest = 0.0
+    kept = cheap = checkpoint = largest = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
         layer = mixer + score + _ffn_bytes(group, hidden)
         kept += group.count * layer
-        scores += group.count * score
+        cheap += group.count * (_rebuilt_bytes(group, hidden) if has_flash_attention else score)
         checkpoint += group.count * VALUE_BYTES * hidden
         largest = max(largest, layer)
-    return LayerActivation(kept, scores, checkpoint, largest)
+    return LayerActivation(kept, cheap, checkpoint, largest)
+
+
+def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:
+    """Norms' outputs, and what enters the down projections: rebuilt by element-wise kernels alone."""
+    norms = VALUE_BYTES * hidden * ((group.mixer is not None) + (group.ffn is not None))
+    ffn = group.ffn
+    if isinstance(ffn, DenseFfn):
+        return norms + VALUE_BYTES * ffn.size
+    if isinstance(ffn, MoeFfn):
+        return norms + VALUE_BYTES * (ffn.top_k * ffn.expert_size + ffn.shared_size + ffn.dense_size)
+    return norms
 
 
 def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash: bool) -> tuple[float, float]:

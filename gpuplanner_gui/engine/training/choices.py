@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
-from gpuplanner_gui.engine.training.memory import kept_memory, working_memory
+from gpuplanner_gui.engine.training.memory import kept_memory, training_memory, working_memory
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
 
 Floats = NDArray[np.float64]
@@ -52,11 +52,15 @@ def chosen_layouts(
     is never slower, so that only the largest is timed. Where nothing fits, the leanest variant stands.
     """
     layouts = layouts.with_choices(
-        layouts.zero_stage, layouts.micro_batch, layouts.recompute, virtual_stages(job, layouts)
+        layouts.zero_stage,
+        layouts.micro_batch,
+        layouts.recompute,
+        virtual_stages(job, layouts),
+        layouts.recompute_share,
     )
     kept = _kept_by_stage(job, layouts)
     variants = [_leanest_that_fits(job, layouts, size, kept, usable_bytes) for size in _micro_batches(job, layouts)]
-    zero, batch, recompute = _columns(variants[0].layouts)
+    zero, batch, recompute, share = _columns(variants[0].layouts)
     best_time = np.full(len(layouts), np.inf)
     worth = _worth_timing(layouts, variants)
     for variant, is_worth in zip(variants, worth):
@@ -67,13 +71,17 @@ def chosen_layouts(
         is_better = time < best_time[tried]
         better = tried[is_better]
         best_time[better] = time[is_better]
-        for column, own in zip((zero, batch, recompute), _columns(variant.layouts)):
+        for column, own in zip((zero, batch, recompute, share), _columns(variant.layouts)):
             column[better] = own[better]
-    return Choices(layouts.with_choices(zero, batch, recompute, layouts.virtual_stages), variants[0].missing_bytes)
+    chosen = layouts.with_choices(zero, batch, recompute, layouts.virtual_stages, share)
+    return Choices(chosen, variants[0].missing_bytes)
 
 
-def _columns(layouts: TrainingLayouts) -> tuple[Integers, Integers, Integers]:
-    return layouts.zero_stage.copy(), layouts.micro_batch.copy(), layouts.recompute.copy()
+def _columns(layouts: TrainingLayouts) -> tuple[Integers, Integers, Integers, Floats]:
+    return (
+        layouts.zero_stage.copy(), layouts.micro_batch.copy(), layouts.recompute.copy(),
+        layouts.recompute_share.copy(),
+    )  # fmt: skip
 
 
 def _worth_timing(layouts: TrainingLayouts, variants: list[Choices]) -> list[NDArray[np.bool_]]:
@@ -129,24 +137,57 @@ def _leanest_that_fits(
     kept: list[tuple[Floats, Floats]],
     usable_bytes: Floats,
 ) -> Choices:
+    """The first recomputation that fits, with the lowest ZeRO stage that lets it; of full recomputation as few layers
+    as fit."""
     zero = np.where(layouts.zero_stage == AUTO, 0, layouts.zero_stage)
     recompute = np.where(layouts.recompute == AUTO, 0, layouts.recompute)
+    share = np.where(np.isnan(layouts.recompute_share), 1.0, layouts.recompute_share)
     missing = np.full(len(layouts), np.inf)
-    for mode in (0, 2) if job.has_flash_attention else (0, 1, 2):
+    for mode in (0, 1, 2):
         rest = np.flatnonzero((missing > 0) & ((layouts.recompute == AUTO) | (mode == 0)))
         if not len(rest):
             continue
         some = layouts.at(rest)
         modes = np.where(some.recompute == AUTO, mode, some.recompute)
-        some = some.with_choices(some.zero_stage, micro_batch[rest], modes, some.virtual_stages)
-        first, last = (working_memory(job, some, is_first=one).total - usable_bytes[rest] for one in (True, False))
-        lacks, stages = missing[rest], zero[rest]
-        for stage, (first_kept, last_kept) in enumerate(kept):
-            lacking = np.maximum(np.maximum(first_kept[rest] + first, last_kept[rest] + last), 0.0)
-            take = lacking < lacks
-            lacks, stages = np.where(take, lacking, lacks), np.where(take, stage, stages)
+        some = some.with_choices(some.zero_stage, micro_batch[rest], modes, some.virtual_stages, share[rest])
+        lacks, stages = _lowest_stage(job, some, [(one[rest], two[rest]) for one, two in kept], usable_bytes[rest])
         better = lacks < missing[rest]
         missing[rest] = np.where(better, lacks, missing[rest])
         zero[rest] = np.where(better, stages, zero[rest])
         recompute[rest] = np.where(better, modes, recompute[rest])
-    return Choices(layouts.with_choices(zero, micro_batch, recompute, layouts.virtual_stages), missing)
+    chosen = layouts.with_choices(zero, micro_batch, recompute, layouts.virtual_stages, share)
+    partial = np.flatnonzero((recompute == 2) & (missing <= 0) & np.isnan(layouts.recompute_share))
+    share[partial] = _least_share(job, chosen.at(partial), usable_bytes[partial])
+    return Choices(chosen, missing)
+
+
+def _lowest_stage(
+    job: TrainingJob, layouts: TrainingLayouts, kept: list[tuple[Floats, Floats]], usable_bytes: Floats
+) -> tuple[Floats, Integers]:
+    """Bytes missing under the ZeRO stage that lacks least, the lowest of equals, and that stage."""
+    first, last = (working_memory(job, layouts, is_first=one).total - usable_bytes for one in (True, False))
+    lacks, stages = np.full(len(layouts), np.inf), np.maximum(layouts.zero_stage, 0)
+    for stage, (first_kept, last_kept) in enumerate(kept):
+        lacking = np.maximum(np.maximum(first_kept + first, last_kept + last), 0.0)
+        take = lacking < lacks
+        lacks, stages = np.where(take, lacking, lacks), np.where(take, stage, stages)
+    return lacks, stages
+
+
+def _least_share(job: TrainingJob, layouts: TrainingLayouts, usable_bytes: Floats) -> Floats:
+    """Share of a stage's layers that must be recomputed for the rest to fit; memory falls linearly with it."""
+    if not len(layouts) or job.numbers.is_opaque:
+        return np.ones(len(layouts))
+    none, full = (_total_with_share(job, layouts, share) for share in (0.0, 1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.clip((none - usable_bytes) / (none - full), 0.0, 1.0)
+    per_stage = np.maximum(1.0, np.ceil(job.numbers.layers / layouts.pipeline_parallel))
+    return np.minimum(1.0, np.ceil(np.nan_to_num(needed, nan=1.0) * per_stage - 1e-9) / per_stage)
+
+
+def _total_with_share(job: TrainingJob, layouts: TrainingLayouts, share: float) -> Floats:
+    same = layouts.with_choices(
+        layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.virtual_stages,
+        np.full(len(layouts), share),
+    )  # fmt: skip
+    return training_memory(job, same).total

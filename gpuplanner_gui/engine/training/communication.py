@@ -52,15 +52,21 @@ def half_exchange_s(message_bytes: Floats, ranks: Integers, inside: Floats, wire
 
 
 @formula(
-    title="All-to-all over two levels",
+    title="Tokens to their experts over two levels",
     unit="s",
-    expression="max((g − 1)/ranks · S/W_up, (ranks − g)/ranks · S/W_net) + latencies",
-    source="what stays inside and what leaves travel together: engine notes, training, 2.5 and 2.6",
+    expression="max(k · (g − 1)/ranks · S/W_up, (n − 1) · (1 − (1 − 1/n)^k) · S/W_net) + latency; n = ranks/g domains",
+    source="a token goes to each other domain at most once and is passed on inside (DeepSeek-V3 report 2024, section"
+    " 3.2.2); what stays inside travels at the same time",
 )
-def all_to_all_s(message_bytes: Floats, ranks: Integers, inside: Floats, wires: Wires) -> Floats:
-    """Every rank sends an equal part of its message to every other. [s]"""
-    up = (inside - 1) / ranks * message_bytes / wires.scale_up_bytes_per_s
-    out = (ranks - inside) / ranks * message_bytes / wires.network_bytes_per_s
+def all_to_all_s(once_bytes: Floats, k: float, ranks: Integers, inside: Floats, wires: Wires) -> Floats:
+    """Every rank sends its tokens to `k` experts each, spread evenly over the ranks. [s]
+
+    `once_bytes` are all tokens of a rank, once; `inside` ranks share a scale-up domain.
+    """
+    domains = ranks / inside
+    up = k * (inside - 1) / ranks * once_bytes / wires.scale_up_bytes_per_s
+    reached = 1.0 - (1.0 - 1.0 / domains) ** k
+    out = (domains - 1) * reached * once_bytes / wires.network_bytes_per_s
     waits = np.where(ranks > inside, wires.network_step_s, wires.scale_up_step_s)
     return np.where(ranks > 1, np.maximum(up, out) + waits, 0.0)
 

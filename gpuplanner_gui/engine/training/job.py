@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
+from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
@@ -114,4 +117,39 @@ def job_of(model: Model, training: TrainingWorkload, calibration: TrainingCalibr
         framework=calibration.framework(calibration.default_framework),
         rates=rates_of(calibration, calibration.default_framework, training.recipe),
         gathered_bytes=STREAM_BYTES[training.recipe],
+    )
+
+
+def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> TrainingJob:
+    """The job of a published run, with its framework's habits: Megatron adds gradients up in FP32, FSDP keeps FP32
+    weights and gathers them in 16 bits."""
+    model = case.model
+    sequence = case.sequence_length if model.layers else 1
+    numbers = training_model(model, sequence, case.flash_attention)
+    framework = case.framework or calibration.default_framework
+    facts = calibration.framework(framework)
+    recipe_key = f"{case.recipe}_{case.scaling}"
+    known = {one.recipe for one in calibration.recipes}
+    copies = case.devices // (case.tensor_parallel * case.pipeline_parallel * case.context_parallel)
+    micro = max(case.micro_batch, 1)
+    given = case.state_bytes
+    if given.gradients is None:
+        given = msgspec.structs.replace(given, gradients=facts.gradient_bytes)
+    return TrainingJob(
+        model=model,
+        numbers=numbers,
+        state=state_per_parameter(
+            case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
+        ),
+        sequence_tokens=sequence,
+        global_sequences=case.global_batch or max(1, copies) * micro,
+        recipe=case.recipe,
+        method=case.method,
+        schedule=case.schedule,
+        lora_rank=case.lora_rank,
+        thermal_derate=1.0,
+        has_flash_attention=case.flash_attention,
+        framework=facts,
+        rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
+        gathered_bytes=STREAM_BYTES[case.recipe],
     )

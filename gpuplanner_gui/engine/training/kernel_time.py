@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.kernels import Kernels
 from gpuplanner_gui.engine.operation_time import (
+    OUTPUT_BYTES_PER_ELEMENT,
     Device,
     ElementwiseParameters,
     GemmParameters,
@@ -34,6 +35,7 @@ from gpuplanner_gui.engine.operations import (
     encoder_operations,
     operations,
 )
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.state_time import StatePrefillParameters, state_prefill_time
 from gpuplanner_gui.engine.training.job import UNPACK_BYTES_PER_VALUE, TrainingJob
 
@@ -44,6 +46,9 @@ LOSS_BYTES_PER_LOGIT = 16.0
 """Cross entropy reads 16-bit logits, writes and reads FP32 ones, and writes their gradient."""
 UNFUSED_BYTES_PER_SCORE = 13.0
 """Scores written and read, softmax written and read, dropout with its mask: at 2 bytes and 1."""
+_TIMED_AS = np.int64(PRECISION_INDEX["bf16"])
+"""Products in any format keep the measured shape of efficiency of 16-bit ones, at their own peak: serving's kernels in
+narrow formats were timed with the rounding of their inputs, which training does once for three products."""
 ACCUMULATION_BYTES = 2.0
 """A gradient is read and written where it is added up: times the bytes of the accumulator."""
 
@@ -69,7 +74,6 @@ class Machine:
     """At the rate of the recipe's products."""
     wide: Device
     gemm: GemmParameters
-    wide_gemm: GemmParameters
     attention: PrefillAttentionParameters
     elementwise: ElementwiseParameters
     state: StatePrefillParameters
@@ -91,6 +95,8 @@ class PassTime:
     """Tokens permuted for their experts and back."""
     attention_compute_s: Floats
     attention_memory_s: Floats
+    state_s: Floats
+    """Recurrences of linear attention and state-space layers."""
     elementwise_s: Floats
     cast_s: Floats
     """Values rounded to the recipe's format, for all three products."""
@@ -118,8 +124,7 @@ def machine_of(job: TrainingJob, accelerator: Integers, devices: DeviceTable, ke
     return Machine(
         Device(devices.peak_flop_per_s[accelerator, narrow], bandwidth, units),
         Device(devices.peak_flop_per_s[accelerator, wide], bandwidth, units),
-        kernels.gemm_of(accelerator, np.broadcast_to(narrow, accelerator.shape)),
-        kernels.gemm_of(accelerator, np.broadcast_to(wide, accelerator.shape)),
+        kernels.gemm_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
         kernels.prefill_of(accelerator, np.zeros_like(accelerator)),
         kernels.elementwise_of(accelerator),
         kernels.state_prefill_of(accelerator),
@@ -129,7 +134,7 @@ def machine_of(job: TrainingJob, accelerator: Integers, devices: DeviceTable, ke
 def pass_time(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
     """Kernels of one micro-batch through the whole model, as if one device ran all of its layers."""
     count = len(shape.accelerator)
-    forward, backward, head, experts, cores = (_Sums(count) for _ in range(5))
+    forward, backward, head, experts, cores, states = (_Sums(count) for _ in range(6))
     elementwise, routing, cast, weights = (np.zeros(count) for _ in range(4))
     for operation in (*operations(job.model), *encoder_operations(job.model)):
         if isinstance(operation, Gemm):
@@ -145,10 +150,12 @@ def pass_time(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
             size = operation.size / np.where(shape.expert_parallel > 1, 1.0, shape.tensor_parallel)
             weights = weights + operation.count * operation.matrices * operation.hidden * size * local
             experts.add(operation.count, _experts(job, operation, shape, machine, local, size))
+            elementwise = elementwise + operation.count * _expert_activation_s(operation, shape, machine)
+            cast = cast + operation.count * _expert_cast_values(operation, shape, local, size)
         elif isinstance(operation, (AttentionCore, LatentCore)):
             cores.add(operation.count, _attention(job, operation, shape, machine))
         elif isinstance(operation, StateCore):
-            cores.add(operation.count, _state(job, operation, shape, machine))
+            states.add(operation.count, _state(job, operation, shape, machine))
         elif isinstance(operation, Elementwise):
             # With tensor parallelism norms and residuals are cut along the sequence, the rest along the heads.
             traffic = operation.bytes_per_token * shape.tokens / shape.tensor_parallel
@@ -163,7 +170,8 @@ def pass_time(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
     added = ACCUMULATION_BYTES * job.gradient_accumulation_bytes * (0.0 if job.is_adapter else 1.0) * weights
     return PassTime(
         forward.compute, forward.memory, backward.compute, backward.memory, experts.compute, experts.memory, routing,
-        cores.compute, cores.memory, elementwise, _traffic_s(job.cast_bytes_per_value * cast, machine),
+        cores.compute, cores.memory, states.compute + states.memory, elementwise,
+        _traffic_s(job.cast_bytes_per_value * cast, machine),
         _traffic_s(added, machine), head.compute, head.memory,
     )  # fmt: skip
 
@@ -181,13 +189,13 @@ def _add_gemm(
     columns = operation.columns / (ways if operation.cut == "columns" else np.ones_like(ways))
     depth = operation.depth / (ways if operation.cut == "depth" else np.ones_like(ways))
     narrow = operation.is_quantized
-    device, parameters = (machine.narrow, machine.gemm) if narrow else (machine.wide, machine.wide_gemm)
+    device = machine.narrow if narrow else machine.wide
     size = np.asarray(job.product_bytes if narrow else job.stream_bytes)
     unpacked = UNPACK_BYTES_PER_VALUE * columns * depth if job.method == "qlora" and narrow else 0.0
     extra = _traffic_s(np.asarray(unpacked), machine)
 
     def product(rows: Floats, outputs: Floats, inputs: Floats) -> OperationTime:
-        time = gemm_time(rows, outputs, inputs, size, size, device, parameters)
+        time = gemm_time(rows, outputs, inputs, size, size, device, machine.gemm)
         return OperationTime(time.floor_s, time.compute_s, time.memory_s + extra)
 
     forward.add(operation.count, product(shape.tokens, columns, depth))
@@ -226,6 +234,20 @@ def _experts(
         local * (inner[0].compute_s + inner[1].compute_s),
         local * (inner[0].memory_s + inner[1].memory_s),
     )
+
+
+def _expert_activation_s(operation: Experts, shape: Shape, machine: Machine) -> Floats:
+    """The activation between the two products: read and written once per chosen expert."""
+    pairs = shape.tokens * operation.top_k / shape.tensor_parallel
+    traffic = OUTPUT_BYTES_PER_ELEMENT * operation.matrices * operation.size * pairs
+    return elementwise_time(traffic, machine.wide, machine.elementwise).total
+
+
+def _expert_cast_values(operation: Experts, shape: Shape, local: Floats, size: Floats) -> Floats:
+    """Values rounded for the grouped products: what enters and leaves the experts, and their weights."""
+    pairs = shape.tokens * operation.top_k / shape.tensor_parallel
+    rows = (2.0 * operation.hidden + operation.matrices * operation.size) * pairs
+    return rows + operation.matrices * operation.hidden * size * local
 
 
 def _attention(

@@ -29,6 +29,8 @@ class TrainingLayouts:
     recompute: Integers
     """0 none, 1 selective, 2 full."""
     virtual_stages: Integers
+    recompute_share: NDArray[np.float64]
+    """Of the layers, with full recomputation; the others recompute selectively. NaN: as few as fit."""
 
     def __len__(self) -> int:
         return len(self.accelerator)
@@ -47,12 +49,17 @@ class TrainingLayouts:
         return TrainingLayouts(*(getattr(self, part.name)[index] for part in fields(self)))
 
     def with_choices(
-        self, zero_stage: Integers, micro_batch: Integers, recompute: Integers, virtual_stages: Integers
+        self,
+        zero_stage: Integers,
+        micro_batch: Integers,
+        recompute: Integers,
+        virtual_stages: Integers,
+        recompute_share: NDArray[np.float64],
     ) -> TrainingLayouts:
         """The same layouts with every automatic choice made."""
         return TrainingLayouts(
             self.accelerator, self.devices, self.tensor_parallel, self.pipeline_parallel, self.context_parallel,
-            self.expert_parallel, zero_stage, micro_batch, recompute, virtual_stages,
+            self.expert_parallel, zero_stage, micro_batch, recompute, virtual_stages, recompute_share,
         )  # fmt: skip
 
 
@@ -113,6 +120,7 @@ def layouts_of(
     return TrainingLayouts(
         who, *(tiled[:, column] for column in range(5)),
         same(zero_stage), same(micro_batch), same(recompute), same(virtual_stages),
+        np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)),
     )  # fmt: skip
 
 

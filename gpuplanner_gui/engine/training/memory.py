@@ -172,5 +172,8 @@ def _per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floa
     sizes = numbers.activation
     scale = job.stream_bytes / 2.0
     table = np.array([sizes.bytes_per_token(mode) for mode in range(3)]) * scale
-    live = np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale
-    return table[layouts.recompute], live
+    share = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
+    kept = np.where(
+        layouts.recompute == 2, share * table[2] + (1.0 - share) * table[1], table[np.minimum(layouts.recompute, 1)]
+    )
+    return kept, np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale

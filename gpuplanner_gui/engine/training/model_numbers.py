@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, LayerGroup, Model, MoeFfn
 from gpuplanner_gui.engine.forward_flops import layer_attention_flop, layer_matrix_flop_per_token, layer_state_flop
-from gpuplanner_gui.engine.operations import Experts, Gemm, encoder_operations, operations
+from gpuplanner_gui.engine.operations import Dispatch, Experts, Gemm, encoder_operations, operations
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_sizes import LayerActivation, stack_activation
 
@@ -25,6 +25,8 @@ class TrainingModel:
     experts: int
     top_k: int
     moe_layers: int
+    dispatched_values: float
+    """Of a token, sent to its experts: chosen experts times the width that they take; mean over layers with experts."""
     vocabulary: int
     dense_layer_parameters: float
     """All layers, routed experts left out."""
@@ -98,6 +100,7 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
         experts=int(np.gcd.reduce(expert_counts)) if expert_counts else 0,
         top_k=ffn.top_k if isinstance(ffn, MoeFfn) else 0,
         moe_layers=sum(one.count for one in moe),
+        dispatched_values=_dispatched_values(model),
         vocabulary=model.vocab_size if model.has_head else 0,
         dense_layer_parameters=float(stack.total) - routed,
         expert_parameters=routed,
@@ -120,6 +123,15 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
 def _sees_all(group: object) -> bool:
     mixer = getattr(group, "mixer", None)
     return isinstance(mixer, Attention) and not mixer.causal
+
+
+def _dispatched_values(model: Model) -> float:
+    sent = [
+        (one.count, one.values_per_token * one.top_k)
+        for one in (*operations(model), *encoder_operations(model))
+        if isinstance(one, Dispatch)
+    ]
+    return sum(count * values for count, values in sent) / max(1, sum(count for count, _ in sent))
 
 
 def _kv_width(group: LayerGroup) -> float:

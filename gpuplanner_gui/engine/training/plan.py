@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.plan import Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
-from gpuplanner_gui.engine.context import UNRELATED_LOG_SD, Context
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF, evidence_of, step_log_sd
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.layouts import (
@@ -29,6 +30,7 @@ from gpuplanner_gui.engine.training.layouts import (
     parallel_sizes,
 )
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
+from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
@@ -38,8 +40,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 Z_80 = 1.2815515655446004
-KERNELS_OF = "vllm"
-"""Whose measured kernels stand for training's: PyTorch's own matrix products and flash attention."""
 DEEPEST_PIPELINE = 16
 LONG_SEQUENCE = 32_768
 NEVER = float("inf")
@@ -116,6 +116,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
         context.devices,
         context.kernels(KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
+        paces_of(context.calibration.training, context.accelerators, job.framework.framework),
         context.calibration.training.opaque_efficiency,
     )
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
@@ -154,15 +155,19 @@ def _chosen(
         return training_step(work, job.rates).total
 
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
-    columns = []
-    for name, plain in (("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("virtual_stages", 1)):
+    columns: list[Any] = []
+    for name, plain in _PLAINEST:
         given = getattr(layouts, name)
-        column = np.where(given == AUTO, plain, given)
+        column = np.where((given == AUTO) | np.isnan(given), plain, given)
         column[legal] = getattr(found.layouts, name)
         columns.append(column)
     missing = np.zeros(len(layouts))
     missing[legal] = found.missing_bytes
     return Choices(layouts.with_choices(*columns), missing)
+
+
+_PLAINEST = (("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("virtual_stages", 1), ("recompute_share", 0.0))
+"""What layouts that cannot run are shown with."""
 
 
 def _memory_gate(
@@ -227,7 +232,7 @@ def _assembled(
         gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
     gate = gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
     total = spread(priced.step.total)
-    log_sd = _log_sd(context, job, layouts)
+    log_sd = step_log_sd(context, job, layouts.accelerator)
     state = memory.state
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
@@ -251,7 +256,7 @@ def _assembled(
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),
         limit=_limits(priced.step, runs, count),
-        evidence=_evidence(context, job, layouts),
+        evidence=evidence_of(context, job, layouts.accelerator),
         order=_ranking(gate, usd, time, layouts),
         **steps,
         **ran,
@@ -282,25 +287,6 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
     if len(runs):
         limit[runs] = order[shares.argmax(axis=0)]
     return limit
-
-
-def _log_sd(context: Context, job: TrainingJob, layouts: TrainingLayouts) -> Floats:
-    """Spread of the logarithm of a step time: the framework's own, and that of kernels taken from a relative."""
-    kernels = context.kernels(KERNELS_OF)
-    transfer = np.where(kernels.is_measured[:, job.compute_index], 0.0, kernels.log_sd[:, job.compute_index])
-    vendors = {device.vendor for device in context.calibration.kernels.devices}
-    alien = np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
-    per_device = np.sqrt(job.framework.log_sd**2 + transfer**2 + alien**2)
-    return np.asarray(per_device[layouts.accelerator])
-
-
-def _evidence(context: Context, job: TrainingJob, layouts: TrainingLayouts) -> Integers:
-    kernels = context.kernels(KERNELS_OF)
-    vendors = {device.vendor for device in context.calibration.kernels.devices}
-    related = np.array([entry.vendor in vendors and entry.kind == "gpu" for entry in context.accelerators], bool)
-    calibrated = kernels.is_measured[:, job.compute_index] | related
-    found = np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
-    return np.asarray(found[layouts.accelerator])
 
 
 def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) -> Integers:

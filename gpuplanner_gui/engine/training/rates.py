@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.training_calibration import TrainingCalibration
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.training_calibration import TrainingCalibration, family_of
 
 
 @dataclass(frozen=True)
 class Rates:
     """Fitted figures; each a number, or an array over layouts while they are fitted."""
 
-    sustained_compute: float
+    compute_share: float
+    """Of the pace that the accelerator sustains."""
     sustained_bandwidth: float
     recipe_share: float
     """Of the kernels' pace that products in the recipe's format keep."""
@@ -19,9 +24,18 @@ class Rates:
     """Of the matrix products' pace that grouped products of experts keep."""
     routing_share: float
     """Time of routing over that of its traffic."""
+    attention_share: float
+    """Of the measured kernels' pace that attention keeps."""
     attention_backward: float
+    state_share: float
+    """Of the measured kernels' pace that recurrences keep."""
+    state_backward: float
     elementwise_share: float
     elementwise_backward: float
+    cast_share: float
+    """Time of rounding to the recipe's format over that of its traffic."""
+    accumulation_share: float
+    """Time of adding gradients up over that of its traffic."""
     tensor_overlap: float
     expert_overlap: float
     pipeline_overlap: float
@@ -30,6 +44,8 @@ class Rates:
     data_leak: float
     """Share of the exchange that shows even where it is hidden."""
     layer_host_s: float
+    expert_host_s: float
+    """Beyond that, for a layer with experts."""
     step_host_s: float
     name: str = ""
     source: str = ""
@@ -43,21 +59,49 @@ def rates_of(calibration: TrainingCalibration, framework: str, recipe: str, rele
     facts, narrow = calibration.framework(framework or calibration.default_framework), calibration.recipe(recipe)
     era = facts.release(release)
     return Rates(
-        sustained_compute=facts.sustained_compute,
+        compute_share=facts.compute_share,
         sustained_bandwidth=facts.sustained_bandwidth,
         recipe_share=narrow.compute_share,
         expert_share=era.expert_share,
         routing_share=era.routing_share,
+        attention_share=facts.attention_share,
         attention_backward=facts.attention_backward,
+        state_share=facts.state_share,
+        state_backward=facts.state_backward,
         elementwise_share=facts.elementwise_share,
         elementwise_backward=facts.elementwise_backward,
+        cast_share=narrow.cast_share,
+        accumulation_share=facts.accumulation_share,
         tensor_overlap=facts.tensor_overlap,
         expert_overlap=era.expert_overlap,
         pipeline_overlap=facts.pipeline_overlap,
         data_cover=facts.data_cover,
         data_leak=facts.data_leak,
         layer_host_s=facts.layer_host_s,
+        expert_host_s=era.expert_host_s,
         step_host_s=facts.step_host_s,
         name=facts.name,
         source=f"training calibration: {facts.name}",
     )
+
+
+@dataclass(frozen=True)
+class Paces:
+    """What accelerators keep of the measured kernels' pace; one entry per accelerator of the catalogue."""
+
+    compute: NDArray[np.float64]
+    attention: NDArray[np.float64]
+
+
+def paces_of(
+    calibration: TrainingCalibration, accelerators: tuple[Accelerator, ...], framework: str, release: str = ""
+) -> Paces:
+    """Sustained pace of every accelerator with a framework's release. Raises KeyError for an unknown framework."""
+    facts = calibration.framework(framework or calibration.default_framework)
+    young = facts.release(release).pace
+    compute, attention = [], []
+    for entry in accelerators:
+        family = family_of(entry.architecture)
+        compute.append(calibration.sustained_compute(entry.architecture) * young.get(family, 1.0))
+        attention.append(facts.attention_by_architecture.get(family, 1.0))
+    return Paces(np.array(compute), np.array(attention))

@@ -26,7 +26,7 @@ def kernel_efficiency(layer_flop: Floats, passes: Floats, kernel_s: Floats, peak
 @formula(
     title="Compute of a pass on the slowest stage",
     unit="s",
-    expression="(stage_share · layer_flop · passes / (peak · efficiency) + head_s) / (sustained · thermal_derate)",
+    expression="(stage_share · layer_flop · passes / (peak · efficiency) + head_s) / (sustained · share · derate)",
     source="Kaplan et al. 2020, section 2.1: the backward pass takes twice the forward's FLOPs",
 )
 def stage_compute_s(
@@ -36,7 +36,8 @@ def stage_compute_s(
     peak_flop_per_s: Floats,
     efficiency: Floats,
     head_s: Floats,
-    sustained: float,
+    sustained: Floats,
+    framework_share: float,
     thermal_derate: Floats,
 ) -> Floats:
     """Computing time of one micro-batch, forward, backward and recomputation. [s]
@@ -45,7 +46,7 @@ def stage_compute_s(
     time of the output matrix where the slowest stage holds it.
     """
     layers = stage_share * layer_flop * passes / (peak_flop_per_s * efficiency)
-    return (layers + head_s) / (sustained * thermal_derate)
+    return (layers + head_s) / (sustained * framework_share * thermal_derate)
 
 
 @formula(

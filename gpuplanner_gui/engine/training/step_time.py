@@ -51,20 +51,22 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     """Time of a step; arrays of the layouts' shape."""
     rates = _marked(rates) if is_tracing() else rates
     m = work.micro_batches
-    passes = 1.0 + work.backward_share + work.is_full
-    compute = _pass_compute(work, rates, passes)
-    bandwidth = _pass_bandwidth(work, rates)
-    tensor = tensor_communication_s(m, work.tensor_sums, work.tensor_half_s, rates.tensor_overlap)
-    cover = work.layer_share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
-    ring = exposed_s(work.ring_s, cover, 0.0)
-    expert = expert_communication_s(m, work.all_to_alls, work.all_to_all_s, ring, rates.expert_overlap)
+    passes = 1.0 + work.backward_share + work.full_share
+    share, has_head = _slowest_stage(work, rates, passes)
+    compute = _pass_compute(work, rates, passes, share, has_head)
+    bandwidth = _pass_bandwidth(work, rates, share, has_head)
+    tensor = tensor_communication_s(m, share * work.tensor_sums, work.tensor_half_s, rates.tensor_overlap)
+    cover = share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
+    ring = exposed_s(share * work.ring_s, cover, 0.0)
+    expert = expert_communication_s(m, share * work.all_to_alls, work.all_to_all_s, ring, rates.expert_overlap)
     pipeline = pipeline_communication_s(
         m, work.virtual_stages, work.send_s, work.pipeline_parallel, rates.pipeline_overlap
     )
     slot = compute + bandwidth + (tensor + expert) / m
     idle = bubble_s(work.pipeline_parallel, work.virtual_stages, work.idle_share, slot)
     data = exposed_s(work.data_exchange_s, rates.data_cover * slot * work.covering_passes, rates.data_leak)
-    waits = host_s(m, work.layers * rates.layer_host_s * passes, slot, rates.step_host_s)
+    per_layer = rates.layer_host_s + work.expert_layer_share * rates.expert_host_s
+    waits = host_s(m, share * work.model_layers * per_layer * passes, slot, rates.step_host_s)
     computing = step_compute_s(m, compute)
     moving = step_bandwidth_s(m, bandwidth, work.optimizer_bytes, work.bandwidth_bytes_per_s, rates.sustained_bandwidth)
     so_far = computing + moving + tensor + data + pipeline + expert + idle + waits
@@ -73,33 +75,57 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     return TrainingStep(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding, total, passes)
 
 
-def _pass_compute(work: StepWork, rates: Rates, passes: Floats) -> Floats:
-    """Kernels of one micro-batch on the slowest stage, as an efficiency of their FLOPs."""
-    times, full = work.times, work.is_full
+def _slowest_stage(work: StepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:
+    """Share of the model's layers that the slowest stage runs, and whether it runs the output matrix (1) or not (0)."""
+    pace = rates.compute_share * work.compute_pace
+    layers = _kernels(work, rates, passes) / pace
+    layers = (layers + sum(_moved(work, rates)) / rates.sustained_bandwidth) / work.model_layers
+    head = work.times.head_compute_s / pace + work.times.head_memory_s / rates.sustained_bandwidth
+    is_last = (work.pipeline_parallel == 1) | (work.last_stage_layers * layers + head > work.full_stage_layers * layers)
+    chosen = np.where(is_last, work.last_stage_layers, work.full_stage_layers)
+    return chosen / work.model_layers, is_last.astype(np.float64)
+
+
+def _kernels(work: StepWork, rates: Rates, passes: Floats) -> Floats:
+    """Computing time of all layers' kernels, one micro-batch, at the measured pace."""
+    times, full = work.times, work.full_share
     products = (1.0 + full) * times.forward_compute_s + times.backward_compute_s
     experts = (1.0 + full + work.backward_share) * times.expert_compute_s
-    cores = (1.0 + full + rates.attention_backward) * times.attention_compute_s
-    kernels = (products + experts / rates.expert_share) / rates.recipe_share + cores
-    efficiency = kernel_efficiency(work.layer_flop, passes, kernels, work.peak_flop_per_s)
-    return stage_compute_s(
-        work.layer_share, work.layer_flop, passes, work.peak_flop_per_s, efficiency,
-        work.has_head * times.head_compute_s, rates.sustained_compute, work.thermal_derate,
-    )  # fmt: skip
+    again = full + work.selective_share * work.selects_scores
+    cores = (1.0 + again + rates.attention_backward) * times.attention_compute_s
+    cores = cores / (rates.attention_share * work.attention_pace)
+    return np.asarray((products + experts / rates.expert_share) / rates.recipe_share + cores)
 
 
-def _pass_bandwidth(work: StepWork, rates: Rates) -> Floats:
-    times, full = work.times, work.is_full
+def _moved(work: StepWork, rates: Rates) -> tuple[Floats, Floats]:
+    """Memory time of all layers' kernels, and of what is moved between them, one micro-batch."""
+    times, full = work.times, work.full_share
     products = (1.0 + full) * times.forward_memory_s + times.backward_memory_s
     experts = (1.0 + full + work.backward_share) * times.expert_memory_s / rates.expert_share
-    scores = work.is_selective + full
+    scores = work.selective_share * work.selects_scores + full
     cores = (1.0 + scores + rates.attention_backward) * times.attention_memory_s
-    again = 1.0 + np.maximum(full, work.is_selective) + rates.elementwise_backward
-    moved = rates.elementwise_share * again * times.elementwise_s + times.cast_s + times.accumulation_s
+    cores = cores / (rates.attention_share * work.attention_pace)
+    again = 1.0 + full + work.selective_share * (1.0 - work.selects_scores) + rates.elementwise_backward
+    states = (1.0 + full + rates.state_backward) * times.state_s / rates.state_share
     routing = rates.routing_share * (2.0 + full) * times.routing_s
-    return stage_bandwidth_s(
-        work.layer_share, products + experts + cores, moved + routing, work.has_head * times.head_memory_s,
-        rates.sustained_bandwidth,
+    casts = rates.cast_share * times.cast_s + rates.accumulation_share * times.accumulation_s
+    moved = rates.elementwise_share * again * times.elementwise_s + states + casts + routing
+    return products + experts + cores, moved
+
+
+def _pass_compute(work: StepWork, rates: Rates, passes: Floats, share: Floats, has_head: Floats) -> Floats:
+    """Kernels of one micro-batch on the slowest stage, as an efficiency of their FLOPs."""
+    kernels = _kernels(work, rates, passes)
+    efficiency = kernel_efficiency(work.layer_flop, passes, kernels, work.peak_flop_per_s)
+    return stage_compute_s(
+        share, work.layer_flop, passes, work.peak_flop_per_s, efficiency, has_head * work.times.head_compute_s,
+        work.compute_pace, rates.compute_share, work.thermal_derate,
     )  # fmt: skip
+
+
+def _pass_bandwidth(work: StepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
+    kernels, moved = _moved(work, rates)
+    return stage_bandwidth_s(share, kernels, moved, has_head * work.times.head_memory_s, rates.sustained_bandwidth)
 
 
 def _marked(rates: Rates) -> Rates:

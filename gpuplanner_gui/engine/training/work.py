@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.kernel_time import PassTime, Shape, gathered_pass, machine_of, pass_time
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches
+from gpuplanner_gui.engine.training.rates import Paces
 from gpuplanner_gui.engine.training.state_memory import Shards, StateMemory, stage_layers
 from gpuplanner_gui.engine.training.step_parts import optimizer_bytes
 
@@ -41,6 +42,7 @@ class Equipment:
     devices: DeviceTable
     kernels: Kernels
     cluster: Cluster
+    paces: Paces
     opaque_efficiency: float
     """Share of the peak that a model reaches which is not made of known layers."""
 
@@ -54,30 +56,36 @@ class StepWork:
     pipeline_parallel: Integers
     virtual_stages: Integers
     idle_share: Floats
-    layers: Floats
-    """Of the slowest stage."""
-    layer_share: Floats
-    """Those over all layers of the model."""
-    has_head: Floats
-    """1 where the slowest stage runs the output matrix."""
-    is_full: Floats
-    """1 with full recomputation."""
-    is_selective: Floats
+    model_layers: Floats
+    expert_layer_share: Floats
+    """Of the layers, those with experts."""
+    full_stage_layers: Floats
+    last_stage_layers: Floats
+    """The last stage runs the output matrix as well."""
+    full_share: Floats
+    """Of the layers, recomputed in full."""
+    selective_share: Floats
+    """Of the layers, recomputed selectively."""
+    selects_scores: Floats
+    """1 where selective recomputation rebuilds attention scores, 0 where outputs of norms and activations."""
     backward_share: Floats
     """FLOPs of the backward pass over the forward's."""
     layer_flop: Floats
     """Forward FLOPs of all layers, a micro-batch's share on one device."""
     peak_flop_per_s: Floats
     bandwidth_bytes_per_s: Floats
+    compute_pace: Floats
+    """Of the kernels' pace that the accelerator sustains."""
+    attention_pace: Floats
     thermal_derate: Floats
     tensor_half_s: Floats
     tensor_sums: Floats
-    """All-reduces of a pass on the slowest stage."""
+    """All-reduces of a pass through the whole model."""
     send_s: Floats
     all_to_all_s: Floats
     all_to_alls: Floats
     ring_s: Floats
-    """Keys and values around the context-parallel ring, all passes of the slowest stage."""
+    """Keys and values around the context-parallel ring, for one pass through the whole model."""
     data_exchange_s: Floats
     """Gradients and weights among copies, the whole step."""
     covering_passes: Floats
@@ -105,11 +113,11 @@ def step_work(
         layouts.micro_batch,
         layouts.data_parallel,
     )
-    layers, has_head = _slowest_stage(job, layouts, times)
-    share = layers / max(job.numbers.layers, 1)
+    full_layers, last_layers = _stage_layers(job, layouts)
     tokens = layouts.micro_batch * job.sequence_tokens / (layouts.context_parallel * layouts.tensor_parallel)
     per_token = job.numbers.flop_per_token - job.numbers.head_flop_per_token
     exchange, covering = _data_exchange(job, layouts, part, wires, m)
+    full = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     is_updated_apart = (layouts.zero_stage >= 1) & (layouts.zero_stage < 3)
     return StepWork(
         times=times,
@@ -117,11 +125,12 @@ def step_work(
         pipeline_parallel=p,
         virtual_stages=layouts.virtual_stages,
         idle_share=_same(IDLE_SHARE[job.schedule], layouts),
-        layers=layers,
-        layer_share=share,
-        has_head=has_head,
-        is_full=(layouts.recompute == 2).astype(np.float64),
-        is_selective=(layouts.recompute == 1).astype(np.float64),
+        model_layers=_same(max(job.numbers.layers, 1), layouts),
+        full_stage_layers=full_layers,
+        last_stage_layers=last_layers,
+        full_share=full,
+        selective_share=np.where(layouts.recompute > 0, 1.0 - full, 0.0),
+        selects_scores=_same(float(not job.has_flash_attention), layouts),
         backward_share=_same(job.backward_share, layouts),
         layer_flop=leaf(per_token * tokens, "layer_flop", "flop", "model: forward FLOPs of a micro-batch's share"),
         peak_flop_per_s=leaf(
@@ -131,13 +140,18 @@ def step_work(
         bandwidth_bytes_per_s=leaf(
             devices.bandwidth_bytes_per_s[who], "memory_bandwidth_bytes_per_s", "bytes/s", "catalogue: accelerator"
         ),
+        compute_pace=leaf(
+            equipment.paces.compute[who], "sustained", "", "training calibration: the accelerator's architecture"
+        ),
+        attention_pace=equipment.paces.attention[who],
+        expert_layer_share=_same(job.numbers.moe_layers / max(job.numbers.layers, 1), layouts),
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
         tensor_half_s=_tensor_half(job, layouts, wires),
-        tensor_sums=share * _all_reduces(job) * (2.0 + (layouts.recompute == 2)),
+        tensor_sums=_all_reduces(job) * (2.0 + full),
         send_s=send_s(_stream_bytes(job, layouts), layouts.devices // p, wires),
         all_to_all_s=_all_to_all(job, layouts, wires),
-        all_to_alls=share * job.numbers.moe_layers * 2.0 * (2.0 + (layouts.recompute == 2)),
-        ring_s=_ring(job, layouts, share, wires),
+        all_to_alls=job.numbers.moe_layers * 2.0 * (2.0 + full),
+        ring_s=_ring(job, layouts, wires),
         data_exchange_s=exchange,
         covering_passes=covering,
         optimizer_bytes=optimizer_bytes(
@@ -213,17 +227,12 @@ def _opaque_pass(job: TrainingJob, shape: Shape, equipment: Equipment) -> PassTi
     return PassTime(**(none | {"forward_compute_s": forward, "backward_compute_s": job.backward_share * forward}))
 
 
-def _slowest_stage(job: TrainingJob, layouts: TrainingLayouts, times: PassTime) -> tuple[Floats, Floats]:
-    """Layers of the slowest stage, and whether it runs the head (1) or not (0)."""
+def _stage_layers(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
+    """Layers of a full stage, and of the last one, which runs the output matrix as well."""
     layers = max(job.numbers.layers, 1)
     p = layouts.pipeline_parallel
     full = stage_layers(float(layers), p)
-    last = np.maximum(1.0, layers - (p - 1) * full)
-    body = times.forward_compute_s + times.backward_compute_s + times.forward_memory_s + times.backward_memory_s
-    body = body + (times.expert_compute_s + times.attention_compute_s) * (1 + job.backward_share)
-    head = times.head_compute_s + times.head_memory_s
-    is_last = (p == 1) | (last * body / layers + head > full * body / layers)
-    return np.where(is_last, last, full), is_last.astype(np.float64)
+    return full, np.maximum(1.0, layers - (p - 1) * full)
 
 
 def _stream_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
@@ -250,16 +259,18 @@ def _all_to_all(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Flo
     if bool((ways == 1).all()):
         return np.zeros(len(layouts))
     inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
-    return all_to_all_s(_stream_bytes(job, layouts) * job.numbers.top_k, ways, inside, wires)
+    numbers = job.numbers
+    once = _stream_bytes(job, layouts) * (numbers.dispatched_values / max(numbers.hidden * numbers.top_k, 1))
+    return all_to_all_s(once, float(numbers.top_k), ways, inside, wires)
 
 
-def _ring(job: TrainingJob, layouts: TrainingLayouts, share: Floats, wires: Wires) -> Floats:
+def _ring(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
     c = layouts.context_parallel
     if bool((c == 1).all()):
         return np.zeros(len(layouts))
     inside = ranks_in_domain(c, layouts.tensor_parallel, wires.domain_devices)
     keys = 2.0 * job.stream_bytes * job.numbers.kv_width * layouts.micro_batch * job.sequence_tokens
-    return RING_PASSES * share * half_exchange_s(keys / layouts.tensor_parallel, c, inside, wires)
+    return RING_PASSES * half_exchange_s(keys / layouts.tensor_parallel, c, inside, wires)
 
 
 def _data_exchange(

@@ -1,0 +1,40 @@
+"""How well a training prediction is known: measured kernels or a relative's, and how far errors spread."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.engine.context import UNRELATED_LOG_SD, Context
+from gpuplanner_gui.engine.training.job import TrainingJob
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+KERNELS_OF = "vllm"
+"""Whose measured kernels stand for training's: PyTorch's own matrix products and flash attention."""
+
+
+def step_log_sd(context: Context, job: TrainingJob, accelerator: Integers) -> Floats:
+    """Spread of the logarithm of a step time: the framework's own, and that of kernels taken from a relative."""
+    kernels = context.kernels(KERNELS_OF)
+    transfer = np.where(kernels.is_measured[:, job.compute_index], 0.0, kernels.log_sd[:, job.compute_index])
+    vendors = _timed_vendors(context)
+    alien = np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
+    per_device = np.sqrt(job.framework.log_sd**2 + transfer**2 + alien**2)
+    return np.asarray(per_device[accelerator])
+
+
+def evidence_of(context: Context, job: TrainingJob, accelerator: Integers) -> Integers:
+    """Calibrated where the device or one of its vendor and kind was timed, specification only elsewhere."""
+    kernels = context.kernels(KERNELS_OF)
+    vendors = _timed_vendors(context)
+    related = np.array([entry.vendor in vendors and entry.kind == "gpu" for entry in context.accelerators], bool)
+    calibrated = kernels.is_measured[:, job.compute_index] | related
+    found = np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
+    return np.asarray(found[accelerator])
+
+
+def _timed_vendors(context: Context) -> set[str]:
+    return {device.vendor for device in context.calibration.kernels.devices}

@@ -1,0 +1,155 @@
+"""Predictions of published training results: one case in, one value with its band out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
+from gpuplanner_gui.domain.plan import Evidence, Reason
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.choices import chosen_layouts
+from gpuplanner_gui.engine.training.cluster import cluster_of
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF, evidence_of, step_log_sd
+from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
+from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
+from gpuplanner_gui.engine.training.rates import paces_of
+from gpuplanner_gui.engine.training.state_memory import shards
+from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
+from gpuplanner_gui.engine.training.work import Equipment, StepWork, step_work
+
+Floats = NDArray[np.float64]
+
+Z_80 = 1.2815515655446004
+NO_LIMIT = np.array([np.inf])
+"""Input of a benchmark never waits: tokens are there."""
+MEMORY_LOG_SD = 0.12
+"""Spread of the logarithm of predicted over measured peak memory."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A value in SI units with its 80 % band; NaN with a reason where there is none."""
+
+    value: float
+    low80: float
+    high80: float
+    evidence: Evidence
+    reason: Reason = Reason.NONE
+    reason_value: float = 0.0
+
+
+@dataclass(frozen=True)
+class CaseWork:
+    """A case with every unknown choice made, and what its step has to do."""
+
+    job: TrainingJob
+    layout: TrainingLayouts
+    memory: TrainingMemory
+    work: StepWork
+
+
+def predicted(case: TrainingCase, context: Context) -> Prediction:
+    """The metric that a case asks for.
+
+    Raises KeyError for an accelerator that the catalogue lacks, or a framework that the calibration lacks.
+    """
+    index = context.devices.ids.index(case.accelerator)
+    made = case_work(case, context)
+    evidence = evidence_of(context, made.job, np.array([index]))[0]
+    if np.isnan(made.work.peak_flop_per_s[0]) and not case.metric.startswith(("peak_memory", "checkpoint")):
+        return Prediction(np.nan, np.nan, np.nan, Evidence(int(evidence)), Reason.NO_COMPUTE_FIGURE)
+    step = training_step(made.work, made.job.rates)
+    value = _value(case, made, step)
+    if case.metric.startswith(("peak_memory", "checkpoint")):
+        spread = MEMORY_LOG_SD
+    else:
+        spread = float(step_log_sd(context, made.job, np.array([index]))[0])
+    return Prediction(
+        value, value * float(np.exp(-Z_80 * spread)), value * float(np.exp(Z_80 * spread)), Evidence(int(evidence))
+    )
+
+
+def case_work(case: TrainingCase, context: Context) -> CaseWork:
+    """Make the choices that a case leaves open, and sum up what its step has to do."""
+    index = context.devices.ids.index(case.accelerator)
+    job = job_of_case(case, context.calibration.training)
+    equipment = Equipment(
+        context.devices,
+        context.kernels(KERNELS_OF),
+        cluster_of(context.catalog, case.network, 1.0, 1.0),
+        paces_of(context.calibration.training, context.accelerators, case.framework, case.release),
+        context.calibration.training.opaque_efficiency,
+    )
+    layout = _layout(case, index)
+    usable = context.devices.memory_bytes[[index]]
+
+    def step_s(tried: TrainingLayouts) -> Floats:
+        memory = training_memory(job, tried)
+        return training_step(
+            step_work(job, tried, memory.state, shards(job, tried), equipment, NO_LIMIT), job.rates
+        ).total
+
+    chosen = chosen_layouts(job, layout, usable, step_s).layouts
+    memory = training_memory(job, chosen)
+    return CaseWork(job, chosen, memory, step_work(job, chosen, memory.state, shards(job, chosen), equipment, NO_LIMIT))
+
+
+def _layout(case: TrainingCase, accelerator: int) -> TrainingLayouts:
+    def one(value: int) -> NDArray[np.int64]:
+        return np.array([AUTO if value == UNKNOWN else value], np.int64)
+
+    return TrainingLayouts(
+        one(accelerator), one(case.devices), one(case.tensor_parallel), one(case.pipeline_parallel),
+        one(case.context_parallel), one(case.expert_parallel), one(usual_zero_stage(case)), one(case.micro_batch),
+        one(case.recompute), one(case.virtual_stages), np.array([_stated_share(case)]),
+    )  # fmt: skip
+
+
+def _stated_share(case: TrainingCase) -> float:
+    return float("nan") if case.recompute == UNKNOWN else float(case.recompute == 2)
+
+
+def usual_zero_stage(case: TrainingCase) -> int:
+    """The stated ZeRO stage, else a framework's own: a distributed optimizer with Megatron, FSDP divides everything."""
+    if case.zero_stage != UNKNOWN:
+        return case.zero_stage
+    copies = case.devices // (case.tensor_parallel * case.pipeline_parallel)
+    if copies <= 1:
+        return 0
+    return 3 if case.framework == "fsdp" else 1
+
+
+def _value(case: TrainingCase, made: CaseWork, step: TrainingStep) -> float:
+    job, memory = made.job, made.memory
+    total = float(step.total[0])
+    rate = job.tokens_per_step / total
+    if case.metric == "step_time":
+        return total
+    if case.metric == "tokens_per_s":
+        return rate
+    if case.metric == "tokens_per_s_per_device":
+        return rate / case.devices
+    if case.metric == "checkpoint_bytes":
+        return job.trained_parameters * job.state.checkpoint
+    if case.metric.startswith("peak_memory"):
+        reserved = float(memory.total[0])
+        allocated = reserved - float(memory.runtime[0])
+        return reserved if case.metric == "peak_memory_reserved" else allocated
+    flop = flop_per_token(case, job) * rate / case.devices
+    if case.metric == "hardware_flop_per_s_per_device":
+        return flop * float(step.passes[0]) / (1 + job.backward_share)
+    return flop / float(made.work.peak_flop_per_s[0]) if case.metric == "mfu" else flop
+
+
+def flop_per_token(case: TrainingCase, job: TrainingJob) -> float:
+    """Model FLOPs of forward and backward pass as a source counts them."""
+    numbers = job.numbers
+    passes = 1 + job.backward_share
+    if case.flop_convention == "six_n":
+        return passes * 2.0 * numbers.parameters
+    extra = numbers.attention_flop_per_token if case.flop_convention == "full" else 0.0
+    return passes * (numbers.flop_per_token + extra)
