@@ -121,8 +121,8 @@ def _kv_heads(config: Config, family: DecoderFamily, heads: int) -> int:
     else:
         kv_heads = config.integer("num_key_value_heads", default=heads)
     if kv_heads > heads:
-        raise config.problem("num_key_value_heads", f"{kv_heads} KV heads are more than the {heads} query heads")
-    if heads % kv_heads:
+        config.notes.give_up(f"num_key_value_heads: {kv_heads} is more than num_attention_heads: {heads}")
+    elif heads % kv_heads:
         config.notes.assume(f"num_key_value_heads: {kv_heads} does not divide num_attention_heads: {heads}")
     return kv_heads
 
@@ -186,10 +186,13 @@ def _window(config: Config, family: DecoderFamily) -> int:
 
 
 def windowed_layers(config: Config, interval_key: str, interval: int, layers: int) -> list[bool]:
-    """Which layers are windowed, from `layer_types` or an interval."""
+    """Which layers are windowed, from `layer_types`, the layers without rotary positions (Llama 4) or an interval."""
     types = config.items("layer_types", str)
     if types:
         return [name != "full_attention" for name in per_layer(types, layers, config, "layer_types")]
+    rotary = config.items("no_rope_layers", int)
+    if rotary:
+        return [bool(switch) for switch in per_layer(rotary, layers, config, "no_rope_layers")]
     if interval_key:
         interval = config.integer(interval_key, "_" + interval_key, default=interval)
     return [(index + 1) % interval != 0 for index in range(layers)]

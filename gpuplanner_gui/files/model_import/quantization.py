@@ -51,6 +51,9 @@ def weight_format(config: Config, outer: Config | None, beside: Config | None) -
         block = beside.part("quantization")
     if block is None:
         return WeightFormat(native=native)
+    cache = block.text("kv_cache_quant_algo")
+    if cache:
+        config.notes.assume(f"kv_cache_quant_algo: {cache}; the cache's precision is chosen with the service")
     quantized_native: Precision = "bf16" if native == "fp32" else native
     return _by_method(block, quantized_native, _expert_precision(config, block))
 

@@ -109,6 +109,19 @@ def test_an_unknown_model_type_is_not_read_as_its_class_says():
     assert imported(**{**LLAMA, "model_type": "odd"}, architectures=["LlamaForCausalLM"]).not_understood
 
 
+def test_more_kv_heads_than_query_heads_are_counted_and_pointed_out():
+    model = imported(**{**LLAMA, "num_key_value_heads": 64})
+    assert model.layers[0].mixer.kv_heads == 64
+    assert model.not_understood == ("num_key_value_heads: 64 is more than num_attention_heads: 32",)
+
+
+def test_llama4_layers_without_rotary_positions_see_everything():
+    data = json.loads((CONFIGS / "llama-4-scout-17b-16e.json").read_text(encoding="utf-8"))
+    text = {**data["text_config"], "num_hidden_layers": 4, "no_rope_layers": [1, 0, 0, 1]}
+    model = import_model(json.dumps({**data, "text_config": text}).encode())
+    assert {group.mixer.window: group.count for group in model.layers} == {8192: 2, 0: 2}
+
+
 def test_unknown_vision_tower_is_said_not_to_count():
     model = imported(model_type="llava", text_config=LLAMA, vision_config={"model_type": "odd", "hidden_size": 64})
     assert model.vision is None
@@ -181,9 +194,12 @@ def test_quantization_may_stand_in_the_text_part():
 def test_quantization_in_a_second_file_beside_a_bare_one(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(LLAMA), encoding="utf-8")
     assert import_model(tmp_path / "config.json").weight_format.quantized is None
-    block = {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "FP8", "exclude_modules": ["lm_head"]}}
+    quantization = {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head"]}
+    block = {"producer": {"name": "modelopt"}, "quantization": quantization}
     (tmp_path / "hf_quant_config.json").write_text(json.dumps(block), encoding="utf-8")
-    assert import_model(tmp_path / "config.json").weight_format.quantized == "fp8"
+    model = import_model(tmp_path / "config.json")
+    assert model.weight_format.quantized == "fp8"
+    assert any("kv_cache_quant_algo" in sentence for sentence in model.assumed)
 
 
 def test_model_takes_the_name_of_its_folder(tmp_path):
