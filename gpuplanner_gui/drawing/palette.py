@@ -25,11 +25,11 @@ class ResourceMark:
 
 
 RESOURCES: dict[Resource, ResourceMark] = {
-    Resource.COMPUTE: ResourceMark("C", "o", "#C4500A", "#FF8B45"),
+    Resource.COMPUTE: ResourceMark("C", "o", "#AD3E08", "#FF8B45"),
     Resource.MEMORY_BANDWIDTH: ResourceMark("B", "s", "#1F6FB4", "#5BAEF0"),
     Resource.MEMORY_CAPACITY: ResourceMark("M", "t1", "#0B8A66", "#3CC79C"),
-    Resource.INTERCONNECT: ResourceMark("N", "d", "#A2387F", "#EBA3D2"),
-    Resource.HOST: ResourceMark("H", "p", "#A88400", "#F2D04E"),
+    Resource.INTERCONNECT: ResourceMark("N", "d", "#B0348C", "#EBA3D2"),
+    Resource.HOST: ResourceMark("H", "p", "#B08A1E", "#F2D04E"),
 }
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from gpuplanner_gui.desktop.views.candidate_model import LIMIT_ROLE, REASON_ROLE, RUNS_ROLE, CandidateModel
+from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.result_view import theme_of
 from gpuplanner_gui.drawing.palette import resource_colour
 
@@ -32,7 +32,8 @@ class CandidateDelegate(QStyledItemDelegate):
             return
         column = model.columns[index.column()]
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        can_run = bool(index.data(RUNS_ROLE))
+        candidate = model.source_at(index.row())
+        can_run = model.runs_at(candidate)
         cell: QRect = option.rect
         painter.save()
         painter.setClipRect(cell)
@@ -42,9 +43,10 @@ class CandidateDelegate(QStyledItemDelegate):
         painter.setFont(self._view.font())
         if not can_run and column.is_result:
             whole = self._span(cell, model).adjusted(PADDING, 0, -PADDING, 0)
-            painter.drawText(whole, _LEFT, str(index.data(REASON_ROLE)))
+            painter.drawText(whole, _LEFT, model.reason_at(candidate))
         else:
-            self._paint_text(painter, cell, index, column.is_number)
+            limit = model.limit_at(candidate) if column.is_limit else -1
+            self._paint_text(painter, cell, model.text_at(index.column(), candidate), column.is_number, limit)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.drawRect(cell.adjusted(1, 1, -2, -2))
         painter.restore()
@@ -54,14 +56,14 @@ class CandidateDelegate(QStyledItemDelegate):
             return palette.highlightedText().color()
         return palette.text().color() if can_run else QColor(theme_of(self._view).muted)
 
-    def _paint_text(self, painter: QPainter, cell: QRect, index: AnyIndex, is_number: bool) -> None:
+    def _paint_text(self, painter: QPainter, cell: QRect, text: str, is_number: bool, limit: int) -> None:
         inside = cell.adjusted(PADDING, 0, -PADDING, 0)
-        limit = index.data(LIMIT_ROLE)
-        if limit is not None:
+        if limit >= 0:
             mark = QRect(inside.left(), cell.center().y() - MARK // 2 + 1, MARK, MARK)
-            painter.fillRect(mark, QColor(resource_colour(int(limit), theme_of(self._view))))
+            painter.fillRect(mark, QColor(resource_colour(limit, theme_of(self._view))))
             inside = inside.adjusted(MARK + 6, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, inside.width())
+        if not is_number:
+            text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, inside.width())
         painter.drawText(inside, _RIGHT if is_number else _LEFT, text)
 
     def _span(self, cell: QRect, model: CandidateModel) -> QRect:

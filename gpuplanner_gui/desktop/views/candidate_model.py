@@ -25,10 +25,6 @@ from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.words import accelerator_name, evidence_help, precision_name
 from gpuplanner_gui.drawing.words_reasons import reason_text
 
-RUNS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-REASON_ROLE = RUNS_ROLE + 1
-LIMIT_ROLE = RUNS_ROLE + 2
-
 
 class CandidateModel(IndexedTableModel):
     """Candidates of one workload."""
@@ -120,23 +116,30 @@ class CandidateModel(IndexedTableModel):
         column, candidate = self.columns[index.column()], self.source_at(index.row())
         can_run = bool(self._runs[candidate])
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(index.column(), candidate) if can_run or not column.is_result else ""
+            return self.text_at(index.column(), candidate) if can_run or not column.is_result else ""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
-        if role == RUNS_ROLE:
-            return can_run
-        if role == REASON_ROLE:
-            return reason_text(self.results.plan, self.table, candidate)
-        if role == LIMIT_ROLE:
-            return int(self.table.limit[candidate]) if column.is_limit and can_run else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tool_tip(column, candidate)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            shown = self._text(index.column(), candidate) if can_run or not column.is_result else ""
-            return f"{column.title} {shown or self.data(index, REASON_ROLE)}"
+            shown = self.text_at(index.column(), candidate) if can_run or not column.is_result else ""
+            return f"{column.title} {shown or self.reason_at(candidate)}"
         return None
 
-    def _text(self, column: int, candidate: int) -> str:
+    def runs_at(self, candidate: int) -> bool:
+        """Whether a candidate can be run."""
+        return bool(self._runs[candidate])
+
+    def reason_at(self, candidate: int) -> str:
+        return (
+            "" if self.table is None or self.results is None else reason_text(self.results.plan, self.table, candidate)
+        )
+
+    def limit_at(self, candidate: int) -> int:
+        """The resource that bounds a candidate which runs."""
+        return 0 if self.table is None else int(self.table.limit[candidate])
+
+    def text_at(self, column: int, candidate: int) -> str:
         assert self.table is not None
         assert self.results is not None
         if column == 0:
@@ -163,7 +166,7 @@ class CandidateModel(IndexedTableModel):
         for candidate in chosen:
             can_run = bool(self._runs[candidate])
             texts = [
-                self._text(place, int(candidate)) if can_run or not column.is_result else ""
+                self.text_at(place, int(candidate)) if can_run or not column.is_result else ""
                 for place, column in enumerate(self.columns)
             ]
             cells.append((*texts, reason_text(self.results.plan, self.table, int(candidate))))

@@ -131,7 +131,7 @@ TIMES_S = (
 
 
 def log_ticks(low: float, high: float, wanted: int, unit: str) -> list[float]:
-    """Round values from low to high, thinned evenly to at most as many as wanted; of what is counted, none below one."""
+    """Round values from low to high, thinned to at most as many as wanted; of what is counted, none below one."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     low = max(low, 0.999) if unit == "" else low
     finest = TIMES_S if unit == "s" else [step * 10.0**decade for decade in decades for step in TICKS]

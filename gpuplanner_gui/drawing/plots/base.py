@@ -53,7 +53,6 @@ class Plot(QObject):
     def show(self, results: Results) -> None:
         """Fill the kept items from results."""
         self.results = results
-        self.message = ""
         self.draw(results)
 
     def draw(self, results: Results) -> None:
@@ -95,6 +94,11 @@ class Plot(QObject):
 
     def set_legend(self, *entries: Entry) -> None:
         self.legend.show_entries(entries, self.theme.muted)
+
+    def say(self, title: str) -> None:
+        """Set the sentence of a plot that has something to show."""
+        self.title = title
+        self.message = ""
 
     def show_message(self, message: str) -> None:
         """Say why there is nothing to see."""

@@ -85,7 +85,7 @@ class CostPlot(BarPlot):
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in rows)
         view_end = self.set_bars(names, float(np.nan_to_num(self._costs).max(initial=0.0)))
         self._bars.show_bars(Bars(parts, lengths, None, notes, rows.index(selected)), self.theme, view_end)
-        self.title = self._sentence(results, selected)
+        self.say(self._sentence(results, selected))
 
     def _sentence(self, results: Results, selected: int) -> str:
         answer = results.answer(self.workload)

@@ -34,9 +34,9 @@ class LatencyPlot(CurvePlot):
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.curve: LoadCurve | None = None
-        self._band_ends = (pg.PlotDataItem(), pg.PlotDataItem())
+        self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
-        self._curves = {name: pg.PlotDataItem(antialias=True) for name in STATISTICS}
+        self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._planned, self._saturation = _upright(0.93), _upright(0.06)
         self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
         for item in (self._band, *self._curves.values(), self._planned, self._saturation, *self._targets):
@@ -82,7 +82,7 @@ class LatencyPlot(CurvePlot):
         self._set_upright(self._saturation, curve.max_rate_per_s, tr("saturates at {rate}"))
         self._show_targets(targets)
         self._set_latency_ranges(curve, [slo.limit_s for _, slo in targets])
-        self.title = self._sentence(curve, targets)
+        self.say(self._sentence(curve, targets))
 
     def _hide_all(self) -> None:
         for item in (*self._curves.values(), *self._band_ends):

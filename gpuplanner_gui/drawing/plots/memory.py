@@ -69,7 +69,7 @@ class MemoryPlot(BarPlot):
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
         view_end = self.set_bars(names, float(np.nanmax(ends)))
         self._bars.show_bars(Bars(parts, lengths, capacity, notes, row), self.theme, view_end)
-        self.title = self._sentence(float(np.nansum(lengths[row])), float(capacity[row]))
+        self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
 
     def _lengths(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
         rows = list(candidates)

@@ -55,7 +55,7 @@ class ResourceUsePlot(BarPlot):
         parts = tuple(Part(str(place), colour) for place, colour in enumerate(colours))
         view_end = self.set_bars(self._names, 1.0, has_notes=False)
         self._bars.show_bars(Bars(parts, self._shares, None, (), -1), self.theme, view_end)
-        self.title = self._sentence()
+        self.say(self._sentence())
 
     def _share_of(self, results: Results, workload: str, candidate: int) -> NDArray[np.float64]:
         answer = results.answer(workload)

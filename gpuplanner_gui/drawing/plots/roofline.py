@@ -40,13 +40,14 @@ class RooflinePlot(CurvePlot):
         self.workload = workload
         self.roofline: Roofline | None = None
         self._has_room = True
-        self._bandwidth = (pg.PlotDataItem(antialias=True), pg.PlotDataItem(antialias=True))
-        self._peaks = [(pg.PlotDataItem(), pg.PlotDataItem()) for _ in range(MOST_PRECISIONS)]
+        self._drawn_with: tuple[Theme, bool] | None = None
+        self._bandwidth = (pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True))
+        # All ceilings of one kind are one curve of unconnected pairs: a curve item costs half a millisecond to fill.
+        self._peaks = (pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs"))
         self._points = pg.ScatterPlotItem(pxMode=True)
         self._peak_names = [self._text(anchor=(1, 1)) for _ in range(MOST_PRECISIONS)]
         self._point_names = [self._text(anchor=(0, 0)) for _ in range(MOST_POINTS)]
-        lines = (*self._bandwidth, *[line for pair in self._peaks for line in pair])
-        for item in (*lines, self._points, *self._peak_names, *self._point_names):
+        for item in (*self._bandwidth, *self._peaks, self._points, *self._peak_names, *self._point_names):
             self.item.addItem(item, ignoreBounds=True)
         self.use_theme(theme)
 
@@ -58,10 +59,9 @@ class RooflinePlot(CurvePlot):
     def recolour(self) -> None:
         bandwidth = resource_colour(Resource.MEMORY_BANDWIDTH, self.theme)
         compute = resource_colour(Resource.COMPUTE, self.theme)
-        for colour, pairs in ((bandwidth, [self._bandwidth]), (compute, self._peaks)):
-            for ceiling, measured in pairs:
-                ceiling.setPen(pen(colour, 2))
-                measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
+        for colour, (ceiling, measured) in ((bandwidth, self._bandwidth), (compute, self._peaks)):
+            ceiling.setPen(pen(colour, 2))
+            measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
         for text in (*self._peak_names, *self._point_names):
             text.setColor(QColor(self.theme.text))
         self.set_legend(
@@ -78,7 +78,9 @@ class RooflinePlot(CurvePlot):
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
-        self.roofline = roofline
+        if roofline is not None and roofline is self.roofline and self._drawn_with == (self.theme, self._has_room):
+            return
+        self.roofline, self._drawn_with = roofline, (self.theme, self._has_room)
         known = {} if roofline is None else {n: r for n, r in roofline.peak_flop_per_s.items() if r > 0}
         if roofline is None or not known or not roofline.bandwidth_bytes_per_s > 0:
             waiting = tr("Waiting for the roofline of the selected candidate.")
@@ -91,10 +93,10 @@ class RooflinePlot(CurvePlot):
         self._draw_points(roofline.points)
         self.set_ranges(x, y)
         name = accelerator_name(results.plan.accelerators[roofline.accelerator], results.catalog)
-        self.title = self._sentence(roofline, name)
+        self.say(self._sentence(roofline, name))
 
     def _hide_all(self) -> None:
-        for line in (*self._bandwidth, *[line for pair in self._peaks for line in pair]):
+        for line in (*self._bandwidth, *self._peaks):
             line.setData([], [])
         self._points.setData([], [])
         for text in (*self._peak_names, *self._point_names):
@@ -122,25 +124,23 @@ class RooflinePlot(CurvePlot):
 
     def _draw_peaks(self, roofline: Roofline, known: dict[str, float], x: tuple[float, float]) -> None:
         ranked = _by_peak(known)[:MOST_PRECISIONS]
-        for (ceiling, measured), text in zip(self._peaks[len(ranked) :], self._peak_names[len(ranked) :]):
-            ceiling.setData([], [])
-            measured.setData([], [])
-            text.setVisible(False)
-        for place, ((names, peak), (ceiling, measured), text) in enumerate(zip(ranked, self._peaks, self._peak_names)):
-            self._draw_ceiling(ceiling, peak, roofline.bandwidth_bytes_per_s, x)
-            reached = max(roofline.measured_flop_per_s.get(name, 0.0) for name in names)
-            self._draw_ceiling(measured, reached, roofline.measured_bandwidth_bytes_per_s, x)
-            text.setText(f"{', '.join(precision_name(name) for name in names)} {format_value(peak, 'flop/s')}")
-            text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
-            is_close = place > 0 and ranked[place - 1][1] / peak < CLOSE_PEAKS
-            text.setVisible(self._has_room and not is_close)
+        measured = [max(roofline.measured_flop_per_s.get(name, 0.0) for name in names) for names, _ in ranked]
+        bandwidths = roofline.bandwidth_bytes_per_s, roofline.measured_bandwidth_bytes_per_s
+        for line, peaks, bandwidth in zip(self._peaks, ([peak for _, peak in ranked], measured), bandwidths):
+            self._draw_ceilings(line, [peak for peak in peaks if peak > 0 and bandwidth > 0], bandwidth, x[1] * 100)
+        for place, text in enumerate(self._peak_names):
+            is_close = 0 < place < len(ranked) and ranked[place - 1][1] / ranked[place][1] < CLOSE_PEAKS
+            is_named = self._has_room and place < len(ranked) and not is_close
+            text.setVisible(is_named)
+            if is_named:
+                names, peak = ranked[place]
+                text.setText(f"{', '.join(precision_name(name) for name in names)} {format_value(peak, 'flop/s')}")
+                text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
 
-    def _draw_ceiling(self, line: Any, peak: float, bandwidth: float, x: tuple[float, float]) -> None:
-        if not (peak > 0 and bandwidth > 0):
-            line.setData([], [])
-            return
-        ends = np.array([peak / bandwidth, x[1] * 100])
-        line.setData(self.x_scale.place(ends), self.y_scale.place([peak, peak]))
+    def _draw_ceilings(self, line: Any, peaks: list[float], bandwidth: float, right: float) -> None:
+        """From where bandwidth allows each peak to the right edge."""
+        ends = [end for peak in peaks for end in (peak / bandwidth, right)]
+        line.setData(self.x_scale.place(ends), self.y_scale.place(np.repeat(peaks, 2)))
 
     def _draw_points(self, points: tuple[RooflinePoint, ...]) -> None:
         shown = _drawable(points)[:MOST_POINTS]

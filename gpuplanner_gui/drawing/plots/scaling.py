@@ -87,7 +87,7 @@ class ScalingPlot(CurvePlot):
         self._fit(answer, deadline)
         self._part_names()
         self.set_legend(Entry(tr("fastest layout of each size"), self.theme.accent, "line"))
-        self.title = self._sentence(answer, selected, deadline)
+        self.say(self._sentence(answer, selected, deadline))
 
     def _part_names(self) -> None:
         """Move names of curves that end together apart, downwards."""

@@ -53,7 +53,7 @@ class SharedFleetPlot(BarPlot):
         notes = tuple(self._note(fleet, separate, place) for place, fleet in enumerate(self.fleets))
         view_end = self.set_bars(names, float(lengths.sum(axis=1).max()))
         self._bars.show_bars(Bars(self._parts(), lengths, None, notes, 0), self.theme, view_end)
-        self.title = self._sentence(results, separate, shared[0])
+        self.say(self._sentence(results, separate, shared[0]))
 
     def _name(self, results: Results, fleet: Fleet, place: int) -> str:
         training, serving = self._devices(results, fleet)

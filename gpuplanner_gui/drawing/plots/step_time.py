@@ -99,7 +99,7 @@ class StepTimePlot(BarPlot):
         view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)))
         self._bars.show_bars(Bars(parts, lengths, None, notes, row), self.theme, view_end)
         self._name_parts(lengths)
-        self.title = self._sentence(lengths[row])
+        self.say(self._sentence(lengths[row]))
 
     def _lengths(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
         rows = list(candidates)

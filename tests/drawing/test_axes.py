@@ -1,0 +1,82 @@
+"""One helper places items on a log axis, ticks are round in their own unit, a range is held while it suits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, even_ticks, log_ticks, shortened, tick_text
+
+
+def test_log_axis_places_values_at_their_exponent() -> None:
+    scale = AxisScale(is_log=True)
+    assert scale.place([0.01, 1.0, 1000.0]).tolist() == pytest.approx([-2, 0, 3])
+    assert np.isnan(scale.place([0.0, -1.0, np.nan])).all()
+    assert scale.value_at(scale.place_one(46.0)) == pytest.approx(46.0)
+
+
+def test_linear_axis_leaves_values_alone() -> None:
+    assert AxisScale().place([0.0, -1.0, 5.0]).tolist() == [0.0, -1.0, 5.0]
+
+
+@given(st.floats(1e-6, 1e15), st.floats(1.1, 1e6))
+def test_held_range_covers_the_data(low: float, factor: float) -> None:
+    held_low, held_high = HeldRange(is_log=True).around(low, low * factor)
+    assert held_low <= low * 1.001
+    assert held_high >= low * factor * 0.999
+    assert HeldRange(is_log=False).around(0.0, low)[1] >= low
+
+
+def test_range_stays_while_data_moves_a_little_and_follows_when_it_leaves() -> None:
+    held = HeldRange(is_log=False)
+    first = held.around(0.0, 70.0)
+    assert held.around(0.0, 65.0) == first
+    assert held.around(0.0, 79.0) == first
+    assert held.around(0.0, 200.0)[1] > 200
+    assert held.around(0.0, 10.0)[1] < 20
+
+
+def test_range_without_numbers_is_something_drawable() -> None:
+    assert HeldRange(is_log=True).around(np.nan, np.inf) == (0.1, 10.0)
+    assert HeldRange(is_log=False).around(0.0, 0.0) == (0.0, 1.0)
+
+
+def test_even_ticks_are_round_and_few() -> None:
+    assert even_ticks(0.0, 80.0, 4) == [0.0, 20.0, 40.0, 60.0, 80.0]
+    assert even_ticks(0.0, 0.0, 4) == []
+
+
+def test_time_ticks_are_minutes_hours_and_days() -> None:
+    shown = [tick_text(value, "s") for value in log_ticks(1800.0, 14 * 86400.0, 20, "s")]
+    assert shown == ["30 min", "1 h", "2 h", "6 h", "12 h", "1 d", "2 d", "5 d", "10 d"]
+
+
+@given(st.floats(1e-8, 1e8), st.floats(1.5, 1e12), st.integers(2, 12), st.sampled_from(["s", "flop/s", "bytes", ""]))
+def test_log_ticks_lie_inside_and_are_not_more_than_wanted(low: float, factor: float, wanted: int, unit: str) -> None:
+    ticks = log_ticks(low, low * factor, wanted, unit)
+    assert len(ticks) <= wanted
+    assert all(low * 0.99 <= tick <= low * factor * 1.01 for tick in ticks)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "largest", "text"),
+    [
+        (0.5, "s", 0.0, "500 ms"),
+        (3600.0, "s", 0.0, "1 h"),
+        (40e9, "bytes", 80e9, "40 GB"),
+        (0.5e12, "bytes", 2e12, "0.5 TB"),
+        (0.1, "USD", 0.3, "$0.1"),
+        (0.0, "bytes", 80e9, "0"),
+        (1e13, "flop/s", 0.0, "10 TFLOP/s"),
+        (10_000.0, "flop/bytes", 0.0, "10\u00a0000 FLOP/B"),
+    ],
+)
+def test_ticks_read_in_their_unit(value: float, unit: str, largest: float, text: str) -> None:
+    assert tick_text(value, unit, largest) == text
+
+
+def test_long_names_lose_remarks_before_they_are_cut() -> None:
+    assert shortened("GB200 (one GPU of an NVL72) · FP8", 20) == "GB200 · FP8"
+    assert shortened("RTX PRO 6000 Blackwell Max-Q", 12) == "RTX PRO 600…"

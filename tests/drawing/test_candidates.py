@@ -1,0 +1,90 @@
+"""Which candidates stand beside the selected one, and what a shared fleet costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours, runs
+from gpuplanner_gui.drawing.fleets import separate_fleet, shared_fleets
+from gpuplanner_gui.drawing.plots.cost import busy_share, time_shares
+from gpuplanner_gui.drawing.results import Results
+from tests.drawing import synthetic
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return synthetic.results(4000)
+
+
+def test_best_of_each_device_are_different_devices_in_ranking(results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    best = best_of_each_device(results.plan.serving, 6)
+    assert len(best) == 6
+    assert len({int(table.accelerator[one]) for one in best}) == 6
+    places = [int(np.flatnonzero(table.order == one)[0]) for one in best]
+    assert places == sorted(places)
+    assert best[0] == table.order[0]
+
+
+def test_selected_candidate_is_always_among_them(results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    low = int(table.order[runs(table)[table.order]][-1])
+    best = best_of_each_device(results.plan.serving, 6, low)
+    assert low in best
+    assert len(best) == 6
+    devices = [int(table.accelerator[one]) for one in best]
+    assert len(set(devices)) == len(devices)
+
+
+def test_neighbours_differ_in_size_only(results: Results) -> None:
+    assert results.plan.serving is not None
+    table, selected = results.plan.serving.table, results.plan.serving.best
+    near = layout_neighbours(table, selected, 5)
+    assert selected in near
+    assert {int(table.accelerator[one]) for one in near} == {int(table.accelerator[selected])}
+    assert {int(table.weight_precision[one]) for one in near} == {int(table.weight_precision[selected])}
+    sizes = [int(table.devices_per_replica[one]) for one in near]
+    assert sizes == sorted(set(sizes))
+
+
+def test_candidates_that_only_miss_a_target_run(results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    able = runs(table)
+    assert able[table.reason == Reason.MISSES_TARGET].all()
+    assert not able[table.reason == Reason.DOES_NOT_FIT].any()
+
+
+def test_time_shares_add_up(results: Results) -> None:
+    for workload in results.workloads():
+        answer = results.answer(workload)
+        assert answer is not None
+        rows = list(best_of_each_device(answer, 8))
+        assert time_shares(answer.table, rows).sum(axis=1) == pytest.approx(np.ones(len(rows)))
+        busy = busy_share(answer.table, rows, results.scenario)
+        assert ((busy >= 0) & (busy <= 1)).all()
+
+
+def test_shared_fleets_use_one_device_and_rise_in_cost(results: Results) -> None:
+    assert results.plan.serving is not None
+    assert results.plan.training is not None
+    fleets = shared_fleets(results, 5)
+    assert fleets
+    costs = [fleet.usd for fleet in fleets]
+    assert costs == sorted(costs)
+    for fleet in fleets:
+        devices = (
+            results.plan.training.table.accelerator[fleet.training],
+            results.plan.serving.table.accelerator[fleet.serving],
+        )
+        assert devices[0] == devices[1]
+
+
+def test_separate_fleet_is_the_selected_candidates(results: Results) -> None:
+    fleet = separate_fleet(results)
+    assert fleet is not None
+    assert (fleet.training, fleet.serving) == (results.candidate("training"), results.candidate("serving"))

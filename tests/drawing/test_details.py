@@ -1,0 +1,39 @@
+"""Details show every field that says something, in words and units, and what is a default."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.details import Detail, details_of
+from tests.drawing import synthetic
+
+
+def by_title(details: tuple[Detail, ...]) -> dict[str, Detail]:
+    return {detail.title: detail for detail in details}
+
+
+def test_accelerator_shows_figures_with_units_and_leaves_out_what_is_unknown() -> None:
+    details = by_title(details_of(synthetic.catalog().accelerators["nvidia-h200-sxm-141gb"]))
+    assert details["Memory bandwidth"].value == "4.80 TB/s"
+    assert details["Year"].value == "2024"
+    assert all(detail.value or detail.parts for detail in details.values())
+    assert by_title(details["Peak dense rates"].parts)["BF16"].value.endswith("TFLOP/s")
+
+
+def test_defaults_are_told_from_what_was_entered() -> None:
+    workload = ServingWorkload(
+        classes=(RequestClass(name="chat", peak_rate_per_s=Range(20.0, 60.0), prompt_tokens=900.0),)
+    )
+    classes = by_title(details_of(workload))["Request classes"]
+    entered = by_title(classes.parts[0].parts)
+    assert classes.parts[0].title == "chat"
+    assert entered["Peak rate"].value == "20–60 req/s"
+    assert not entered["Prompt"].is_default
+    assert entered["Answer"].is_default
+
+
+def test_every_entry_of_the_catalogue_can_be_shown() -> None:
+    catalog = synthetic.catalog()
+    for kind in ("accelerators", "nodes", "links", "offers", "models"):
+        for entry in catalog.entries(kind).values():  # type: ignore[arg-type]
+            assert details_of(entry)

@@ -1,0 +1,263 @@
+"""Plots hold what results say, keep their items, hold their ranges, say their sentence, and give their numbers."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.drawing.palette import DARK, LIGHT
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.export import png_bytes, svg_bytes, write_plot
+from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
+from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
+from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
+from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
+from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+from gpuplanner_gui.drawing.results import Results
+from tests.drawing import synthetic
+
+PLOTS: dict[str, Callable[[], Plot]] = {
+    "first token": lambda: LatencyPlot("ttft"),
+    "each token": lambda: LatencyPlot("tpot"),
+    "whole request": lambda: LatencyPlot("e2e"),
+    "serving roofline": lambda: RooflinePlot("serving"),
+    "training roofline": lambda: RooflinePlot("training"),
+    "serving memory": lambda: MemoryPlot("serving"),
+    "training memory": lambda: MemoryPlot("training"),
+    "serving step": lambda: StepTimePlot("serving"),
+    "training step": lambda: StepTimePlot("training"),
+    "serving cost": lambda: CostPlot("serving"),
+    "training cost": lambda: CostPlot("training"),
+    "scaling": ScalingPlot,
+    "resource use": ResourceUsePlot,
+    "shared fleet": SharedFleetPlot,
+}
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return synthetic.results()
+
+
+@pytest.fixture(params=PLOTS)
+def plot(request: pytest.FixtureRequest, qapp: QApplication) -> Plot:
+    return PLOTS[request.param]()
+
+
+def test_plot_says_a_sentence_and_gives_its_numbers(plot: Plot, results: Results) -> None:
+    plot.show(results)
+    assert plot.message == ""
+    assert len(plot.title.split()) > 2
+    rows = plot.as_rows()
+    assert rows.cells
+    assert all(len(row) == len(rows.columns) for row in rows.cells)
+
+
+def test_plot_keeps_its_items(plot: Plot, results: Results) -> None:
+    plot.show(results)
+    before = [id(item) for item in plot.item.items]
+    plot.show(replace(results, selected={"serving": 5, "training": 7}))
+    plot.show(results)
+    assert [id(item) for item in plot.item.items] == before
+
+
+def test_plot_says_why_it_is_empty(plot: Plot, results: Results) -> None:
+    nothing = replace(
+        results,
+        load_curve=None,
+        rooflines={},
+        plan=msgspec.structs.replace(results.plan, serving=None, training=None),
+    )
+    plot.show(nothing)
+    assert plot.message.endswith(".")
+    plot.show(results)
+    assert plot.message == ""
+
+
+def test_plot_is_drawn_in_both_themes_and_exported(plot: Plot, results: Results, tmp_path: Path) -> None:
+    plot.show(results)
+    light = QImage.fromData(png_bytes(plot, 480, 300, 1.0))
+    plot.use_theme(DARK)
+    dark = QImage.fromData(png_bytes(plot, 480, 300, 1.0))
+    assert light.size() == dark.size()
+    assert light.pixelColor(2, 2).name() == LIGHT.surface.lower()
+    assert dark.pixelColor(2, 2).name() == DARK.surface.lower()
+    colours = {light.pixel(x, y) for x in range(0, 480, 3) for y in range(0, 300, 3)}
+    assert len(colours) > 6
+    svg = ElementTree.fromstring(svg_bytes(plot))
+    assert len(list(svg.iter())) > 20
+    for suffix in (".png", ".svg", ".csv"):
+        write_plot(plot, tmp_path / f"plot{suffix}")
+        assert (tmp_path / f"plot{suffix}").stat().st_size > 50
+
+
+def test_unknown_suffix_is_refused(qapp: QApplication, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="suffix"):
+        write_plot(LatencyPlot(), tmp_path / "plot.exe")
+
+
+def test_small_plots_leave_out_what_has_no_room(plot: Plot, results: Results) -> None:
+    plot.show(results)
+    plot.fit(300, 80)
+    assert not plot.legend.isVisible()
+    plot.fit(600, 400)
+    assert plot.legend.isVisible()
+
+
+def curve_of(plot: LatencyPlot, name: str) -> tuple[np.ndarray, np.ndarray]:
+    return plot._curves[name].getData()
+
+
+def test_latency_stands_on_a_log_axis(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    assert results.load_curve is not None
+    x, y = curve_of(plot, "p95")
+    assert x == pytest.approx(results.load_curve.rates_per_s)
+    assert y == pytest.approx(np.log10(results.load_curve.ttft_s["p95"]))
+
+
+def test_target_line_stands_at_its_limit_and_its_drag_edits_the_scenario(qtbot: QtBot, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    line = next(line for line in plot._targets if line.isVisible())
+    assert line.value() == pytest.approx(0.0)
+    with qtbot.waitSignal(plot.value_edited) as edited:
+        line.setValue(np.log10(0.5))
+        line.sigDragged.emit(line)
+    assert edited.args == ["serving.classes[0].slos[0].limit_s", 0.5]
+
+
+def test_line_in_the_hand_is_not_moved_by_results(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    line = next(line for line in plot._targets if line.isVisible())
+    line.moving = True
+    line.setValue(-0.3)
+    plot.show(results)
+    assert line.value() == pytest.approx(-0.3)
+
+
+def test_title_says_the_rate_at_which_the_curve_meets_the_target(qapp: QApplication, results: Results) -> None:
+    assert results.load_curve is not None
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    # p95 = 0.208 / (1 - rate / 9) reaches 1 s at 9 × (1 - 0.208).
+    assert plot.title == "Holds TTFT p95 to 7.12 req/s per replica"
+    slow = {name: values * 100 for name, values in results.load_curve.ttft_s.items()}
+    plot.show(replace(results, load_curve=msgspec.structs.replace(results.load_curve, ttft_s=slow)))
+    assert plot.title == "Never holds TTFT p95 within 1 s"
+
+
+def test_range_is_held_while_the_curve_moves_a_little(qapp: QApplication, results: Results) -> None:
+    assert results.load_curve is not None
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    before = plot.item.getViewBox().viewRange()
+    moved = {name: values * 1.05 for name, values in results.load_curve.ttft_s.items()}
+    plot.show(replace(results, load_curve=msgspec.structs.replace(results.load_curve, ttft_s=moved)))
+    assert plot.item.getViewBox().viewRange() == before
+
+
+def test_zoom_of_the_planner_is_kept_until_asked_back(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    view = plot.item.getViewBox()
+    whole = view.viewRange()
+    view.setRange(xRange=(1, 2), yRange=(-1, 0), padding=0)
+    view.sigRangeChangedManually.emit([True, True])
+    plot.show(results)
+    assert view.viewRange()[0] == pytest.approx([1, 2])
+    plot.zoom_back()
+    assert view.viewRange() == whole
+
+
+def test_readout_names_the_latencies_at_a_rate(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    said = plot.readout_at(4.5, 0.0)
+    assert "p95" in said
+    assert "req/s" in said
+    assert plot.readout_at(-1.0, 0.0) == ""
+
+
+def test_roofline_points_stand_under_the_ceilings(qapp: QApplication, results: Results) -> None:
+    plot = RooflinePlot("serving")
+    plot.show(results)
+    roofline = results.rooflines["serving"]
+    positions = [(point.pos().x(), point.pos().y()) for point in plot._points.points()]
+    assert len(positions) == len(roofline.points)
+    for x, y in positions:
+        ceiling = min(x + np.log10(roofline.bandwidth_bytes_per_s), np.log10(max(roofline.peak_flop_per_s.values())))
+        assert y <= ceiling + 1e-9
+    assert "prefill by compute, decode by memory bandwidth" in plot.title
+
+
+def test_memory_bars_start_with_the_selected_candidate_marked(qtbot: QtBot, results: Results) -> None:
+    plot = MemoryPlot("serving")
+    plot.show(results)
+    assert results.plan.serving is not None
+    assert results.plan.serving.best in plot.candidates
+    row = plot.candidates.index(results.plan.serving.best)
+    assert plot._bars._bars is not None
+    assert plot._bars._bars.emphasised == row
+    with qtbot.waitSignal(plot.candidate_picked) as picked:
+        plot.clicked_at(1e9, 0.1)
+    assert picked.args == ["serving", plot.candidates[0]]
+
+
+def test_memory_that_lacks_is_said(qapp: QApplication, results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    # The mark stands at the capacity, so what lacks is what the bar has beyond it.
+    used = table.weights_bytes + table.kv_cache_bytes + table.activation_bytes + table.runtime_bytes
+    short = np.flatnonzero((table.reason == Reason.DOES_NOT_FIT) & (used > table.memory_capacity_bytes))[0]
+    plot = MemoryPlot("serving")
+    plot.show(replace(results, selected={"serving": int(short)}))
+    assert plot.title.startswith("Does not fit: ")
+
+
+def test_parts_of_a_bar_add_up_to_the_cost(qapp: QApplication, results: Results) -> None:
+    plot = CostPlot("serving")
+    plot.show(results)
+    bars = plot._bars._bars
+    assert bars is not None
+    assert np.nansum(bars.lengths, axis=1) == pytest.approx(np.nan_to_num(plot._costs))
+
+
+def test_scaling_draws_one_curve_for_each_device_and_the_deadline(qtbot: QtBot, results: Results) -> None:
+    plot = ScalingPlot()
+    plot.show(results)
+    drawn = [curve for curve in plot._curves if curve.getData()[0] is not None]
+    assert len(drawn) == len(plot._sizes) > 1
+    assert 10 ** plot._deadline.value() == pytest.approx(14 * 86400)
+    with qtbot.waitSignal(plot.value_edited) as edited:
+        plot._deadline.setValue(np.log10(7 * 86400.0))
+        plot._deadline.sigPositionChangeFinished.emit(plot._deadline)
+    assert edited.args[0] == "training.deadline_s"
+    assert edited.args[1] == pytest.approx(7 * 86400, rel=0.02)
+
+
+def test_plot_on_screen_lends_its_picture_without_leaving(qtbot: QtBot, results: Results) -> None:
+    plot = CostPlot("serving")
+    widget = pg.PlotWidget(plotItem=plot.item)
+    qtbot.addWidget(widget)
+    widget.resize(400, 300)
+    widget.show()
+    plot.show(results)
+    assert png_bytes(plot, 480, 300, 1.0)
+    assert plot.item.scene() is widget.scene()

@@ -1,0 +1,24 @@
+"""Exported numbers are numbers with units, and no text from a file becomes a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from gpuplanner_gui.drawing.rows import Column, Rows
+
+
+def test_csv_has_units_in_its_headings_and_plain_numbers() -> None:
+    rows = Rows((Column("Rate", "req/s"), Column("Note")), ((46.25, "fine"), (-3.0, None), (float("nan"), "–")))
+    read = list(csv.reader(io.StringIO(rows.csv_text())))
+    assert read == [["Rate [req/s]", "Note"], ["46.25", "fine"], ["-3.0", ""], ["", "–"]]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_text_that_starts_a_formula_is_made_harmless(start: str) -> None:
+    hostile = f"{start}cmd|' /C calc'!A0"
+    rows = Rows((Column(hostile),), ((hostile,),))
+    read = list(csv.reader(io.StringIO(rows.csv_text(), newline="")))
+    assert read == [[f"'{hostile}"], [f"'{hostile}"]]
