@@ -8,7 +8,8 @@ import msgspec
 
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Triangular
+from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Triangular, central
+from gpuplanner_gui.domain.trace import TraceFigures
 
 TrainingMethod = Literal["pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora"]
 TrainingRecipe = Literal["bf16", "fp16", "fp8", "fp4", "tf32", "fp32"]
@@ -19,7 +20,7 @@ PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
-Arrivals = Literal["poisson", "gamma", "mmpp"]
+Arrivals = Literal["poisson", "gamma", "mmpp", "trace"]
 
 
 class StateBytes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -133,16 +134,62 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How requests arrive over seconds, a day, and years."""
 
-    arrivals: Annotated[Arrivals, about("Arrivals", "", "Poisson, or burstier.")] = "poisson"
+    arrivals: Annotated[
+        Arrivals,
+        about("Arrivals", "", "Poisson; gamma by its burstiness; bursts by the busiest windows; as in the trace."),
+    ] = "poisson"
     burstiness_cv: Annotated[
         Quantity, about("Burstiness", "", "CV of the gaps between requests; 1 is Poisson.", minimum=0.1, maximum=100)
     ] = Triangular(1.0, 1.0, 2.0)
+    peak_over_mean_1s: Annotated[
+        float,
+        about("Busiest second", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
+    ] = 3.0
+    peak_over_mean_10s: Annotated[
+        float,
+        about("Busiest 10 s", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
+    ] = 2.0
+    peak_over_mean_60s: Annotated[
+        float,
+        about("Busiest minute", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
+    ] = 1.5
     mean_over_peak: Annotated[
         Quantity, about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1)
     ] = 0.5
+    hours: Annotated[
+        tuple[float, ...],
+        about(
+            "Load by hour",
+            "",
+            "From midnight, only ratios matter; empty: a cosine.",
+            minimum=0,
+            maximum=1e9,
+            advanced=True,
+        ),
+    ] = ()
+    days: Annotated[
+        tuple[float, ...],
+        about(
+            "Load by day",
+            "",
+            "From Monday, only ratios matter; empty: all alike.",
+            minimum=0,
+            maximum=1e9,
+            advanced=True,
+        ),
+    ] = ()
     growth_per_year: Annotated[
         Quantity, about("Growth", "1/y", "0.5: half more each year.", minimum=-1, maximum=100)
     ] = 0.0
+    trace: Annotated[TraceFigures | None, about("Trace", "", "Recorded traffic that these figures come from.")] = None
+
+    @property
+    def mean_share_of_peak(self) -> float:
+        """Average load over its peak: of the profile by hour and day where one is given, else as stated."""
+        hours, days = self.hours or (1.0,), self.days or (1.0,)
+        if not (self.hours or self.days) or not max(hours) > 0 or not max(days) > 0:
+            return central(self.mean_over_peak)
+        return sum(hours) / len(hours) / max(hours) * sum(days) / len(days) / max(days)
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

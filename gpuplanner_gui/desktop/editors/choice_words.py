@@ -44,6 +44,7 @@ _WORDS = {
     "soc": "SoC",
     "ssm_hybrid": "State-space hybrid",
     "tpot": "TPOT",
+    "trace": "As in the trace",
     "tpu": "TPU",
     "trtllm": "TensorRT-LLM",
     "ttft": "TTFT",

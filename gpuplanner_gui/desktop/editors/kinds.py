@@ -12,6 +12,7 @@ from gpuplanner_gui.desktop.editors.choice_edit import ChoiceEdit, FlagEdit
 from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
 from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, PickManyEdit
 from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
+from gpuplanner_gui.desktop.editors.numbers_edit import NumbersEdit
 from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
 from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
 from gpuplanner_gui.domain.field import Field
@@ -103,6 +104,10 @@ def _has_catalogue_choices(asked: Asked) -> bool:
     return asked.place.surroundings.has_choices(asked.place.struct_type.__name__, asked.place.name)
 
 
+def _is_numbers(asked: Asked) -> bool:
+    return asked.shape.item is not None and asked.shape.item.plain is float
+
+
 def _is_texts(asked: Asked) -> bool:
     return asked.shape.item is not None and asked.shape.item.plain is str
 
@@ -117,6 +122,7 @@ LEAVES: tuple[tuple[Callable[[Asked], bool], Maker], ...] = (
     (lambda asked: asked.shape.plain is str and _has_catalogue_choices(asked), _catalogue_choice),
     (lambda asked: asked.shape.plain is str, _text),
     (lambda asked: asked.shape.item is not None and bool(asked.shape.item.codes), _chips),
+    (_is_numbers, lambda asked: NumbersEdit(asked.place)),
     (lambda asked: _is_texts(asked) and _has_catalogue_choices(asked), _pick_many),
     (_is_texts, lambda asked: TextsView()),
 )

@@ -24,8 +24,9 @@ from gpuplanner_gui.drawing.words_problems import problem_text
 
 HIDDEN: dict[str, frozenset[str]] = {
     "Model": frozenset({"source", "assumed", "not_understood"}),
+    "Traffic": frozenset({"trace"}),
 }
-"""Fields that are shown elsewhere: by the model's summary."""
+"""Fields that are shown elsewhere: by the model's summary, on the load page."""
 
 _INDENT = 10
 

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from gpuplanner_gui.engine.lengths import representative_values
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.request_presets import PRESETS_FILE, request_presets
+from gpuplanner_gui.paths import catalogs_dir
+
+
+def test_usual_classes_have_sources_and_targets():
+    presets = {preset.id: preset for preset in request_presets()}
+    assert set(presets) == {"chat", "retrieval", "code", "batch"}
+    for preset in presets.values():
+        assert preset.source
+        assert preset.date
+        assert preset.request_class.slos
+
+
+@pytest.mark.parametrize(
+    ("preset", "prompt_mean", "output_mean"),
+    [("chat", 1155, 211), ("retrieval", 12_035, 343), ("code", 2048, 28)],
+)
+def test_mean_lengths_are_those_of_the_traces(preset, prompt_mean, output_mean):
+    """Means of engine notes, load, A6."""
+    chosen = next(one.request_class for one in request_presets() if one.id == preset)
+    assert representative_values(chosen.prompt_tokens).mean() == pytest.approx(prompt_mean, rel=0.02)
+    assert representative_values(chosen.output_tokens).mean() == pytest.approx(output_mean, rel=0.02)
+
+
+def test_a_damaged_file_is_told(tmp_path):
+    text = (catalogs_dir() / PRESETS_FILE).read_text().replace('"sigma": 0.99', '"sigma": -1', 1)
+    (tmp_path / PRESETS_FILE).write_text(text)
+    with pytest.raises(FileProblem, match="out of bounds"):
+        request_presets(tmp_path)
