@@ -100,7 +100,8 @@ class Menus:
         self.menus: dict[str, QMenu] = {}
         self._places: dict[str, tuple[QMenu, QAction]] = {}
         for title, entries in MENUS:
-            menu = bar.addMenu(tr(title))
+            # Held here: asking an action for a menu that Python no longer knows gives a dead one.
+            menu = self.menus[title.replace("&", "").lower()] = bar.addMenu(tr(title))
             self._fill(menu, entries, window, target)
 
     def fill_place(self, name: str, actions: Iterable[QAction]) -> None:

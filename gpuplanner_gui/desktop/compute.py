@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.compute_worker import (
     StageResult,
 )
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
@@ -133,7 +134,7 @@ class ComputeService(QObject):
         self._details_wait.stop()
         self._edit_pause.stop()
         self._outdated.stop()
-        self._set_state(ComputeState.EMPTY)
+        self._set_state(ComputeState.EMPTY, tr("The project has no scenario. Add one to plan."))
 
     def explain(self, workload: str, candidate: int, quantity: str) -> None:
         """Ask why a number is what it is; `explained` answers."""

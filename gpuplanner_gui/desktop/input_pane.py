@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.part_editor import PartEditor
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part, part_of_path
 from gpuplanner_gui.desktop.project_tree import ProjectTree
@@ -31,6 +32,7 @@ class InputPane(QSplitter):
         self.tree = ProjectTree()
         self.editor = PartEditor(surroundings)
         self._buttons = QHBoxLayout()
+        self._add_first = QPushButton(icon("add"), tr("Add a scenario"))
         self.addWidget(self._tree_box())
         self.addWidget(self.editor)
         self.setStretchFactor(1, 1)
@@ -46,7 +48,7 @@ class InputPane(QSplitter):
         self.show_all()
 
     def use_actions(self, buttons: list[QAction], menu: list[QAction]) -> None:
-        """Buttons above the tree, and its context menu."""
+        """Buttons above the tree, the first of which adds a scenario; and the tree's context menu."""
         for action in buttons:
             button = QToolButton()
             button.setDefaultAction(action)
@@ -54,6 +56,7 @@ class InputPane(QSplitter):
             button.setAccessibleName(action.text().replace("&", ""))
             self._buttons.addWidget(button)
         self.tree.use_menu(menu)
+        self._add_first.clicked.connect(buttons[0].trigger)
 
     def show_all(self) -> None:
         """Draw the project anew, on the part that suits it best."""
@@ -87,6 +90,7 @@ class InputPane(QSplitter):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._buttons)
+        layout.addWidget(self._add_first)
         layout.addWidget(self.tree, 1)
         box.setMinimumHeight(90)
         return box
@@ -96,6 +100,7 @@ class InputPane(QSplitter):
         if self._store.scenario is not None:
             self.editor.show_part(part, self._store.scenario)
         self.editor.setVisible(self._store.scenario is not None)
+        self._add_first.setVisible(self._store.scenario is None)
 
     def _on_part_selected(self, scenario: int, part: Part) -> None:
         self._store.select_scenario(scenario)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.results_pane import ResultsPane
 
 FIRST_SIZE = (1280, 720)
+EXPLAIN_WIDTH = 380
 DROPPED_SUFFIXES = (".gpuplan", ".json")
 
 
@@ -154,7 +155,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.inputs.import_requested.connect(self.commands.import_model)
-        self.store.undo_stack.cleanChanged.connect(lambda: self._show_title())
+        self.store.undo_stack.cleanChanged.connect(self._show_title)
         self.store.project_changed.connect(self._on_project_changed)
         self.store.current_scenario_changed.connect(self._update_actions)
         self.file.changed.connect(self._show_title)
@@ -194,9 +195,11 @@ class MainWindow(QMainWindow):
     def _show_state(self, state: str, message: str) -> None:
         from gpuplanner_gui.desktop.views.context import ViewState
 
-        for view in (self.results_pane, self.verdict):
-            if view is not None:
-                view.set_state(ViewState(state), message)
+        assert self.results_pane is not None
+        self.results_pane.set_state(ViewState(state), message)
+        self.verdict.set_state(ViewState(state), message)
+        # A verdict on a scenario that is gone would be read as one on what is there.
+        self.verdict.setVisible(state != ViewState.EMPTY or self.verdict.context is None)
 
     def _page_actions(self, pane: ResultsPane) -> list[QAction]:
         actions = []
@@ -212,7 +215,9 @@ class MainWindow(QMainWindow):
             self.store.edit(path, value, words_of_edit(self.store.scenario, path))
 
     def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
-        self.explain_dock.show()
+        if not self.explain_dock.isVisible():
+            self.explain_dock.show()
+            self.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
         self.compute.explain(workload, candidate, quantity)
 
     def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
@@ -264,7 +269,7 @@ class MainWindow(QMainWindow):
         actions["remove_serving"].setEnabled(scenario is not None and scenario.serving is not None)
         actions["cancel"].setEnabled(self.compute.state in ("computing", "outdated"))
 
-    def _show_title(self) -> None:
+    def _show_title(self, *_: object) -> None:
         self.setWindowTitle(f"{self.file.name}[*] — GPU Planner")
         self.setWindowModified(self.file.is_modified)
         self.setWindowFilePath(str(self.file.path) if self.file.path else "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
@@ -35,7 +35,7 @@ PAGES: tuple[type[ResultView], ...] = (
     CostPage,
     SideBySidePage,
 )
-LEAST_WIDTH = 480
+LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 
 
 class ResultsPane(QWidget):
@@ -59,9 +59,10 @@ class ResultsPane(QWidget):
         for page_type in PAGES:
             page = page_type()
             self._views.append(page)
-            self.tabs.addTab(page, page.page_title())
-        self.catalog_browser.setMinimumWidth(LEAST_WIDTH)
-        self._catalog_tab = self.tabs.addTab(self.catalog_browser, tr("Catalogue"))
+            self.tabs.addTab(_scrolling(page), page.page_title())
+        self._catalog_tab = self.tabs.addTab(_scrolling(self.catalog_browser), tr("Catalogue"))
+        self.tabs.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)
+        self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.tabs)
@@ -100,3 +101,13 @@ class ResultsPane(QWidget):
             view.explain_requested.connect(self.explain_requested)
         self.catalog_browser.use_only_requested.connect(self.use_only_requested)
         self.catalog_browser.model_chosen.connect(self.model_chosen)
+
+
+def _scrolling(page: QWidget) -> QScrollArea:
+    """So that a page which needs more room than a small screen has does not push the window beyond it."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    return area

@@ -42,6 +42,8 @@ class StatusLine(QStatusBar):
 
     def show_state(self, state: str, message: str) -> None:
         words = tr(_STATE_WORDS[state])
+        if state == "empty":
+            self.facts.clear()
         self.state.setText(f"{words}: {_first_line(message)}" if message else words)
         self.state.setToolTip("")
         self.retry.setVisible(state == "failed")
@@ -49,9 +51,6 @@ class StatusLine(QStatusBar):
     def show_results(self, results: Results) -> None:
         parts = [_candidates_text(results), *_evidence_text(results), prices_text(results.catalog)]
         self.facts.setText("  ·  ".join(part for part in parts if part))
-
-    def clear_results(self) -> None:
-        self.facts.clear()
 
     def _label(self, name: str) -> QLabel:
         label = QLabel(self)

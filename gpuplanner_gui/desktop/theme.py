@@ -151,6 +151,12 @@ def style_sheet(is_dark: bool) -> str:
     QLabel#problem {{ color: {ERROR[mode]}; }}
     QLabel#quiet {{ color: {muted}; }}
     QFrame#card {{ border: 1px solid {line}; border-radius: 4px; background: palette(alternate-base); }}
+    QListWidget {{ border: 0; background: palette(base); outline: 0; }}
+    QListWidget::item {{ padding: 3px 2px; }}
+    QListView::indicator {{ width: 13px; height: 13px; border: 1px solid {frame}; border-radius: 3px;
+        background: palette(base); }}
+    QListView::indicator:checked {{ border-color: {focus}; background: {focus};
+        image: url("{_picture("check", mode)}"); }}
     QTreeView {{ border: 0; background: palette(window); outline: 0; }}
     QTreeView::item {{ padding: 3px 2px; }}
     QScrollArea {{ border: 0; background: transparent; }}
