@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.roofline import (
+from gpuplanner_gui.engine.roofline_limits import (
     crossover_batch,
     decode_ceiling_tokens_per_s,
     ridge_flop_per_byte,
