@@ -9,7 +9,8 @@ from typing import Any
 
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.domain.trace import LengthFigures, Trace, TraceFigures
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.trace_figures import trace_figures
 from gpuplanner_gui.files.errors import FileProblem

@@ -9,7 +9,7 @@ import msgspec
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Triangular, central
-from gpuplanner_gui.domain.trace import TraceFigures
+from gpuplanner_gui.domain.traffic_figures import TraceFigures
 
 TrainingMethod = Literal["pretraining", "continued_pretraining", "full_fine_tune", "lora", "qlora"]
 TrainingRecipe = Literal["bf16", "fp16", "fp8", "fp4", "tf32", "fp32"]
@@ -214,6 +214,37 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = 0.75
 
 
+class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What it takes until a new replica serves, and how a fleet follows its load."""
+
+    provision_s: Annotated[Quantity, about("Provision", "s", "Until the machine is there.", minimum=0)] = 120.0
+    image_s: Annotated[Quantity, about("Image", "s", "Pull and start the container.", minimum=0)] = 30.0
+    replica_read_bytes_per_s: Annotated[
+        Quantity, about("Weights, one replica", "bytes/s", "What one replica can read at.", above=0)
+    ] = 5e9
+    storage_read_bytes_per_s: Annotated[
+        Quantity, about("Weights, all replicas", "bytes/s", "What the store gives all of them together.", above=0)
+    ] = 40e9
+    compile_s: Annotated[Quantity, about("Compile", "s", minimum=0)] = 42.0
+    graph_capture_s: Annotated[Quantity, about("Capture graphs", "s", minimum=0)] = 18.0
+    warm_up_s: Annotated[Quantity, about("Warm up", "s", minimum=0)] = 0.0
+    metric_window_s: Annotated[
+        Quantity, about("Autoscaler's window", "s", "Until it notices that load has grown.", minimum=0)
+    ] = 60.0
+    keep_alive_s: Annotated[
+        Quantity, about("Keep alive", "s", "Idle time after which the last replica would be switched off.", minimum=0)
+    ] = 300.0
+    replaced_at_once: Annotated[
+        int, about("Replaced at once", "replicas", "When a new model is brought to all.", minimum=1, maximum=100_000)
+    ] = 1
+    mtbf_s: Annotated[
+        Quantity, about("Between failures", "s", "Mean time of one replica; 720 h.", above=0)
+    ] = 720 * 3600.0
+    repair_s: Annotated[Quantity, about("Repair", "s", "Until a failed replica serves again; 3.6 h.", minimum=0)] = (
+        3.6 * 3600.0
+    )
+
+
 class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the serving engine is set up."""
 
@@ -245,6 +276,7 @@ class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     classes: Annotated[tuple[RequestClass, ...], about("Request classes")]
     traffic: Annotated[Traffic, about("Traffic")] = Traffic()
     availability: Annotated[Availability, about("Availability")] = Availability()
+    start: Annotated[ReplicaStart, about("Start and failure of a replica")] = ReplicaStart()
     engine: Annotated[EngineSettings, about("Engine")] = EngineSettings()
     weight_precisions: Annotated[
         tuple[Precision, ...], about("Weight precisions", "", "Those that the search may use.")

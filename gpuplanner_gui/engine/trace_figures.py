@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.trace import LengthFigures, Trace, TraceFigures
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
 from gpuplanner_gui.engine.load.burstiness import WINDOWS_S
 from gpuplanner_gui.engine.load.requests import requests_at
