@@ -87,6 +87,7 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float, about("Fragmentation", "", "Reserved beyond what is allocated.", minimum=0, maximum=1)
     ]
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
+    expert_log_sd: Annotated[float, about("Spread of step times with experts", "", minimum=0)]
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     date: Annotated[str, about("As of")] = ""
 

@@ -14,6 +14,8 @@ Integers = NDArray[np.int64]
 
 KERNELS_OF = "vllm"
 """Whose measured kernels stand for training's: PyTorch's own matrix products and flash attention."""
+SPACE_KERNELS_OF = "trtllm"
+"""Whose measured kernels stand for state-space layers: the chunked scan of Mamba 2, as training runs it."""
 
 
 def step_log_sd(context: Context, job: TrainingJob, accelerator: Integers) -> Floats:
@@ -22,7 +24,8 @@ def step_log_sd(context: Context, job: TrainingJob, accelerator: Integers) -> Fl
     transfer = np.where(kernels.is_measured[:, job.compute_index], 0.0, kernels.log_sd[:, job.compute_index])
     vendors = _timed_vendors(context)
     alien = np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
-    per_device = np.sqrt(job.framework.log_sd**2 + transfer**2 + alien**2)
+    own = job.framework.expert_log_sd if job.numbers.experts else job.framework.log_sd
+    per_device = np.sqrt(own**2 + transfer**2 + alien**2)
     return np.asarray(per_device[accelerator])
 
 

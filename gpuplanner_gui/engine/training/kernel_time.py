@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.devices import DeviceTable
+from gpuplanner_gui.engine.expert_time import ExpertParameters, expert_time
 from gpuplanner_gui.engine.kernels import Kernels
 from gpuplanner_gui.engine.operation_time import (
     OUTPUT_BYTES_PER_ELEMENT,
@@ -74,9 +75,13 @@ class Machine:
     """At the rate of the recipe's products."""
     wide: Device
     gemm: GemmParameters
+    experts: ExpertParameters
     attention: PrefillAttentionParameters
     elementwise: ElementwiseParameters
-    state: StatePrefillParameters
+    linear_state: StatePrefillParameters
+    """Of linear attention."""
+    space_state: StatePrefillParameters
+    """Of state-space layers."""
 
 
 @dataclass(frozen=True)
@@ -117,17 +122,21 @@ class _Sums:
         self.memory = self.memory + times * (time.floor_s + time.memory_s)
 
 
-def machine_of(job: TrainingJob, accelerator: Integers, devices: DeviceTable, kernels: Kernels) -> Machine:
-    """Rates and measured efficiency of the recipe on each accelerator."""
+def machine_of(
+    job: TrainingJob, accelerator: Integers, devices: DeviceTable, kernels: Kernels, space_kernels: Kernels
+) -> Machine:
+    """Rates and measured efficiency of the recipe on each accelerator; `space_kernels` timed state-space layers."""
     narrow, wide = np.int64(job.compute_index), np.int64(job.wide_index)
     bandwidth, units = devices.bandwidth_bytes_per_s[accelerator], kernels.compute_units[accelerator]
     return Machine(
         Device(devices.peak_flop_per_s[accelerator, narrow], bandwidth, units),
         Device(devices.peak_flop_per_s[accelerator, wide], bandwidth, units),
         kernels.gemm_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
+        kernels.experts_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
         kernels.prefill_of(accelerator, np.zeros_like(accelerator)),
         kernels.elementwise_of(accelerator),
         kernels.state_prefill_of(accelerator),
+        space_kernels.state_prefill_of(accelerator),
     )
 
 
@@ -222,17 +231,16 @@ def _experts(
 ) -> OperationTime:
     """Grouped products: the local experts, each with its even share of the tokens of all ranks that feed it."""
     pairs = shape.tokens * operation.top_k / np.where(shape.expert_parallel > 1, shape.tensor_parallel, 1.0)
-    rows = pairs / local
-    width = np.asarray(job.product_bytes)
-    hidden = np.broadcast_to(np.float64(operation.hidden), rows.shape)
-    inner = [
-        gemm_time(rows, columns, depth, width, width, machine.narrow, machine.gemm)
-        for columns, depth in (((operation.matrices - 1) * size, hidden), (hidden, size))
-    ]
-    return OperationTime(
-        inner[0].floor_s + inner[1].floor_s,
-        local * (inner[0].compute_s + inner[1].compute_s),
-        local * (inner[0].memory_s + inner[1].memory_s),
+    return expert_time(
+        pairs,
+        pairs,
+        local,
+        np.asarray(float(operation.hidden)),
+        size,
+        np.asarray(float(operation.matrices)),
+        np.asarray(job.product_bytes),
+        machine.narrow,
+        machine.experts,
     )
 
 
@@ -288,5 +296,5 @@ def _state(job: TrainingJob, operation: StateCore, shape: Shape, machine: Machin
         operation.values_per_token / ways,
         operation.state_bytes / ways,
         machine.wide,
-        machine.state,
+        machine.space_state if operation.kind.startswith("mamba") else machine.linear_state,
     )

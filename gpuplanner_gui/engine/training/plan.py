@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
-from gpuplanner_gui.engine.training.evidence import KERNELS_OF, evidence_of, step_log_sd
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.layouts import (
@@ -115,6 +115,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     equipment = Equipment(
         context.devices,
         context.kernels(KERNELS_OF),
+        context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
         paces_of(context.calibration.training, context.accelerators, job.framework.framework),
         context.calibration.training.opaque_efficiency,
@@ -261,7 +262,7 @@ def _assembled(
         **steps,
         **ran,
     )
-    best = int(table.order[0]) if count and gate.is_open[table.order[0]] else -1
+    best = int(table.order[0]) if count and fits[table.order[0]] else -1
     return TrainingPlan(
         table=table,
         best=best,

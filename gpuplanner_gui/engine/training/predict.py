@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Evidence, Reason
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.choices import chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_of
-from gpuplanner_gui.engine.training.evidence import KERNELS_OF, evidence_of, step_log_sd
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
@@ -80,6 +80,7 @@ def case_work(case: TrainingCase, context: Context) -> CaseWork:
     equipment = Equipment(
         context.devices,
         context.kernels(KERNELS_OF),
+        context.kernels(SPACE_KERNELS_OF),
         cluster_of(context.catalog, case.network, 1.0, 1.0),
         paces_of(context.calibration.training, context.accelerators, case.framework, case.release),
         context.calibration.training.opaque_efficiency,

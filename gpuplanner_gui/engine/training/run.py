@@ -189,7 +189,7 @@ def training_run(
     mfu = model_flops_utilisation(flop, each, peak)
     hfu = hardware_flops_utilisation(mfu, step.passes, useful)
     size = checkpoint_parameters_bytes(job)
-    interval, goodput = _kept_going(training, layouts, equipment, size)
+    interval, goodput = _kept_going(training, layouts, equipment, size, prices.interruptions_per_node_day)
     steps = np.broadcast_to(
         training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step), rate.shape
     )
@@ -214,13 +214,14 @@ def training_run(
 
 
 def _kept_going(
-    training: TrainingWorkload, layouts: TrainingLayouts, equipment: Equipment, size: Floats
+    training: TrainingWorkload, layouts: TrainingLayouts, equipment: Equipment, size: Floats, interruptions: float
 ) -> tuple[Floats, Floats]:
     """Best checkpoint interval, and the share of time that makes progress with it."""
     who, terms = layouts.accelerator, training.checkpoints
     nodes = np.ceil(layouts.devices / equipment.cluster.node_devices[who])
+    failures = central(terms.failures_per_node_day) + interruptions
     mtbf = job_mtbf_s(
-        nodes, leaf(central(terms.failures_per_node_day), "failures_per_node_day", "1/d", "scenario"), np.float64(0.0)
+        nodes, leaf(failures, "failures_per_node_day", "1/d", "scenario, spot interruptions included"), np.float64(0.0)
     )
     link = equipment.devices.host_bytes_per_s[who] * HOST_COPY_SHARE
     stall = checkpoint_stall_s(

@@ -41,6 +41,8 @@ class Equipment:
 
     devices: DeviceTable
     kernels: Kernels
+    space_kernels: Kernels
+    """Where state-space layers were timed."""
     cluster: Cluster
     paces: Paces
     opaque_efficiency: float
@@ -215,7 +217,7 @@ def pass_times(job: TrainingJob, layouts: TrainingLayouts, equipment: Equipment)
     )
     if job.numbers.is_opaque:
         return gathered_pass(_opaque_pass(job, shape, equipment), back)
-    machine = machine_of(job, chosen.accelerator, equipment.devices, equipment.kernels)
+    machine = machine_of(job, chosen.accelerator, equipment.devices, equipment.kernels, equipment.space_kernels)
     return gathered_pass(pass_time(job, shape, machine), back)
 
 

@@ -1,0 +1,155 @@
+"""Fits training's figures to published results and writes `catalogs/training_calibration.json`.
+
+    python -m tools.fit_training.fit
+
+Residuals are logarithms of predicted over measured step time, one vote per group of architecture × accelerator and
+layout, with a loss that lets outliers go; each figure is held by its prior.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.model_numbers import TrainingModel
+from gpuplanner_gui.engine.training.step_time import training_step
+from gpuplanner_gui.engine.training.work import StepWork, joined_work
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.paths import catalogs_dir
+from tools.fit_training.measured import SCORED, Measured, fresh_context, measured_rows, step_seconds, works_of
+from tools.fit_training.parameters import PARAMETERS, Columns, calibration_with, columns_of, rates_over
+
+Floats = NDArray[np.float64]
+
+ERROR_SCALE = 0.1
+"""Log errors beyond this count ever less."""
+MFU_WEIGHT = 0.5
+"""Of rows that state MFU alone, whose FLOP convention is less sure."""
+FLOOR_LOG_SD = 0.06
+
+
+@dataclass(frozen=True)
+class Material:
+    """Rows that a fit learns from, and what their steps have to do."""
+
+    rows: list[Measured]
+    work: StepWork
+    step_s: Floats
+    columns: Columns
+    weights: Floats
+    numbers: list[TrainingModel]
+
+    @property
+    def groups(self) -> NDArray[np.str_]:
+        return np.array([found.group for found in self.rows])
+
+    @property
+    def is_scored(self) -> NDArray[np.bool_]:
+        return np.array([found.case.metric in SCORED for found in self.rows])
+
+    def log_errors(self, values: Floats) -> Floats:
+        """ln(predicted / measured) of step time."""
+        named = {parameter.name: value for parameter, value in zip(PARAMETERS, values)}
+        predicted = training_step(self.work, rates_over(named, self.columns)).total
+        return np.asarray(np.log(predicted / self.step_s))
+
+
+def material(context: Context) -> Material:
+    """Rows with a speed: step time, tokens per second, and MFU of frameworks that state nothing else."""
+    rows, _ = measured_rows(context)
+    rows = [found for found in rows if _is_used(found)]
+    works = works_of(rows, context)
+    seconds = np.array([step_seconds(found, made) for found, made in zip(rows, works)])
+    known = [index for index, made in enumerate(works) if np.isfinite(made.work.peak_flop_per_s[0])]
+    rows, works, seconds = [rows[i] for i in known], [works[i] for i in known], seconds[known]
+    work = joined_work([made.work for made in works])
+    numbers = [made.job.numbers for made in works]
+    return Material(rows, _without_pace(work), seconds, columns_of(rows), _weights(rows), numbers)
+
+
+def _is_used(found: Measured) -> bool:
+    case = found.case
+    return case.metric in SCORED or (case.metric == "mfu" and case.framework == "nanotron")
+
+
+def _without_pace(work: StepWork) -> StepWork:
+    """Paces of accelerators are among what is fitted."""
+    ones = np.ones_like(work.compute_pace)
+    values = {name: getattr(work, name) for name in StepWork.__dataclass_fields__}
+    return StepWork(**(values | {"compute_pace": ones, "attention_pace": ones}))
+
+
+def _weights(rows: list[Measured]) -> Floats:
+    """Each group of rows has the vote of the square root of its size, so that tables with many rows do not rule."""
+    groups = [found.group for found in rows]
+    sizes = Counter(groups)
+    weights = np.array([sizes[group] ** -0.5 for group in groups])
+    weights *= [1.0 if found.case.metric in SCORED else MFU_WEIGHT for found in rows]
+    return np.asarray(weights * np.sqrt(len(rows) / np.sum(weights**2)))
+
+
+def fitted(found: Material, used: NDArray[np.bool_]) -> Floats:
+    """Values of `PARAMETERS` from some of the rows."""
+    prior, low, high, spread = (
+        np.array([getattr(parameter, name) for parameter in PARAMETERS]) for name in ("prior", "low", "high", "spread")
+    )
+
+    def residuals(values: Floats) -> Floats:
+        errors = found.log_errors(values)[used] * found.weights[used] / ERROR_SCALE
+        return np.concatenate([errors, (values - prior) / spread])
+
+    start = np.clip(prior, low + 1e-3 * (high - low), high - 1e-3 * (high - low))
+    answer = least_squares(residuals, start, bounds=(low, high), loss="soft_l1", x_scale=spread, max_nfev=80, ftol=1e-6)
+    return np.asarray(answer.x)
+
+
+def left_out_errors(found: Material) -> Floats:
+    """ln(predicted / measured) of every row by a fit that has not seen its group."""
+    errors = np.full(len(found.rows), np.nan)
+    for group in sorted(set(found.groups)):
+        out = found.groups == group
+        errors[out] = found.log_errors(fitted(found, ~out))[out]
+    return errors
+
+
+def spreads(found: Material, errors: Floats) -> dict[str, float]:
+    """Half of the central 80 % of left-out errors over 1.28, per framework and for models with experts: what makes the
+    80 % band hold that many."""
+    has_experts = np.array([bool(made.experts) for made in found.numbers])
+    spread = {}
+    for name in ("megatron", "fsdp", "nanotron"):
+        is_own = found.columns.framework == name
+        for key, chosen in ((name, is_own & ~has_experts), (f"{name} experts", is_own & has_experts)):
+            own = np.abs(errors[chosen if chosen.any() else has_experts])
+            spread[key] = max(FLOOR_LOG_SD, float(np.quantile(own, 0.8)) / 1.2815515655446004)
+    return spread
+
+
+def main() -> None:
+    context = fresh_context()
+    found = material(context)
+    values = fitted(found, np.ones(len(found.rows), bool))
+    errors = left_out_errors(found)
+    named = {parameter.name: float(value) for parameter, value in zip(PARAMETERS, values)}
+    for parameter in PARAMETERS:
+        print(f"{parameter.name:28s} {named[parameter.name]:10.4g}   prior {parameter.prior:g}")
+    scored = np.abs(np.expm1(-errors[found.is_scored]))
+    print(
+        f"left out: median {np.median(scored):.3f}, 90th percentile {np.quantile(scored, 0.9):.3f}, {len(scored)} rows"
+    )
+    spread = spreads(found, errors)
+    print("spread", spread)
+    calibration = calibration_with(named, load_calibration().training, spread)
+    path = catalogs_dir() / "training_calibration.json"
+    path.write_text(json.dumps(msgspec.to_builtins(calibration), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

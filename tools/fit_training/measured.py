@@ -1,0 +1,92 @@
+"""Measured training results as cases, and the work of each case's step, made once for all fits."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.training.predict import CaseWork, case_work, flop_per_token
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.training_cases import RowProblem, case_of, measured_of
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DATA = REPOSITORY / "tests" / "fidelity" / "data"
+SCORED = ("step_time", "tokens_per_s_per_device")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One row: what was measured, the case, its group."""
+
+    row: dict[str, str]
+    case: TrainingCase
+    value: float
+    architecture: str
+    """Of the accelerator."""
+
+    @property
+    def group(self) -> str:
+        """Canonical architecture × accelerator: what a fit is judged by leaving out."""
+        return f"{canonical(self.row)} × {self.case.accelerator}"
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """A table of the fidelity data."""
+    with gzip.open(DATA / f"{name}.csv.gz", "rb") as packed:
+        return list(csv.DictReader(io.TextIOWrapper(packed, encoding="utf-8")))
+
+
+def canonical(row: dict[str, str]) -> str:
+    """The architecture by its numbers, so that two names of one model are one; the name where numbers are missing."""
+    numbers = [row[name] for name in ("layers", "hidden", "heads", "ffn")]
+    return "-".join(numbers) if all(numbers) else row["model"]
+
+
+def fresh_context() -> Context:
+    """Catalogue and calibration as shipped."""
+    return context_of(load_shipped_catalog(), load_calibration())
+
+
+def measured_rows(context: Context) -> tuple[list[Measured], list[tuple[dict[str, str], RowProblem]]]:
+    """Every row that is a case, and every one that is not with its reason."""
+    made, refused = [], []
+    for row in table("measured-training-dev"):
+        case = case_of(row, context.catalog)
+        if isinstance(case, RowProblem):
+            refused.append((row, case))
+            continue
+        architecture = context.catalog.accelerators[case.accelerator].architecture
+        made.append(Measured(row, case, measured_of(row), architecture))
+    return made, refused
+
+
+def step_seconds(found: Measured, made: CaseWork) -> float:
+    """The measured metric as seconds per step; NaN for one that is no speed."""
+    job, case = made.job, found.case
+    if case.metric == "step_time":
+        return found.value
+    if case.metric == "tokens_per_s_per_device":
+        return job.tokens_per_step / (found.value * case.devices)
+    if case.metric == "tokens_per_s":
+        return job.tokens_per_step / found.value
+    flop = flop_per_token(case, job) * job.tokens_per_step / case.devices
+    if case.metric == "model_flop_per_s_per_device":
+        return flop / found.value
+    if case.metric == "mfu":
+        return flop / (found.value * float(made.work.peak_flop_per_s[0]))
+    return float("nan")
+
+
+def works_of(rows: list[Measured], context: Context) -> list[CaseWork]:
+    """The work of every row's step."""
+    return [case_work(found.case, context) for found in rows]

@@ -1,0 +1,242 @@
+"""The fitted figures: their priors and bounds, how rows read them, and how they are written to the calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.training_calibration import (
+    ArchitectureFacts,
+    FrameworkFacts,
+    RecipeFacts,
+    ReleaseFacts,
+    TrainingCalibration,
+    family_of,
+)
+from gpuplanner_gui.engine.training.rates import Rates
+from tools.fit_training.measured import Measured
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One fitted figure; `spread` is how far from its prior it is readily believed."""
+
+    name: str
+    prior: float
+    low: float
+    high: float
+    spread: float
+
+
+FAMILIES = ("Ampere", "Hopper", "Blackwell", "CDNA")
+ERAS = ("", "26.06")
+"""Releases of Megatron from which its experts run otherwise: full CUDA graphs and fused dispatch came with 26.06."""
+YOUNG = "25.11"
+"""Before this release Blackwell's software was young."""
+
+PARAMETERS = (
+    *(Parameter(f"sustained {family}", 0.85, 0.4, 1.1, 0.1) for family in FAMILIES),
+    Parameter("share fsdp", 1.0, 0.5, 1.2, 0.1),
+    Parameter("share nanotron", 1.0, 0.5, 1.2, 0.1),
+    Parameter("bandwidth", 0.9, 0.4, 1.2, 0.1),
+    Parameter("recipe fp8", 0.95, 0.5, 1.1, 0.1),
+    Parameter("recipe fp8_micro", 0.95, 0.5, 1.1, 0.1),
+    Parameter("recipe fp4", 0.8, 0.3, 1.1, 0.2),
+    Parameter("cast fp8", 0.7, 0.0, 3.0, 0.5),
+    Parameter("cast fp8_micro", 1.0, 0.0, 3.0, 0.5),
+    Parameter("cast fp4", 1.0, 0.0, 3.0, 0.5),
+    *(Parameter(f"expert share {era}", 0.6, 0.2, 1.2, 0.2) for era in ERAS),
+    *(Parameter(f"routing {era}", 1.0, 0.1, 10.0, 1.0) for era in ERAS),
+    *(Parameter(f"expert overlap {era}", 0.3, 0.0, 0.95, 0.3) for era in ERAS),
+    *(Parameter(f"expert host {era}", 0.0005, 0.0, 0.01, 0.0005) for era in ERAS),
+    Parameter("young Blackwell", 0.9, 0.6, 1.0, 0.1),
+    Parameter("attention megatron", 0.9, 0.3, 1.5, 0.2),
+    Parameter("attention fsdp", 0.9, 0.3, 1.5, 0.2),
+    Parameter("attention fsdp Hopper", 0.6, 0.2, 1.5, 0.2),
+    Parameter("state", 0.6, 0.1, 1.5, 0.2),
+    Parameter("elementwise megatron", 1.0, 0.2, 5.0, 0.5),
+    Parameter("elementwise fsdp", 1.0, 0.2, 5.0, 0.5),
+    Parameter("accumulation", 0.5, 0.0, 2.0, 0.3),
+    Parameter("tensor overlap megatron", 0.6, 0.0, 0.95, 0.3),
+    Parameter("tensor overlap nanotron", 0.2, 0.0, 0.95, 0.3),
+    Parameter("pipeline overlap", 0.3, 0.0, 0.95, 0.3),
+    Parameter("cover megatron", 0.5, 0.0, 1.0, 0.3),
+    Parameter("leak megatron", 0.1, 0.0, 1.0, 0.2),
+    Parameter("cover fsdp", 0.7, 0.0, 1.0, 0.3),
+    Parameter("leak fsdp", 0.3, 0.0, 1.0, 0.2),
+    Parameter("leak nanotron", 0.3, 0.0, 1.0, 0.3),
+    Parameter("layer host megatron", 0.0005, 0.0, 0.003, 0.0003),
+    Parameter("layer host fsdp", 0.0006, 0.0, 0.005, 0.0005),
+    Parameter("step host megatron", 0.05, 0.0, 0.5, 0.1),
+    Parameter("step host fsdp", 0.02, 0.0, 0.5, 0.05),
+)
+
+ATTENTION_BACKWARD = 3.2
+"""2.5 times the forward's FLOPs at somewhat lower efficiency (FlashAttention-2, Dao 2023, section 4.1)."""
+STATE_BACKWARD = 2.5
+ELEMENTWISE_BACKWARD = 2.0
+FSDP_TENSOR_OVERLAP = 0.2
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What decides which figures a row reads; arrays over rows."""
+
+    framework: NDArray[np.str_]
+    recipe: NDArray[np.str_]
+    family: NDArray[np.str_]
+    is_new: NDArray[np.bool_]
+    is_young: NDArray[np.bool_]
+
+
+def columns_of(rows: list[Measured]) -> Columns:
+    """The keys of every row."""
+    release = np.array([found.case.release for found in rows])
+    recipe = [
+        "fp8_micro" if (found.case.recipe, found.case.scaling) == ("fp8", "micro") else found.case.recipe
+        for found in rows
+    ]
+    family = np.array([family_of(found.architecture) for found in rows])
+    is_dated = release != ""
+    return Columns(
+        np.array([found.case.framework for found in rows]),
+        np.array(recipe),
+        family,
+        ~is_dated | (release >= ERAS[1]),
+        is_dated & (release < YOUNG) & (family == "Blackwell"),
+    )
+
+
+def _picked(keys: NDArray[np.str_], values: Mapping[str, float], other: float) -> Floats:
+    found = np.full(len(keys), other)
+    for key, value in values.items():
+        found[keys == key] = value
+    return found
+
+
+def rates_over(values: Mapping[str, float], columns: Columns) -> Rates:
+    """The figures of every row as arrays. Paces of accelerators are folded into the shares."""
+    framework, fsdp = columns.framework, columns.framework == "fsdp"
+    sustained = _picked(columns.family, {one: values[f"sustained {one}"] for one in FAMILIES}, 0.8)
+    share = _picked(framework, {one: values[f"share {one}"] for one in ("fsdp", "nanotron")}, 1.0)
+    young = np.where(columns.is_young & (framework == "megatron"), values["young Blackwell"], 1.0)
+    attention = np.where(fsdp, values["attention fsdp"], values["attention megatron"])
+    attention = np.where(fsdp & (columns.family == "Hopper"), values["attention fsdp Hopper"], attention)
+
+    def by_era(name: str) -> Floats:
+        return np.where(columns.is_new, values[f"{name} {ERAS[1]}"], values[f"{name} {ERAS[0]}"])
+
+    def by_framework(name: str) -> Floats:
+        return np.where(fsdp, values[f"{name} fsdp"], values[f"{name} megatron"])
+
+    narrow = ("fp8", "fp8_micro", "fp4")
+    overlap = {"fsdp": FSDP_TENSOR_OVERLAP, "nanotron": values["tensor overlap nanotron"]}
+    arrays: dict[str, Any] = {
+        "compute_share": sustained * share * young,
+        "sustained_bandwidth": np.full(len(framework), values["bandwidth"]),
+        "recipe_share": _picked(columns.recipe, {one: values[f"recipe {one}"] for one in narrow}, 1.0),
+        "expert_share": by_era("expert share"),
+        "routing_share": by_era("routing"),
+        "attention_share": attention,
+        "attention_backward": ATTENTION_BACKWARD,
+        "state_share": values["state"],
+        "state_backward": STATE_BACKWARD,
+        "elementwise_share": by_framework("elementwise"),
+        "elementwise_backward": ELEMENTWISE_BACKWARD,
+        "cast_share": _picked(columns.recipe, {one: values[f"cast {one}"] for one in narrow}, 1.0),
+        "accumulation_share": values["accumulation"],
+        "tensor_overlap": _picked(framework, overlap, values["tensor overlap megatron"]),
+        "expert_overlap": by_era("expert overlap"),
+        "pipeline_overlap": values["pipeline overlap"],
+        "data_cover": by_framework("cover"),
+        "data_leak": _picked(
+            framework, {"fsdp": values["leak fsdp"], "nanotron": values["leak nanotron"]}, values["leak megatron"]
+        ),
+        "layer_host_s": by_framework("layer host"),
+        "expert_host_s": by_era("expert host"),
+        "step_host_s": by_framework("step host"),
+    }
+    return Rates(**arrays)
+
+
+def calibration_with(
+    values: Mapping[str, float], old: TrainingCalibration, log_sd: Mapping[str, float]
+) -> TrainingCalibration:
+    """The calibration with fitted figures in the place of the old ones."""
+
+    def rounded(name: str) -> float:
+        return float(f"{values[name]:.4g}")
+
+    def framework(facts: FrameworkFacts) -> FrameworkFacts:
+        name = facts.framework
+        kind = "fsdp" if name == "fsdp" else "megatron"
+        eras = tuple(
+            ReleaseFacts(
+                since=era,
+                expert_share=rounded(f"expert share {era}"),
+                routing_share=rounded(f"routing {era}"),
+                expert_overlap=rounded(f"expert overlap {era}"),
+                expert_host_s=rounded(f"expert host {era}"),
+            )
+            for era in ERAS
+        )
+        if name == "megatron":
+            young = {"Blackwell": rounded("young Blackwell")}
+            eras = (
+                msgspec.structs.replace(eras[0], pace=young),
+                msgspec.structs.replace(eras[0], since=YOUNG),
+                eras[1],
+            )
+        hopper = rounded("attention fsdp Hopper") / rounded("attention fsdp")
+        tensor = FSDP_TENSOR_OVERLAP if name == "fsdp" else rounded(f"tensor overlap {name}")
+        return msgspec.structs.replace(
+            facts,
+            compute_share=1.0 if name == "megatron" else rounded(f"share {name}"),
+            sustained_bandwidth=rounded("bandwidth"),
+            attention_share=rounded(f"attention {kind}"),
+            attention_by_architecture={"Hopper": float(f"{hopper:.4g}")} if name == "fsdp" else {},
+            attention_backward=ATTENTION_BACKWARD,
+            state_share=rounded("state"),
+            state_backward=STATE_BACKWARD,
+            elementwise_share=rounded(f"elementwise {kind}"),
+            elementwise_backward=ELEMENTWISE_BACKWARD,
+            accumulation_share=rounded("accumulation"),
+            tensor_overlap=tensor,
+            data_cover=rounded(f"cover {kind}"),
+            data_leak=rounded(f"leak {name}"),
+            pipeline_overlap=rounded("pipeline overlap"),
+            layer_host_s=rounded(f"layer host {kind}"),
+            step_host_s=rounded(f"step host {kind}"),
+            releases=eras,
+            log_sd=float(f"{log_sd[name]:.3g}"),
+            expert_log_sd=float(f"{log_sd[f'{name} experts']:.3g}"),
+        )
+
+    def recipe(facts: RecipeFacts) -> RecipeFacts:
+        if f"recipe {facts.recipe}" not in values:
+            return facts
+        return msgspec.structs.replace(
+            facts, compute_share=rounded(f"recipe {facts.recipe}"), cast_share=rounded(f"cast {facts.recipe}")
+        )
+
+    others = float(np.mean([values[f"sustained {family}"] for family in FAMILIES]))
+    architectures = (
+        ArchitectureFacts(architecture="", sustained_compute=float(f"{others:.3g}"), sources=("mean of those below",)),
+        *(
+            ArchitectureFacts(architecture=family, sustained_compute=rounded(f"sustained {family}"))
+            for family in FAMILIES
+        ),
+    )
+    return msgspec.structs.replace(
+        old,
+        frameworks=tuple(framework(facts) for facts in old.frameworks),
+        recipes=tuple(recipe(facts) for facts in old.recipes),
+        architectures=architectures,
+    )
