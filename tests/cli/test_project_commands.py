@@ -1,0 +1,99 @@
+"""`gpuplanner plan`, `check` and `report` on the shipped examples and on hostile files."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from gpuplanner_gui.cli import main
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.paths import resources_dir
+
+EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))
+CHAT = resources_dir() / "examples" / "70b-chat.gpuplan"
+TWO = resources_dir() / "examples" / "13b-two-deployments.gpuplan"
+JOB = resources_dir() / "examples" / "7b-continued-pretraining.gpuplan"
+
+
+def test_three_examples_ship():
+    assert {path.stem for path in EXAMPLES} == {"13b-two-deployments", "70b-chat", "7b-continued-pretraining"}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_are_valid(path, capsys):
+    assert main(["check", str(path)]) == 0
+    assert capsys.readouterr().out.startswith(f"{path.name}: valid, 1 scenario.")
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_have_a_plan_that_meets_its_targets(path, capsys):
+    assert main(["plan", str(path), "--top", "3", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)["scenarios"][0]
+    for workload in ("serving", "training"):
+        if answer[workload]:
+            assert answer[workload][0]["reason"] == "none"
+            assert answer[workload][0]["meets_targets"]
+            assert len(answer[workload]) == 3
+
+
+def test_plan_in_words_says_the_verdict_and_ranks(capsys):
+    assert main(["plan", str(TWO), "--top", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert "Serve on" in printed
+    assert "Train on" in printed
+    assert re.search(r"^1 {2}\S", printed, re.MULTILINE)
+
+
+def test_plan_as_json_is_in_base_units_without_infinities(capsys):
+    assert main(["plan", str(CHAT), "--top", "5000", "--json"]) == 0
+    text = capsys.readouterr().out
+    assert "Infinity" not in text
+    assert "NaN" not in text
+    rows = json.loads(text)["scenarios"][0]["serving"]
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    best = rows[0]
+    assert best["devices"] == best["replicas"] * best["devices_per_replica"]
+    assert 1e9 < best["weights_bytes"] < 1e12
+
+
+def test_one_model_two_deployments_need_different_memory(capsys):
+    """S157: the 13B model, trained and served, side by side; training holds far more per parameter."""
+    assert main(["plan", str(TWO), "--top", "1", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)["scenarios"][0]
+    train, serve = answer["training"][0], answer["serving"][0]
+    state = sum(
+        train[name] * train["devices"]
+        for name in ("weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes")
+    )
+    assert state > 3 * serve["weights_bytes"] * serve["devices_per_replica"]
+
+
+def test_deadline_is_met_with_slack(capsys):
+    assert main(["plan", str(JOB), "--top", "1", "--json"]) == 0
+    best = json.loads(capsys.readouterr().out)["scenarios"][0]["training"][0]
+    deadline_s = load_project(JOB).scenarios[0].training.deadline_s
+    assert best["run_time_s"] <= deadline_s
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_bad_file_is_one_sentence_and_status_1(tmp_path, capsys, command):
+    path = tmp_path / "bad.gpuplan"
+    path.write_bytes(CHAT.read_bytes()[:500])
+    assert main([command, str(path)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert "bad.gpuplan" in printed.err
+
+
+def test_report_is_one_page_that_refers_to_nothing_outside(tmp_path, capsys):
+    page = tmp_path / "out" / "plan.html"
+    page.parent.mkdir()
+    assert main(["report", str(TWO), "-o", str(page), "--plots", str(tmp_path / "plots")]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "13B assistant" in text
+    assert not re.search(r"""(src|href)=["'](?!data:|#)""", text)
+    assert list((tmp_path / "plots").glob("*.png"))
+    assert str(page) in capsys.readouterr().out
