@@ -25,8 +25,9 @@ Floats = NDArray[np.float64]
 LOAD_GRID = np.array([0.005, 0.02, 0.05, 0.1, 0.17, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.84, 0.91, 0.96, 1.0])
 """Requests per step over the most that the caps allow."""
 
-BATCH_FREE_SHARE = 0.5
-"""Part of a decode step that does not grow with the batch, for the spread of TPOT alone: weights and floors."""
+BATCH_MEMORY = 0.858
+"""What is left of the batch's spread in a mean over one answer: the batch forgets within about the length of an answer,
+so the mean's variance is 2 (1/e) of the batch's."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class LoadStates:
 
     rate_per_s: Floats
     step_s: Floats
+    empty_step_s: Floats
+    """A step for a single token."""
     decode_step_s: Floats
     mixed_step_s: Floats
     mixed_share: Floats
@@ -59,6 +62,7 @@ class LoadStates:
         """Percentile over requests of a request's mean time per output token. [s]"""
         return spread_tpot_s(
             self.step_s,
+            self.empty_step_s,
             self.decode_step_s,
             self.mixed_step_s,
             self.mixed_share,
@@ -94,11 +98,12 @@ class LoadStates:
     title="TPOT, percentile over requests",
     unit="s",
     expression="step_s + z·hypot((mixed_step_s - decode_step_s)·sqrt(mixed_share·(1 - mixed_share)/output_tokens),"
-    " (step_s - decode_step_s/2)/(2·sqrt(batch)))",
+    " 0.86·(step_s - empty_step_s)/sqrt(batch))",
     source="mean of many steps: normal around the mean step; the batch varies like a Poisson number",
 )
 def spread_tpot_s(
     step_s: Floats,
+    empty_step_s: Floats,
     decode_step_s: Floats,
     mixed_step_s: Floats,
     mixed_share: Floats,
@@ -113,8 +118,8 @@ def spread_tpot_s(
     """
     z = _z(percentile)
     mixed = (mixed_step_s - decode_step_s) * np.sqrt(mixed_share * (1 - mixed_share) / max(output_tokens, 1.0))
-    swing = (step_s - BATCH_FREE_SHARE * decode_step_s) / np.sqrt(np.maximum(batch, 1.0))
-    return np.asarray(step_s + z * np.hypot(mixed, np.maximum(swing, 0.0) * 0.5))
+    swing = BATCH_MEMORY * (step_s - empty_step_s) / np.sqrt(np.maximum(batch, 1.0))
+    return np.asarray(step_s + z * np.hypot(mixed, swing))
 
 
 @formula(
@@ -212,6 +217,7 @@ def load_states(
     return LoadStates(
         rate_per_s=rate,
         step_s=mean_s,
+        empty_step_s=np.minimum(step.step_time_s(np.ones_like(decoding), 0.0, 0.0, 0.0), mean_s),
         decode_step_s=decode_s,
         mixed_step_s=mixed_s,
         mixed_share=np.minimum(1.0, requests * chunks),
