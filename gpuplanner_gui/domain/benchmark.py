@@ -55,6 +55,9 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     lora_rank: Annotated[int, about("LoRA rank", minimum=1)] = 16
     flash_attention: bool = True
     is_loss_chunked: Annotated[bool, about("Chunked loss", "", "Logits never exist all at once.")] = False
+    is_compiled: Annotated[bool, about("Compiled", "", "Or built of fused kernels, where the framework is not.")] = (
+        False
+    )
     is_optimizer_offloaded: Annotated[bool, about("Optimizer in host memory")] = False
     framework: Annotated[str, about("Framework", "", "As the training calibration names it; empty: the default.")] = ""
     release: Annotated[str, about("Release", "", "Of the framework, such as 26.06.")] = ""

@@ -81,7 +81,16 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ]
     step_host_s: Annotated[float, about("Host time per step", "s", minimum=0)]
     releases: Annotated[tuple[ReleaseFacts, ...], about("Releases", "", "Oldest first.")]
-    gradient_bytes: Annotated[float, about("Gradient accumulation", "bytes/param", minimum=0, maximum=16)]
+    gradient_bytes: Annotated[
+        float, about("Gradients", "bytes/param", "What its runs hold of them.", minimum=0, maximum=16)
+    ]
+    keeps_gradients: Annotated[
+        bool, about("Gradient buffers", "", "Held through the whole step; else made as activations go.")
+    ] = True
+    activation_share: Annotated[
+        float,
+        about("Activations", "", "Kept over what fused kernels need; eager code keeps more.", above=0, maximum=10),
+    ] = 1.0
     runtime_bytes: Annotated[float, about("Context and buffers", "bytes", minimum=0)]
     fragmentation_share: Annotated[
         float, about("Fragmentation", "", "Reserved beyond what is allocated.", minimum=0, maximum=1)
@@ -130,6 +139,9 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     frameworks: Annotated[tuple[FrameworkFacts, ...], about("Frameworks")]
     recipes: Annotated[tuple[RecipeFacts, ...], about("Precision recipes")]
     architectures: Annotated[tuple[ArchitectureFacts, ...], about("Architectures")]
+    quantized_activation_share: Annotated[
+        float, about("Activations over 4-bit weights", "", "Over those of 16-bit weights.", above=0, maximum=10)
+    ] = 1.35
     opaque_efficiency: Annotated[
         float,
         about("Efficiency of other models", "", "Share of peak that CNNs and the like reach.", above=0, maximum=1),

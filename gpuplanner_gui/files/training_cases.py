@@ -41,6 +41,8 @@ FRAMEWORKS = (
     ("peft", "fsdp"), ("ml-engineering", "fsdp"), ("deepspeed", "fsdp"), ("fsdp", "fsdp"),
 )  # fmt: skip
 """Words of a source and the framework family that they mean."""
+ALL_NARROW_SOURCES = ("torchtune", "litgpt")
+"""Libraries whose 16-bit runs keep weights, gradients and moments in 16 bits."""
 
 
 class RowProblem(msgspec.Struct, frozen=True):
@@ -70,6 +72,8 @@ def case_of(row: Row, catalog: Catalog) -> TrainingCase | RowProblem:
     recipe, scaling = _recipe(row["precision"])
     framework = _framework(row["source"])
     method = _method(words)
+    has_fused_loss = bool(re.search(r"chunkedce|fused ce|(?<!without )liger", words))
+    is_offloaded = bool(re.search(r"adamw offload|cpu offload", words))
     tensor, pipeline, context = (_whole(row, name) or 1 for name in ("tp", "pp", "cp"))
     return TrainingCase(
         case_id=row["case_id"],
@@ -92,11 +96,12 @@ def case_of(row: Row, catalog: Catalog) -> TrainingCase | RowProblem:
         recipe=recipe,
         scaling=scaling,
         method=method,
-        state_bytes=_state_bytes(row["precision"].lower()),
+        state_bytes=_state_bytes(row, framework, is_offloaded),
         optimizer="adamw_8bit" if "adamw8bit" in words else "adamw",
         flash_attention="unfused" not in row["attention_impl"],
-        is_loss_chunked="chunkedce" in words or "fused ce" in words,
-        is_optimizer_offloaded=("offload" in words and "adamw offload" in words) or "cpu offload" in words,
+        is_loss_chunked=has_fused_loss,
+        is_compiled=has_fused_loss or "compile" in words,
+        is_optimizer_offloaded=is_offloaded,
         framework=framework,
         release=_release(row),
     )
@@ -195,11 +200,16 @@ def _recipe(precision: str) -> tuple[TrainingRecipe, ScalingGranularity]:
     return ("fp32", "usual") if "fp32" in text and "bf16" not in text else ("bf16", "usual")
 
 
-def _state_bytes(precision: str) -> StateBytes:
-    """`true` and `pure` precision keep no wider copy of weights and gradients."""
-    if "bf16-true" in precision:
-        return StateBytes(master_weights=0.0, first_moment=2.0, second_moment=2.0, gradients=2.0)
-    return StateBytes(gradients=2.0) if "pure" in precision else StateBytes()
+def _state_bytes(row: Row, framework: str, is_offloaded: bool) -> StateBytes:
+    """`true` precision, and libraries that load the whole model in 16 bits, keep nothing wider; `pure` reduces in 16
+    bits; FSDP's mixed precision keeps FP32 weights and gathers them in 16 bits."""
+    precision, source = row["precision"].lower(), row["source"].lower()
+    if "bf16-true" in precision or any(word in source for word in ALL_NARROW_SOURCES):
+        return StateBytes(gradients=2.0, master_weights=0.0, first_moment=2.0, second_moment=2.0)
+    if "pure" in precision:
+        return StateBytes(gradients=2.0)
+    keeps_wide = framework == "fsdp" and _number(row, "zero_stage", 3) == 3 and not is_offloaded
+    return StateBytes(weights=4.0, gradients=4.0, master_weights=0.0) if keeps_wide else StateBytes()
 
 
 def _framework(source: str) -> str:

@@ -25,6 +25,9 @@ from gpuplanner_gui.engine.training.recipes import (
 )
 
 ADAPTER_METHODS = ("lora", "qlora")
+CHUNKED_LOGITS_SHARE = 1.0 / 16.0
+"""Chunked losses make the logits of an eighth (torchtune) to a thirtieth (Liger: hidden size over vocabulary) of the
+tokens at a time."""
 UNPACK_BYTES_PER_VALUE = 2.5
 """An NF4 weight is read at half a byte and written in 16 bits before each product."""
 
@@ -43,6 +46,10 @@ class TrainingJob:
     schedule: PipelineSchedule
     lora_rank: int
     thermal_derate: float
+    activation_share: float
+    """Activations kept over what fused kernels need."""
+    logits_share: float
+    """Of the logits that are there at once."""
     has_flash_attention: bool
     framework: FrameworkFacts
     rates: Rates
@@ -113,6 +120,8 @@ def job_of(model: Model, training: TrainingWorkload, calibration: TrainingCalibr
         schedule=training.schedule,
         lora_rank=training.lora_rank,
         thermal_derate=central(training.thermal_derate),
+        activation_share=calibration.quantized_activation_share if training.method == "qlora" else 1.0,
+        logits_share=1.0,
         has_flash_attention=training.flash_attention,
         framework=calibration.framework(calibration.default_framework),
         rates=rates_of(calibration, calibration.default_framework, training.recipe),
@@ -132,9 +141,12 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
     known = {one.recipe for one in calibration.recipes}
     copies = case.devices // (case.tensor_parallel * case.pipeline_parallel * case.context_parallel)
     micro = max(case.micro_batch, 1)
+    quantized = calibration.quantized_activation_share if case.method == "qlora" else 1.0
     given = case.state_bytes
     if given.gradients is None:
         given = msgspec.structs.replace(given, gradients=facts.gradient_bytes)
+    if case.is_optimizer_offloaded:
+        given = msgspec.structs.replace(given, master_weights=0.0, first_moment=0.0, second_moment=0.0)
     return TrainingJob(
         model=model,
         numbers=numbers,
@@ -148,6 +160,8 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         schedule=case.schedule,
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
+        activation_share=(1.0 if case.is_compiled else facts.activation_share) * quantized,
+        logits_share=CHUNKED_LOGITS_SHARE if case.is_loss_chunked else 1.0,
         has_flash_attention=case.flash_attention,
         framework=facts,
         rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),

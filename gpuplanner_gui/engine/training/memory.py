@@ -152,7 +152,7 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
         leaf(live, "live_bytes_per_token", "bytes/tok", "model: the largest layer"), ways,
     )  # fmt: skip
     vocabulary = leaf(float(numbers.vocabulary), "vocabulary", "tok", "model")
-    logits = logits_bytes(tokens, vocabulary, ways)
+    logits = logits_bytes(tokens * job.logits_share, vocabulary, ways)
     if is_first:
         logits = carried(np.where(p == 1, logits, 0.0), logits)
     context = context_bytes(
@@ -170,8 +170,8 @@ def _per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floa
         kept = np.where(layouts.recompute == 2, OPAQUE_CHECKPOINT_SHARE, 1.0) * numbers.activation_bytes_per_sample
         return kept, np.zeros(len(layouts))
     sizes = numbers.activation
-    scale = job.stream_bytes / 2.0
-    table = np.array([sizes.bytes_per_token(mode) for mode in range(3)]) * scale
+    scale = job.stream_bytes / 2.0 * job.activation_share
+    table = np.array([sizes.bytes_per_token(mode) for mode in range(3)]) * [scale, scale, job.stream_bytes / 2.0]
     share = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     kept = np.where(
         layouts.recompute == 2, share * table[2] + (1.0 - share) * table[1], table[np.minimum(layouts.recompute, 1)]

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.training.cluster import cluster_of
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
-from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
+from gpuplanner_gui.engine.training.memory import TrainingMemory, kept_memory, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
@@ -115,13 +115,28 @@ def _stated_share(case: TrainingCase) -> float:
 
 
 def usual_zero_stage(case: TrainingCase) -> int:
-    """The stated ZeRO stage, else a framework's own: a distributed optimizer with Megatron, FSDP divides everything."""
+    """The stated ZeRO stage, else a framework's own: Megatron divides the optimizer, FSDP what it must."""
     if case.zero_stage != UNKNOWN:
         return case.zero_stage
     copies = case.devices // (case.tensor_parallel * case.pipeline_parallel)
     if copies <= 1:
         return 0
-    return 3 if case.framework == "fsdp" else 1
+    return AUTO if case.framework == "fsdp" else 1
+
+
+def measured_peak_bytes(job: TrainingJob, memory: TrainingMemory, micro_batches: Floats) -> Floats:
+    """Peak of allocated memory as a framework's own counters see it: no device context, no fragmentation. [bytes]
+
+    Where gradients are made while activations go, the peak is at the start of the backward pass or at the update.
+    """
+    state = memory.state
+    kept = state.total - state.gradients
+    working = memory.activations + memory.logits
+    both = kept + state.gradients + working
+    if job.framework.keeps_gradients:
+        return both
+    apart = np.maximum(kept + working, kept + state.gradients)
+    return np.where(micro_batches > 1, both, apart)
 
 
 def _value(case: TrainingCase, made: CaseWork, step: TrainingStep) -> float:
@@ -137,13 +152,20 @@ def _value(case: TrainingCase, made: CaseWork, step: TrainingStep) -> float:
     if case.metric == "checkpoint_bytes":
         return job.trained_parameters * job.state.checkpoint
     if case.metric.startswith("peak_memory"):
-        reserved = float(memory.total[0])
-        allocated = reserved - float(memory.runtime[0])
-        return reserved if case.metric == "peak_memory_reserved" else allocated
+        allocated = float(measured_peak_bytes(job, memory, made.work.micro_batches)[0]) + gathered_bytes_of(made)
+        is_reserved = case.metric == "peak_memory_reserved"
+        return allocated * (1 + job.framework.fragmentation_share * is_reserved)
     flop = flop_per_token(case, job) * rate / case.devices
     if case.metric == "hardware_flop_per_s_per_device":
         return flop * float(step.passes[0]) / (1 + job.backward_share)
     return flop / float(made.work.peak_flop_per_s[0]) if case.metric == "mfu" else flop
+
+
+def gathered_bytes_of(made: CaseWork) -> float:
+    """Layers gathered for use under ZeRO-3. [bytes]"""
+    part = shards(made.job, made.layout)
+    kept = kept_memory(made.job, made.layout, part, np.zeros(1), made.layout.zero_stage)
+    return float(kept.gathered[0])
 
 
 def flop_per_token(case: TrainingCase, job: TrainingJob) -> float:
