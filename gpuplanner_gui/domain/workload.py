@@ -237,9 +237,9 @@ class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     replaced_at_once: Annotated[
         int, about("Replaced at once", "replicas", "When a new model is brought to all.", minimum=1, maximum=100_000)
     ] = 1
-    mtbf_s: Annotated[
-        Quantity, about("Between failures", "s", "Mean time of one replica; 720 h.", above=0)
-    ] = 720 * 3600.0
+    mtbf_s: Annotated[Quantity, about("Between failures", "s", "Mean time of one replica; 720 h.", above=0)] = (
+        720 * 3600.0
+    )
     repair_s: Annotated[Quantity, about("Repair", "s", "Until a failed replica serves again; 3.6 h.", minimum=0)] = (
         3.6 * 3600.0
     )

@@ -1,0 +1,295 @@
+"""`gpuplanner load FILE.gpuplan`: the load curve of the chosen plan by simulation, beside the closed form."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.progress import Progress
+from gpuplanner_gui.cli.tables import aligned
+from gpuplanner_gui.cli.trace import add_trace_options, read_with_progress
+from gpuplanner_gui.domain.load_result import METRICS, STATISTICS, SimulatedCurve, Stage
+from gpuplanner_gui.domain.plan import LoadCurve
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words_load import difference_text, key_rates_text
+from gpuplanner_gui.engine import load_curve
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.curves import serving_candidate
+from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS
+from gpuplanner_gui.engine.serving_candidates import candidate_key
+from gpuplanner_gui.engine.simulated_load import (
+    candidate_service,
+    scenario_targets,
+    simulated_curves,
+    simulated_rates,
+)
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.project import load_project
+
+SHOWN = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))
+PERCENTILES = STATISTICS[1:]
+MOST_RATES = 1000
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """One scenario's curve, with the closed form that it stands beside."""
+
+    results: Results
+    candidate: int
+    closed_form: LoadCurve | None
+    """None for a trace, which is other traffic than the plan's."""
+    curve: SimulatedCurve
+    replay: SimulatedCurve | None
+    """A trace at its own rate on all replicas of the plan."""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Mount the command."""
+    command = subparsers.add_parser("load", help="simulate a project's service against load", description=__doc__)
+    command.add_argument("file", type=Path, help="a .gpuplan file")
+    command.add_argument("--scenario", metavar="NAME", help="only this scenario (default: all that serve)")
+    command.add_argument("--trace", type=Path, metavar="FILE", help="recorded traffic in place of the request classes")
+    add_trace_options(command)
+    command.add_argument("--rates", metavar="A,B,…", help="requests per second and replica to simulate")
+    command.add_argument(
+        "--requests", type=int, default=FINE_REQUESTS, metavar="N", help=f"requests per rate (default {FINE_REQUESTS})"
+    )
+    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, simulate the chosen or best candidate of each scenario, and print its curve."""
+    rates = stated_rates(arguments.file, arguments.rates)
+    project = load_project(arguments.file)
+    trace = read_with_progress(arguments.trace, arguments) if arguments.trace else None
+    serving = [one for one in project.scenarios if one.serving is not None]
+    if arguments.scenario:
+        serving = [one for one in serving if one.name == arguments.scenario]
+    if not serving:
+        what = f"no scenario {arguments.scenario!r} serves anything" if arguments.scenario else "no scenario serves"
+        raise FileProblem(arguments.file, "", what, "Choose a scenario with a serving load")
+    count = min(max(arguments.requests, 20), 10_000_000)
+    names = {one.name for one in serving}
+    answers = [results for results in answered(project) if results.scenario.name in names]
+    loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
+    if arguments.json:
+        print(json.dumps({"project": project.name, "scenarios": [as_json(one) for one in loaded]}, indent=2))
+    else:
+        for one in loaded:
+            print("\n".join(as_text(one)))
+    return 0
+
+
+def stated_rates(path: Path, stated: str | None) -> tuple[float, ...]:
+    """Rates from the command line. Raises FileProblem for what is no rate."""
+    if not stated:
+        return ()
+    rates = []
+    for word in stated.split(",")[:MOST_RATES]:
+        try:
+            rate = float(word)
+        except ValueError:
+            rate = math.nan
+        if not (math.isfinite(rate) and rate > 0):
+            raise FileProblem(path, "", f"--rates holds {word!r}, which is no rate above 0", "Write --rates 0.5,1,2")
+        rates.append(rate)
+    return tuple(rates)
+
+
+def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence[float], count: int) -> Loaded:
+    """The curve of one scenario's candidate. Raises FileProblem where none can run."""
+    scenario, plan, catalog = results.scenario, results.plan, results.catalog
+    calibration = load_calibration()
+    assert plan.serving is not None
+    candidate = chosen_candidate(results)
+    if candidate < 0 or not plan.serving.table.fits[candidate]:
+        raise FileProblem(path, scenario.name, "no configuration can serve this", "Run `gpuplanner plan` to see why")
+    # A trace is other traffic than the plan's closed form is about.
+    closed = load_curve(scenario, catalog, calibration, plan, candidate) if trace is None else None
+    context, chosen = context_of(catalog, calibration), serving_candidate(plan, candidate)
+    seed = results.project.seed % 2**32
+    targets = scenario_targets(scenario, trace)
+    if rates:
+        service = candidate_service(scenario, context, chosen, count, seed, trace)
+        curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None)
+    else:
+        curve = _finest(results, closed, candidate, trace, seed, count)
+    replay = None
+    if trace is not None and trace.arrival_s[-1] > 0:
+        replicas = int(plan.serving.table.replicas[candidate]) if plan.serving.table.meets_targets[candidate] else 1
+        fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
+        rate = len(trace) / float(trace.arrival_s[-1])
+        replay = simulated_rates(fleet, targets, [rate], candidate, closed, is_trace=True)
+    return Loaded(results, candidate, closed, curve, replay)
+
+
+def chosen_candidate(results: Results) -> int:
+    """The candidate that the scenario names; the best where it names none that the plan has."""
+    plan, key = results.plan, results.scenario.chosen_serving
+    assert plan.serving is not None
+    table = plan.serving.table
+    for index in range(len(table.accelerator)) if key else ():
+        own = candidate_key(
+            plan.accelerators[int(table.accelerator[index])],
+            int(table.tensor_parallel[index]),
+            int(table.pipeline_parallel[index]),
+            plan.precisions[int(table.weight_precision[index])],
+            plan.precisions[int(table.kv_precision[index])],
+        )
+        if own == key:
+            return index
+    return plan.serving.best
+
+
+def _finest(
+    results: Results, closed: LoadCurve | None, candidate: int, trace: Trace | None, seed: int, count: int
+) -> SimulatedCurve:
+    curves = simulated_curves(
+        results.scenario, results.catalog, load_calibration(), results.plan, candidate, closed,
+        trace=trace, seed=seed, requests=count,
+    )  # fmt: skip
+    newest: SimulatedCurve | None = None
+    with Progress("Simulating") as progress:
+        for newest in curves:
+            progress.show(1.0 if newest.stage is Stage.FINAL else len(newest.rates_per_s) / (FINE_POINTS + 1))
+    assert newest is not None
+    return newest
+
+
+def as_text(loaded: Loaded) -> list[str]:
+    """A scenario's curve as lines."""
+    results, curve = loaded.results, loaded.curve
+    name = results.scenario.name
+    lines = [name, "=" * len(name), candidate_text(results.plan, results.catalog, "serving", loaded.candidate), ""]
+    for title, metric in SHOWN:
+        lines += [f"{title}, one replica", _latency_table(curve, metric), ""]
+    lines += ["Use of the replica", _use_table(curve), ""]
+    lines += key_rates_text(curve, loaded.closed_form)
+    lines += difference_text(curve)
+    if loaded.replay is not None:
+        lines += ["", *_replay_text(loaded.replay)]
+    return [*lines, ""]
+
+
+def _latency_table(curve: SimulatedCurve, metric: str) -> str:
+    headings = ["req/s", "mean", *PERCENTILES, "p95 ±"]
+    closed = {"ttft": curve.closed_ttft_s, "itl": curve.closed_itl_s}.get(metric)
+    headings += ["closed form, mean"] if closed is not None else []
+    rows = []
+    for index, rate in enumerate(curve.rates_per_s):
+        row = [format_value(float(rate))]
+        row += [format_value(float(curve.latency_s[metric][name][index]), "s") for name in STATISTICS]
+        row.append(format_value(float(curve.band_s[metric]["p95"][index]), "s", 2))
+        if closed is not None:
+            differs = curve.ttft_differs if metric == "ttft" else curve.itl_differs
+            row.append(format_value(float(closed[index]), "s") + (" !" if differs[index] else ""))
+        rows.append(row)
+    return aligned(headings, rows, frozenset(range(len(headings))))
+
+
+def _use_table(curve: SimulatedCurve) -> str:
+    headings = ["req/s", "answered", "tok/s", "batch", "KV use", "KV peak", "preempted", "rejected", ""]
+    rows = []
+    for index, rate in enumerate(curve.rates_per_s):
+        state = "overload" if curve.is_overloaded[index] else "" if curve.meets_targets[index] else "misses a target"
+        rows.append(
+            [
+                format_value(float(rate)),
+                format_value(float(curve.throughput_per_s[index])),
+                format_value(float(curve.output_tokens_per_s[index])),
+                format_value(float(curve.batch[index])),
+                format_value(float(curve.kv_use[index]), "share", 2),
+                format_value(float(curve.peak_kv_use[index]), "share", 2),
+                str(int(curve.preemptions[index])),
+                str(int(curve.rejected[index])),
+                state,
+            ]
+        )
+    return aligned(headings, rows, frozenset(range(len(headings) - 1)))
+
+
+def _replay_text(replay: SimulatedCurve) -> list[str]:
+    if not len(replay.rates_per_s):
+        return []
+    parts = []
+    for title, metric in SHOWN:
+        at = replay.latency_s[metric]
+        parts.append(
+            f"{title} p50 {format_value(float(at['p50'][0]), 's')}, p99 {format_value(float(at['p99'][0]), 's')}"
+        )
+    verdict = "overload" if replay.is_overloaded[0] else "meets" if replay.meets_targets[0] else "misses a target"
+    count, rate = format_value(replay.requests), format_value(float(replay.rates_per_s[0]), "req/s")
+    head = f"The trace at its own {rate}, {count} requests on {replay.replicas} replicas: {verdict}"
+    return [head, "  " + " · ".join(parts)]
+
+
+def as_json(loaded: Loaded) -> dict[str, Any]:
+    """Everything that the text tells, unknown numbers as null."""
+    results = loaded.results
+    table = results.plan.serving.table if results.plan.serving is not None else None
+    assert table is not None
+    index = loaded.candidate
+    return {
+        "scenario": results.scenario.name,
+        "accelerator": results.plan.accelerators[int(table.accelerator[index])],
+        "tensor_parallel": int(table.tensor_parallel[index]),
+        "pipeline_parallel": int(table.pipeline_parallel[index]),
+        "weight_precision": results.plan.precisions[int(table.weight_precision[index])],
+        "kv_precision": results.plan.precisions[int(table.kv_precision[index])],
+        "closed_form": {
+            "max_rate_per_s": _number(loaded.closed_form.max_rate_per_s),
+            "slo_rate_per_s": _number(loaded.closed_form.slo_rate_per_s),
+        }
+        if loaded.closed_form is not None
+        else None,
+        "curve": curve_json(loaded.curve),
+        "trace_replay": curve_json(loaded.replay) if loaded.replay is not None else None,
+    }
+
+
+def curve_json(curve: SimulatedCurve) -> dict[str, Any]:
+    """A curve's rates and its points."""
+    return {
+        "replicas": curve.replicas,
+        "requests_per_rate": curve.requests,
+        "max_rate_per_s": _number(curve.max_rate_per_s),
+        "slo_rate_per_s": _number(curve.slo_rate_per_s),
+        "knee_rate_per_s": _number(curve.knee_rate_per_s),
+        "operating_rate_per_s": _number(curve.operating_rate_per_s),
+        "littles_law_error": _number(curve.littles_law_error),
+        "points": [_point_json(curve, index) for index in range(len(curve.rates_per_s))],
+    }
+
+
+def _point_json(curve: SimulatedCurve, index: int) -> dict[str, Any]:
+    point: dict[str, Any] = {"rate_per_s": _number(curve.rates_per_s[index])}
+    for metric in METRICS:
+        point[f"{metric}_s"] = {name: _number(curve.latency_s[metric][name][index]) for name in STATISTICS}
+        point[f"{metric}_band_s"] = {name: _number(curve.band_s[metric][name][index]) for name in PERCENTILES}
+    for name in ("throughput_per_s", "output_tokens_per_s", "batch", "kv_use", "peak_kv_use"):
+        point[name] = _number(getattr(curve, name)[index])
+    for name in ("preemptions", "rejected"):
+        point[name] = int(getattr(curve, name)[index])
+    for name in ("is_overloaded", "meets_targets", "ttft_differs", "itl_differs"):
+        point[name] = bool(getattr(curve, name)[index])
+    point["closed_form_ttft_mean_s"] = _number(curve.closed_ttft_s[index])
+    point["closed_form_itl_mean_s"] = _number(curve.closed_itl_s[index])
+    return point
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

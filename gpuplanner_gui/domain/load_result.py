@@ -1,0 +1,227 @@
+"""What a simulated load says: curves, stress, replicas, search. Codes and values; arrays over rates."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+STATISTICS = ("mean", "p50", "p90", "p95", "p99")
+METRICS = ("ttft", "itl", "tpot", "e2e")
+
+
+class Stage(IntEnum):
+    """How exact a curve is."""
+
+    COARSE = 0
+    REFINING = 1
+    FINAL = 2
+
+
+class SimulatedCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """One replica (or a whole service) simulated at rising rates; every array has one entry per rate.
+
+    Latencies are by metric (`METRICS`) and statistic (`STATISTICS`); `band_s` is half the width of the 80 % confidence
+    band of each percentile, for the chance in one run. NaN where no request tells.
+    """
+
+    candidate: int
+    replicas: int
+    stage: Stage
+    requests: int
+    """Per rate."""
+    rates_per_s: Floats
+    latency_s: dict[str, dict[str, Floats]]
+    band_s: dict[str, dict[str, Floats]]
+    throughput_per_s: Floats
+    output_tokens_per_s: Floats
+    batch: Floats
+    kv_use: Floats
+    peak_kv_use: Floats
+    preemptions: Integers
+    rejected: Integers
+    is_overloaded: Booleans
+    meets_targets: Booleans
+    closed_ttft_s: Floats
+    """Mean of the closed form at the same rates; NaN where there is none."""
+    closed_itl_s: Floats
+    ttft_differs: Booleans
+    """The closed form is further from the simulation than is usual for it."""
+    itl_differs: Booleans
+    max_rate_per_s: float
+    slo_rate_per_s: float
+    knee_rate_per_s: float
+    """NaN if there is no knee."""
+    operating_rate_per_s: float
+    littles_law_error: float
+    """The largest of all runs."""
+    is_trace: bool = False
+    """Lengths and arrivals are those of a recorded trace."""
+
+    def latency(self, metric: str, statistic: str) -> Floats:
+        return self.latency_s[metric][statistic]
+
+
+class TargetResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One target and what a run gave for it."""
+
+    metric: str
+    percentile: float
+    """In percent."""
+    limit_s: float
+    measured_s: float
+    class_index: int = -1
+    """−1: all requests."""
+
+    @property
+    def is_kept(self) -> bool:
+        return not self.measured_s > self.limit_s
+
+
+class StressResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How a service came through one disturbance at its peak rate."""
+
+    disturbance: str
+    """Code: burst, replica_loss, zone_loss, reload, cold_cache, longer_prompts."""
+    factor: float
+    duration_s: float
+    replicas_hit: int
+    passes: bool
+    targets: tuple[TargetResult, ...]
+    worst_ttft_s: float
+    recovery_s: float
+    """From the end of the disturbance until requests are served as usual; infinite if not within the time watched."""
+    rejected: int
+    preemptions: int
+    unanswered: int
+
+
+class Readiness(msgspec.Struct, frozen=True, kw_only=True):
+    """Stress tests of a whole service."""
+
+    candidate: int
+    replicas: int
+    simulated_replicas: int
+    """Fewer than the service has where it is large; the rate is in proportion."""
+    rate_per_s: float
+    """Of the simulated replicas together."""
+    steady: StressResult
+    """The same service undisturbed."""
+    tests: tuple[StressResult, ...]
+    is_complete: bool = True
+
+    @property
+    def passes(self) -> bool:
+        return self.steady.passes and all(test.passes for test in self.tests)
+
+
+class StartTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """Cold start of a replica in parts that follow each other. [s]"""
+
+    provision_s: float
+    image_s: float
+    weights_s: float
+    compile_s: float
+    graph_capture_s: float
+    warm_up_s: float
+
+    @property
+    def total_s(self) -> float:
+        return self.provision_s + self.image_s + self.weights_s + self.compile_s + self.graph_capture_s + self.warm_up_s
+
+
+class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
+    """Replicas of one candidate: for the peak, for failures, over a day; and how they start."""
+
+    candidate: int
+    slo_rate_per_s: float
+    """Of one replica; simulated where it has been."""
+    is_simulated: bool
+    peak_rate_per_s: float
+    base: int
+    """Carry the peak."""
+    spares: int
+    zones: int
+    total: int
+    replica_availability: float
+    enough_up_share: float
+    """Share of time that `base` of `total` replicas are up."""
+    availability_target: float
+    needed_for_availability: int
+    """Fewest replicas of which `base` are up for the share of time asked for; 0 where none are enough."""
+    slots: int
+    """Sequences that `base` replicas run at once at most."""
+    waiting_share: float
+    """Requests that find no free slot at the peak, by Erlang's delay formula."""
+    weight_bytes: float
+    """That a replica loads."""
+    start: StartTimes
+    start_together_s: float
+    """All replicas at once, sharing the store."""
+    rollout_s: float
+    headroom_per_s: float
+    """Rate to keep free so that growth is carried until a new replica serves."""
+    growth_per_s2: float
+    """Steepest growth of the load over a day."""
+    static_replica_hours: float
+    """A week, for the peak all the time."""
+    autoscaled_replica_hours: float
+    committed: int
+    """Replicas that are needed for more of the time than reserved over on-demand price; −1 without both prices."""
+    price_ratio: float
+    idle_gap_s: float
+    scale_to_zero_saving: float
+    cold_share: float
+    scale_to_zero_breaks_targets: bool
+
+
+class PoolArrangement(msgspec.Struct, frozen=True, kw_only=True):
+    """Replicas that classes need on one pool, on one with priorities, and each on its own; 0: not within the limit."""
+
+    shared: int
+    shared_with_priorities: int
+    separate: tuple[int, ...]
+    usd_per_replica_hour: float
+    most: int
+
+    @property
+    def separate_total(self) -> int:
+        return sum(self.separate) if all(self.separate) else 0
+
+
+class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One configuration in a search by targets, confirmed by simulation."""
+
+    candidate: int
+    max_sequences: int
+    token_budget: int
+    replicas: int
+    """That it needs, spares and zones included; 0: no number of them is enough."""
+    usd_per_hour: float
+    slo_rate_per_s: float
+    """Largest simulated rate of one replica within every target; for a runner-up a bound."""
+    lost_on: str
+    """Code: cost, target, or empty for the winner."""
+    tightest: TargetResult | None
+    """The target that is missed most, or nearest to its limit, at the rate that the winner's cost would allow."""
+    rate_needed_per_s: float
+    """What one replica would have to carry to cost no more than the winner."""
+    price_factor: float
+    """Times its price at which it would win."""
+
+
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The cheapest configuration whose simulated percentiles meet every target, and those that lost."""
+
+    winner: SearchOutcome | None
+    runners_up: tuple[SearchOutcome, ...]
+    considered: int
+    simulated: int
+    is_complete: bool
+    """False where a limit ended the search before every promising configuration was simulated."""

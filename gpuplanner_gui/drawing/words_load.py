@@ -1,0 +1,69 @@
+"""Simulated load in sentences: saturation, knee, targets, where the closed form is off; stress, replicas, search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.load_result import SimulatedCurve
+from gpuplanner_gui.domain.plan import LoadCurve
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import format_value
+
+
+def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list[str]:
+    """Saturation, rate at the targets, knee and the rate to plan for, each beside the closed form's."""
+    lines = [
+        _beside(tr("Saturates at {rate}"), curve.max_rate_per_s, closed_form.max_rate_per_s if closed_form else np.nan),
+        _beside(
+            tr("Meets every target up to {rate}"),
+            curve.slo_rate_per_s,
+            closed_form.slo_rate_per_s if closed_form else np.nan,
+        )
+        if curve.slo_rate_per_s > 0
+        else tr("Meets the targets at no rate that was simulated"),
+    ]
+    if np.isfinite(curve.knee_rate_per_s):
+        lines.append(
+            tr("Knee at {rate}: p95 of TTFT then grows faster than throughput").format(
+                rate=_rate(curve.knee_rate_per_s)
+            )
+        )
+    if curve.operating_rate_per_s > 0:
+        lines.append(tr("Plan for {rate} at most").format(rate=_rate(curve.operating_rate_per_s)))
+    return lines
+
+
+def _beside(words: str, simulated: float, closed: float) -> str:
+    text = words.format(rate=_rate(simulated))
+    return f"{text} ({tr('closed form {rate}').format(rate=_rate(closed))})" if np.isfinite(closed) else text
+
+
+_DIFFERENCE = (
+    "The closed form's mean {name} is off by more than its band at {count} rates, {first} to {last}: by up to {worst}"
+)
+
+
+def difference_text(curve: SimulatedCurve) -> list[str]:
+    """Where the closed form leaves the band that is usual for it; nothing where it does not."""
+    lines = []
+    for name, differs, closed, metric in (
+        ("TTFT", curve.ttft_differs, curve.closed_ttft_s, "ttft"),
+        ("ITL", curve.itl_differs, curve.closed_itl_s, "itl"),
+    ):
+        if differs.any():
+            error = closed[differs] / curve.latency_s[metric]["mean"][differs] - 1
+            worst = float(error[np.abs(error).argmax()])
+            rates = curve.rates_per_s[differs]
+            words = {
+                "name": name,
+                "count": int(differs.sum()),
+                "first": format_value(float(rates[0])),
+                "last": _rate(float(rates[-1])),
+                "worst": f"{worst:+.0%}",
+            }
+            lines.append(tr(_DIFFERENCE).format(**words))
+    return lines
+
+
+def _rate(rate_per_s: float) -> str:
+    return format_value(rate_per_s, "req/s")

@@ -1,0 +1,164 @@
+"""Simulated runs at several rates as one curve of columns, beside what the closed form says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
+from gpuplanner_gui.domain.plan import LoadCurve
+from gpuplanner_gui.engine.load.agreement import (
+    HEAVY_TTFT_BAND,
+    LIGHT_PREFILL_UTILISATION,
+    LIGHT_TTFT_BAND,
+    LONG_ITL_BAND,
+    RUN_ERROR,
+    SHORT_ITL_BAND,
+    SHORT_PROMPT_TOKENS,
+)
+from gpuplanner_gui.engine.load.curve import CurvePoint
+from gpuplanner_gui.engine.load.curve import SimulatedCurve as RunCurve
+from gpuplanner_gui.engine.load.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
+from gpuplanner_gui.engine.load.latency import closed_form_ttft_s, prefill_queue
+from gpuplanner_gui.engine.load.percentiles import PERCENTILES, Percentiles
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.load.service import Service
+from gpuplanner_gui.engine.load.summary import LatencyTarget, meets, summarised
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+PERCENTILE_NAMES = tuple(f"p{share * 100:g}" for share in PERCENTILES)
+
+
+def points_of(
+    service: Service, targets: Sequence[LatencyTarget], rates_per_s: Sequence[float], control: RunControl = UNCONTROLLED
+) -> RunCurve:
+    """A curve of given rates, in rising order, with the capacity of the service."""
+    points = []
+    for rate in rates_per_s:
+        result = service.run(rate, control=control)
+        points.append(CurvePoint(summarised(result, rate), meets(result, targets)))
+    capacity = service.saturation_rate_per_s(control)
+    rates = np.array([point.summary.rate_per_s for point in points])
+    kept = np.array([point.is_within_targets for point in points])
+    ttft = np.array([point.summary.ttft.of(0.95) for point in points])
+    throughput = np.array([point.summary.throughput_per_s for point in points])
+    slo_rate = min(largest_kept(rates, kept)[0], capacity) if len(points) else float("nan")
+    knee = knee_rate_per_s(rates, throughput, ttft) if len(points) > 1 else float("nan")
+    return RunCurve(tuple(points), capacity, slo_rate, knee, is_final=True)
+
+
+def curve_of(
+    found: RunCurve,
+    service: Service,
+    candidate: int,
+    closed_form: LoadCurve | None,
+    is_trace: bool = False,
+    request_host_s: float = 0.0,
+) -> SimulatedCurve:
+    """Columns of a curve, and the closed form's means at its rates.
+
+    Without a `closed_form`, it is made of the service's own step time and requests; `request_host_s` is what a client
+    sees on top of it.
+    """
+    runs = [point.summary for point in found.points]
+    rates = np.array([run.rate_per_s for run in runs])
+    latencies = {metric: [getattr(run, metric) for run in runs] for metric in METRICS}
+    if closed_form is not None:
+        ttft, itl = _closed_means(closed_form, rates / service.replicas)
+    else:
+        ttft, itl = _own_closed_means(service, rates, request_host_s)
+    overloaded = np.array([run.is_overloaded for run in runs], bool)
+    simulated_ttft = np.array([run.ttft.mean_s for run in runs])
+    simulated_itl = np.array([run.itl.mean_s for run in runs])
+    ttft_band, itl_band = _usual_bands(service, rates)
+    return SimulatedCurve(
+        candidate=candidate,
+        replicas=service.replicas,
+        stage=_stage(found),
+        requests=max((run.requests for run in runs), default=0),
+        rates_per_s=rates,
+        latency_s={metric: _statistics(values) for metric, values in latencies.items()},
+        band_s={metric: _bands(values) for metric, values in latencies.items()},
+        throughput_per_s=np.array([run.throughput_per_s for run in runs]),
+        output_tokens_per_s=np.array([run.output_tokens_per_s for run in runs]),
+        batch=np.array([run.mean_sequences for run in runs]),
+        kv_use=np.array([run.mean_kv_share for run in runs]),
+        peak_kv_use=np.array([run.peak_kv_share for run in runs]),
+        preemptions=np.array([run.preemptions for run in runs], np.int64),
+        rejected=np.array([run.rejected for run in runs], np.int64),
+        is_overloaded=overloaded,
+        meets_targets=np.array([point.is_within_targets for point in found.points], bool),
+        closed_ttft_s=ttft,
+        closed_itl_s=itl,
+        ttft_differs=_differs(ttft, simulated_ttft, ttft_band) & ~overloaded,
+        itl_differs=_differs(itl, simulated_itl, itl_band) & ~overloaded,
+        max_rate_per_s=found.max_rate_per_s,
+        slo_rate_per_s=found.slo_rate_per_s,
+        knee_rate_per_s=found.knee_rate_per_s,
+        operating_rate_per_s=operating_rate_per_s(found.slo_rate_per_s, found.max_rate_per_s),
+        littles_law_error=max((run.littles_law_error for run in runs), default=0.0),
+        is_trace=is_trace,
+    )
+
+
+def _stage(found: RunCurve) -> Stage:
+    if found.is_final:
+        return Stage.FINAL
+    counts = {point.summary.requests for point in found.points}
+    return Stage.COARSE if len(counts) == 1 and len(found.points) <= COARSE_POINTS else Stage.REFINING
+
+
+COARSE_POINTS = 6
+
+
+def _statistics(values: list[Percentiles]) -> dict[str, Floats]:
+    columns = {"mean": np.array([one.mean_s for one in values])}
+    for index, name in enumerate(PERCENTILE_NAMES):
+        columns[name] = np.array([one.at_s[index] for one in values])
+    return columns
+
+
+def _bands(values: list[Percentiles]) -> dict[str, Floats]:
+    return {name: np.array([one.band_s[index] for one in values]) for index, name in enumerate(PERCENTILE_NAMES)}
+
+
+def _closed_means(closed_form: LoadCurve, rate_per_s: Floats) -> tuple[Floats, Floats]:
+    """Mean TTFT and ITL of a plan's closed form at rates of one replica; NaN beyond its curve."""
+    known = closed_form.rates_per_s
+    columns = (closed_form.ttft_s["mean"], closed_form.tpot_s["mean"])
+    ttft, itl = (np.interp(rate_per_s, known, column, right=np.nan) for column in columns)
+    return ttft, itl
+
+
+def _own_closed_means(service: Service, rates: Floats, request_host_s: float) -> tuple[Floats, Floats]:
+    """The same of a service's own closed form; NaN beyond saturation, and where there is none."""
+    if not len(rates) or not service.has_closed_form:
+        return np.full(rates.shape, np.nan), np.full(rates.shape, np.nan)
+    step_time, mix, state = service.closed_form(rates)
+    queue = prefill_queue(step_time, state, rates / service.replicas, mix, service.settings.token_budget)
+    ttft = closed_form_ttft_s(queue.mean_service_s, queue.mean_wait_s, queue.residual_s) + request_host_s
+    is_known = ~state.is_saturated & np.isfinite(ttft)
+    return np.where(is_known, ttft, np.nan), np.where(is_known, state.step_time_s, np.nan)
+
+
+def _usual_bands(service: Service, rates: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """How far the closed form's mean TTFT and ITL usually are from a simulation: low and high ends, over it less 1."""
+    if not len(rates):
+        return (rates, rates), (rates, rates)
+    step_time, mix, state = service.closed_form(rates)
+    queue = prefill_queue(step_time, state, rates / service.replicas, mix, service.settings.token_budget)
+    is_light = np.ravel(queue.utilisation) <= LIGHT_PREFILL_UTILISATION
+    is_short = mix.computed_tokens <= SHORT_PROMPT_TOKENS and service.settings.speculation is None
+    itl = SHORT_ITL_BAND if is_short else LONG_ITL_BAND
+    ends = [np.where(is_light, light, heavy) for light, heavy in zip(LIGHT_TTFT_BAND, HEAVY_TTFT_BAND, strict=True)]
+    full = np.ones(len(rates))
+    return (ends[0] - RUN_ERROR, ends[1] + RUN_ERROR), ((itl[0] - RUN_ERROR) * full, (itl[1] + RUN_ERROR) * full)
+
+
+def _differs(closed: Floats, simulated: Floats, band: tuple[Floats, Floats]) -> Booleans:
+    error = closed / simulated - 1
+    return np.asarray(np.isfinite(error) & ((error < band[0]) | (error > band[1])))

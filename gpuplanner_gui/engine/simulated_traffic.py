@@ -1,0 +1,130 @@
+"""A scenario's traffic as requests to simulate: classes, lengths, arrivals, targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
+from gpuplanner_gui.engine.load.arrays import FloatArray
+from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
+from gpuplanner_gui.engine.load.burstiness import fitted_bursts
+from gpuplanner_gui.engine.load.lengths import normal_quantile
+from gpuplanner_gui.engine.load.profile import WeekProfile, cosine_day
+from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.trace_figures import TraceArrivals, trace_sample
+
+HOURS = 24
+DAYS = 7
+
+
+@dataclass(frozen=True)
+class QuantityLength:
+    """A quantity of the scenario as a distribution of lengths, cut at `longest`."""
+
+    quantity: Quantity
+    longest: float = np.inf
+
+    def at(self, shares: FloatArray) -> FloatArray:
+        """See `engine.load.lengths.Lengths`."""
+        return np.clip(quantiles(self.quantity, shares), 1.0, self.longest)
+
+
+def quantiles(quantity: Quantity, shares: FloatArray) -> FloatArray:
+    """Quantiles of a quantity at shares strictly between 0 and 1, same shape."""
+    if isinstance(quantity, Range):
+        return quantity.low + shares * (quantity.high - quantity.low)
+    if isinstance(quantity, Normal):
+        return quantity.mean + quantity.sd * normal_quantile(shares)
+    if isinstance(quantity, Lognormal):
+        return np.asarray(quantity.median * np.exp(quantity.sigma * normal_quantile(shares)))
+    if isinstance(quantity, Triangular):
+        low, mode, high = quantity.low, quantity.mode, quantity.high
+        width = max(high - low, np.finfo(float).tiny)
+        rising = low + np.sqrt(shares * width * (mode - low))
+        falling = high - np.sqrt((1 - shares) * width * (high - mode))
+        return np.where(shares < (mode - low) / width, rising, falling)
+    return np.full(shares.shape, float(quantity))
+
+
+def scenario_sample(
+    serving: ServingWorkload, longest_tokens: float, count: int, seed: int = 0, trace: Trace | None = None
+) -> TrafficSample:
+    """Requests of all classes of a scenario, `count` of them; or those of a trace, at its own times or others.
+
+    Parameters
+    ----------
+    serving : ServingWorkload
+        Classes, and how requests arrive.
+    longest_tokens : float
+        Context that the model can hold; longer requests are cut.
+    trace : Trace, optional
+        Replaces the lengths of the classes; its pattern of arrivals replaces the scenario's.
+    """
+    if trace is not None:
+        return trace_sample(trace, longest_tokens).of_length(count)
+    classes = [_traffic_class(one, longest_tokens) for one in serving.classes]
+    rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
+    return traffic_sample(classes, count, seed, arrivals_of(serving.traffic, rate))
+
+
+def _traffic_class(one: RequestClass, longest_tokens: float) -> TrafficClass:
+    most = max(longest_tokens / 2, 1.0)
+    return TrafficClass(
+        share=central(one.peak_rate_per_s),
+        prompt=QuantityLength(one.prompt_tokens, most),
+        output=QuantityLength(one.output_tokens, most),
+        cached_share=central(one.prefix_cache_share),
+        priority=one.priority,
+    )
+
+
+def arrivals_of(traffic: Traffic, rate_per_s: float, trace: Trace | None = None) -> Arrivals:
+    """The arrival process that the scenario describes; a trace that is not at hand is replaced by bursts like its own.
+
+    `rate_per_s` is that at which the busiest windows were stated. [1/s]
+    """
+    if trace is not None:
+        return TraceArrivals(trace.arrival_s)
+    if traffic.arrivals == "gamma":
+        return GammaArrivals(max(central(traffic.burstiness_cv), 0.1))
+    if traffic.arrivals == "trace" and traffic.trace is not None:
+        figures = traffic.trace
+        peaks = (figures.peak_over_mean_1s, figures.peak_over_mean_10s, figures.peak_over_mean_60s)
+        if all(peaks) and figures.rate_per_s > 0:
+            return fitted_bursts(peaks, figures.rate_per_s)
+    if traffic.arrivals in ("mmpp", "trace"):
+        peaks = (traffic.peak_over_mean_1s, traffic.peak_over_mean_10s, traffic.peak_over_mean_60s)
+        return fitted_bursts(peaks, rate_per_s)
+    return PoissonArrivals()
+
+
+def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[LatencyTarget, ...]:
+    """Every target of every class, in their order; without classes (`by_class` False) each holds for all requests."""
+    return tuple(
+        LatencyTarget(LatencyMetric(slo.metric), slo.percentile / 100, slo.limit_s, number if by_class else None)
+        for number, one in enumerate(serving.classes)
+        for slo in one.slos
+    )
+
+
+def week_profile(traffic: Traffic) -> WeekProfile:
+    """Load by hour and day: as stated, else a cosine day between the peak and what makes the stated mean of it.
+
+    Numbers stated for other than 24 parts of a day are spread over it; a mean below half the peak, which no cosine
+    reaches, gives a day that is busy for as long as it takes.
+    """
+    days = np.resize(np.asarray(traffic.days or (1.0,), dtype=np.float64), DAYS)
+    if traffic.hours and max(traffic.hours) > 0:
+        stated = np.asarray(traffic.hours, dtype=np.float64)
+        place = np.minimum((np.arange(HOURS) + 0.5) / HOURS * len(stated), len(stated) - 1).astype(np.int64)
+        return WeekProfile(stated[place], days)
+    share = min(max(traffic.mean_share_of_peak, 0.0), 1.0)
+    if share >= 0.5:
+        return WeekProfile(cosine_day(share).hours, days)
+    busy = np.clip(share * HOURS - np.arange(HOURS), 0.0, 1.0)
+    return WeekProfile(np.roll(busy, 9), days)

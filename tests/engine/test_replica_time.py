@@ -1,0 +1,81 @@
+"""The simulation's table of step times says what the serving model says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.load.step_time import step_table
+from gpuplanner_gui.engine.operations import operations
+from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.replica_time import UsualWork, replica_step_time
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_step import StepWork, replica_arrays, step_times
+
+USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)
+BUDGET, SEQUENCES = 2048, 128
+
+
+@pytest.fixture(scope="module", params=[("nvidia-h100-sxm-80gb", 1), ("amd-mi300x", 2)], ids=["h100", "mi300x-tp2"])
+def replica(request, catalog, calibration, llama_8b):
+    device, tp = request.param
+    context = context_of(catalog, calibration)
+    chosen = ServingCandidates(
+        *(
+            np.array([number])
+            for number in (context.devices.ids.index(device), tp, 1, PRECISIONS.index("bf16"), PRECISIONS.index("bf16"))
+        )
+    )
+    engine = calibration.engine("vllm")
+    return operations(llama_8b), replica_arrays(chosen, context.devices, context.kernels("vllm")), engine
+
+
+def exact(replica, decoding, context, prefill=0.0, prompts=0.0, cached=0.0):
+    parts, arrays, engine = replica
+    work = StepWork(*(np.array([float(number)]) for number in (decoding, context, prefill, prompts, cached)))
+    return float(step_times(parts, work, arrays, engine).total[0])
+
+
+def table_of(replica, usual=USUAL):
+    parts, arrays, engine = replica
+    return step_table(replica_step_time(parts, arrays, engine, usual, SEQUENCES, BUDGET), SEQUENCES, BUDGET)
+
+
+@pytest.mark.parametrize("decoding", [1, 5, 16, 64, 100, 128])
+@pytest.mark.parametrize("context", [600.0, 1200.0, 1800.0])
+def test_decode_steps_are_those_of_the_serving_model(replica, decoding, context):
+    table = table_of(replica)
+    tabulated = table.decode_s[decoding] + table.kv_token_s[decoding] * decoding * context
+    assert tabulated == pytest.approx(exact(replica, decoding, context), rel=0.01)
+
+
+@pytest.mark.parametrize(("decoding", "prefill"), [(0, 700), (16, 700), (100, 700), (16, 500), (64, 1400), (0, 2048)])
+def test_steps_with_prompts_are_those_of_the_serving_model(replica, decoding, prefill):
+    table = table_of(replica)
+    prompts = max(1.0, prefill / 700)
+    pairs = prompts * (prefill / prompts) ** 2 / 2
+    tabulated = (
+        table.mixed_s[min(decoding + prefill, BUDGET)]
+        + table.mixed_sequences_s[decoding]
+        + table.kv_token_s[decoding] * decoding * 1200.0
+        + table.attention_pair_s * pairs
+    )
+    expected = exact(replica, decoding, 1200.0, prefill, prompts)
+    assert tabulated == pytest.approx(expected, rel=0.02 if prefill == 700 else 0.1)
+
+
+def test_later_chunks_of_long_prompts_cost_what_the_serving_model_says(replica):
+    usual = UsualWork(context_tokens=9000.0, chunk_tokens=2048.0, cached_tokens=4096.0)
+    table = table_of(replica, usual)
+    pairs = 2048 * (4096 + 1024)
+    tabulated = table.mixed_s[2048] + table.kv_token_s[0] * 4096 + table.attention_pair_s * pairs
+    assert tabulated == pytest.approx(exact(replica, 0, 0, 2048, 1, 4096), rel=0.02)
+
+
+def test_more_work_never_takes_less(replica):
+    table = table_of(replica)
+    assert (np.diff(table.mixed_s) >= 0).all()
+    busy = np.array(table.decode_s) + np.array(table.kv_token_s) * np.arange(len(table.decode_s)) * 1200.0
+    assert (np.diff(busy[1:]) > 0).all()
+    assert min(table.mixed_s) > 0
