@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.about import AboutDialog
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
@@ -155,6 +154,8 @@ class WindowCommands:
         QWhatsThis.enterWhatsThisMode()
 
     def about(self) -> None:
+        from gpuplanner_gui.desktop.about import AboutDialog
+
         AboutDialog(self._window).open()
 
 

@@ -10,7 +10,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from gpuplanner_gui import paths
 
-_SIZES = (16, 24, 32, 48)
+_SIZES = (16, 32)
+"""Single and double resolution."""
 
 
 def icon(name: str) -> QIcon:

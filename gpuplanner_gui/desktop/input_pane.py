@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
@@ -17,7 +17,6 @@ from gpuplanner_gui.drawing.language import tr
 
 FIRST_WIDTH = 350
 FIRST_TREE_HEIGHT = 190
-PREPARE_PAUSE_MS = 50
 
 
 class InputPane(QSplitter):
@@ -66,10 +65,9 @@ class InputPane(QSplitter):
     def show_part(self, part: Part) -> None:
         self._show(part)
 
-    def prepare_parts(self) -> None:
-        """Build the forms that were not shown yet, one at a time, so that selecting them is quick."""
-        if self._store.scenario is not None and self.editor.prepare_one(self._store.scenario):
-            QTimer.singleShot(PREPARE_PAUSE_MS, self.prepare_parts)
+    def prepare_one(self) -> bool:
+        """Build the form of a part that was not shown yet; False when all are built."""
+        return self._store.scenario is not None and self.editor.prepare_one(self._store.scenario)
 
     def focus_editor(self) -> None:
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -52,12 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from gpuplanner_gui.desktop.crash import CrashReporter
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.settings import Key, text_setting, window_settings
-    from gpuplanner_gui.desktop.theme import Theme, apply_theme, load_font
+    from gpuplanner_gui.desktop.templates import SUFFIX
+    from gpuplanner_gui.desktop.theme import apply_theme, load_font, theme_of
+    from gpuplanner_gui.domain.scenario import Project
 
     settings = window_settings()
     load_font(app)
-    apply_theme(app, Theme(text_setting(settings, Key.THEME, Theme.SYSTEM)))
-    window = MainWindow(settings=settings)
+    apply_theme(app, theme_of(text_setting(settings, Key.THEME)))
+    awaits_project = options.file is not None and options.file.suffix.lower() == SUFFIX
+    window = MainWindow(settings=settings, project=Project() if awaits_project else None)
     crash = CrashReporter(window.commands.save_project, lambda: window)
     crash.install()
     app.file_requested.connect(lambda name: window.commands.open_path(Path(name)))
@@ -91,18 +94,24 @@ def _name(app: QApplication) -> None:
 
 
 def _show(window: MainWindow, file: Path | None) -> None:
-    """The shell first; plots, catalogue and file once it is on screen."""
+    """The shell first; then plots and table; then the project, so that a large file delays no window."""
+    from gpuplanner_gui.desktop.templates import new_project
 
-    def go_on() -> None:
-        window.compute.start()
+    def build() -> None:
+        window.build_results()
+        QTimer.singleShot(0, open_project)
+
+    def open_project() -> None:
         if file is not None:
             window.commands.open_path(file)
-        else:
-            window.planner.ask()
-        window.build_results()
+        if not window.store.project.scenarios:
+            window.store.open_project(new_project())
+        window.planner.ask()
+        # Last, as the thread takes half of the interpreter's time from what the planner looks at.
+        window.compute.start()
 
     first_paint = AfterFirstPaint(window)
-    first_paint.painted.connect(go_on)
+    first_paint.painted.connect(build)
     window.installEventFilter(first_paint)
     window.show()
 

@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_project, template_files
 from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
+PREPARE_PAUSE_MS = 80
 DROPPED_SUFFIXES = (".gpuplan", ".json")
 
 
@@ -50,11 +52,14 @@ class MainWindow(QMainWindow):
     results_built = Signal()
 
     def __init__(
-        self, make_engine: Callable[[], EngineDoor] = shipped_engine, settings: QSettings | None = None
+        self,
+        make_engine: Callable[[], EngineDoor] = shipped_engine,
+        settings: QSettings | None = None,
+        project: Project | None = None,
     ) -> None:
         super().__init__()
         self.settings = settings or window_settings()
-        self.store = Store(new_project(), self)
+        self.store = Store(new_project() if project is None else project, self)
         self.compute = ComputeService(make_engine, self)
         self.planner = Planner(self.store, self.compute, self)
         self.file = ProjectFile(self.store, self.settings, self, self.planner.stamped)
@@ -166,7 +171,7 @@ class MainWindow(QMainWindow):
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
         self.headline_check.differs.connect(lambda text: self.messages.show_message(text, Severity.WARNING))
-        self.compute.completed.connect(self.inputs.prepare_parts)
+        self.compute.completed.connect(self._prepare_in_idle_time)
         self.status.retry_requested.connect(self.commands.recompute)
 
     def _connect_results(self, pane: ResultsPane) -> None:
@@ -209,6 +214,12 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _=False, index=index: pane.show_page(index))
             actions.append(action)
         return actions
+
+    def _prepare_in_idle_time(self) -> None:
+        """Build what was not shown yet, a piece at a time, so that it is there at once when it is asked for."""
+        pane = self.results_pane
+        if self.isVisible() and (self.inputs.prepare_one() or (pane is not None and pane.prepare_one())):
+            QTimer.singleShot(PREPARE_PAUSE_MS, self, self._prepare_in_idle_time)
 
     def _on_value_edited(self, path: str, value: Any) -> None:
         if self.store.scenario is not None:

@@ -1,41 +1,57 @@
 """The right side: pages of plots above the ranked candidates, fed with results as they come.
 
-Imports pyqtgraph, so the window builds it after it is on screen.
+Imports pyqtgraph, so the window builds it after it is on screen. A page is built when its tab is first shown, or when
+the program has nothing else to do.
 """
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
-from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
 from gpuplanner_gui.desktop.views.context import ViewState
-from gpuplanner_gui.desktop.views.cost import CostPage
-from gpuplanner_gui.desktop.views.load import LoadPage
-from gpuplanner_gui.desktop.views.memory import MemoryPage
-from gpuplanner_gui.desktop.views.overview import OverviewPage
-from gpuplanner_gui.desktop.views.roofline import RooflinePage
-from gpuplanner_gui.desktop.views.side_by_side import SideBySidePage
-from gpuplanner_gui.desktop.views.training import TrainingPage
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
     from gpuplanner_gui.desktop.views.result_view import ResultView
     from gpuplanner_gui.drawing.results import Results
 
-PAGES: tuple[type[ResultView], ...] = (
-    OverviewPage,
-    MemoryPage,
-    RooflinePage,
-    LoadPage,
-    TrainingPage,
-    CostPage,
-    SideBySidePage,
-)
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
+
+
+@dataclass(frozen=True)
+class Page:
+    """A tab: its title, and the view's module and class, imported when the page is built."""
+
+    title: str
+    module: str
+    view: str
+
+    def make(self) -> QWidget:
+        module = importlib.import_module(f"gpuplanner_gui.desktop.views.{self.module}")
+        widget: QWidget = getattr(module, self.view)()
+        return widget
+
+
+PLOT_PAGES = (
+    Page("Overview", "overview", "OverviewPage"),
+    Page("Memory", "memory", "MemoryPage"),
+    Page("Roofline", "roofline", "RooflinePage"),
+    Page("Load", "load", "LoadPage"),
+    Page("Training", "training", "TrainingPage"),
+    Page("Cost", "cost", "CostPage"),
+    Page("Side by side", "side_by_side", "SideBySidePage"),
+)
+CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
 
 
 class ResultsPane(QWidget):
@@ -49,20 +65,23 @@ class ResultsPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._results: Results | None = None
+        self._state = (ViewState.EMPTY, "")
+        self._catalog: Any = None
+        self._views: list[ResultView] = []
+        self.catalog_browser: CatalogBrowser | None = None
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(tr("Plots"))
         self.tabs.setUsesScrollButtons(True)
-        self.candidates = CandidatesView()
-        self.catalog_browser = CatalogBrowser()
-        self._views: list[ResultView] = [self.candidates]
-        for page_type in PAGES:
-            page = page_type()
-            self._views.append(page)
-            self.tabs.addTab(_scrolling(page), page.page_title())
-        self._catalog_tab = self.tabs.addTab(_scrolling(self.catalog_browser), tr("Catalogue"))
         self.tabs.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)
+        self._frames = [_PageFrame(partial(self._make_plot_page, page)) for page in PLOT_PAGES]
+        self._frames.append(_PageFrame(self._make_catalog_page))
+        for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
+            self.tabs.addTab(frame, tr(page.title))
+        self.candidates = CandidatesView()
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
+        self._add_view(self.candidates)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.tabs)
@@ -72,16 +91,19 @@ class ResultsPane(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
-        self._connect_views()
 
     def show_catalog(self, catalog: Any) -> None:
-        self.catalog_browser.show_catalog(catalog)
+        self._catalog = catalog
+        if self.catalog_browser is not None:
+            self.catalog_browser.show_catalog(catalog)
 
     def show_results(self, results: Results) -> None:
+        self._results = results
         for view in self._views:
             view.show_results(results)
 
     def set_state(self, state: ViewState, message: str) -> None:
+        self._state = (state, message)
         for view in self._views:
             view.set_state(state, message)
 
@@ -91,23 +113,55 @@ class ResultsPane(QWidget):
             self.tabs.setCurrentIndex(index)
 
     def show_catalog_page(self) -> None:
-        self.tabs.setCurrentIndex(self._catalog_tab)
-        self.catalog_browser.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.show_page(len(PLOT_PAGES))
+        if self.catalog_browser is not None:
+            self.catalog_browser.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _connect_views(self) -> None:
-        for view in self._views:
-            view.candidate_selected.connect(self.candidate_selected)
-            view.value_edited.connect(self.value_edited)
-            view.explain_requested.connect(self.explain_requested)
-        self.catalog_browser.use_only_requested.connect(self.use_only_requested)
-        self.catalog_browser.model_chosen.connect(self.model_chosen)
+    def prepare_one(self) -> bool:
+        """Build a page that was not shown yet; False when all are built."""
+        return any(frame.build() for frame in self._frames)
+
+    def _make_plot_page(self, page: Page) -> QWidget:
+        view: ResultView = page.make()  # type: ignore[assignment]
+        self._add_view(view)
+        if self._results is not None:
+            view.show_results(self._results)
+        view.set_state(*self._state)
+        return view
+
+    def _make_catalog_page(self) -> QWidget:
+        browser: CatalogBrowser = CATALOG_PAGE.make()  # type: ignore[assignment]
+        browser.use_only_requested.connect(self.use_only_requested)
+        browser.model_chosen.connect(self.model_chosen)
+        if self._catalog is not None:
+            browser.show_catalog(self._catalog)
+        self.catalog_browser = browser
+        return browser
+
+    def _add_view(self, view: ResultView) -> None:
+        view.candidate_selected.connect(self.candidate_selected)
+        view.value_edited.connect(self.value_edited)
+        view.explain_requested.connect(self.explain_requested)
+        self._views.append(view)
 
 
-def _scrolling(page: QWidget) -> QScrollArea:
-    """So that a page which needs more room than a small screen has does not push the window beyond it."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(page)
-    return area
+class _PageFrame(QScrollArea):
+    """Holds a page from when it is first seen. A page that needs more room than a small screen has scrolls."""
+
+    def __init__(self, make_page: Callable[[], QWidget]) -> None:
+        super().__init__()
+        self._make_page = make_page
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def build(self) -> bool:
+        """Build the page if it is not there yet; says whether it did."""
+        if self.widget() is not None:
+            return False
+        self.setWidget(self._make_page())
+        return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.build()
+        super().showEvent(event)

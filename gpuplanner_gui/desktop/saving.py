@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QIODevice, QSaveFile
+from PySide6.QtCore import QCryptographicHash, QIODevice, QSaveFile
 
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -27,7 +26,8 @@ def disk_state(path: Path) -> DiskState | None:
         content = path.read_bytes()
     except OSError:
         return None
-    return DiskState(status.st_size, status.st_mtime_ns, hashlib.sha256(content).hexdigest())
+    digest = QCryptographicHash.hash(content, QCryptographicHash.Algorithm.Sha256)
+    return DiskState(status.st_size, status.st_mtime_ns, bytes(digest.toHex().data()).decode())
 
 
 def was_changed_by_others(path: Path, known: DiskState) -> bool:

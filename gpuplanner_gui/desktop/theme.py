@@ -25,6 +25,11 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
+def theme_of(name: str) -> Theme:
+    """A theme by the name in the settings; the system's where that is not one of ours."""
+    return Theme(name) if name in {theme.value for theme in Theme} else Theme.SYSTEM
+
+
 _ROLES = (
     "Window", "WindowText", "Base", "AlternateBase", "Text", "Button", "ButtonText", "BrightText", "Highlight",
     "HighlightedText", "ToolTipBase", "ToolTipText", "PlaceholderText", "Link", "Accent", "Light", "Midlight", "Mid",
