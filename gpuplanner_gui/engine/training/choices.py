@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
-from gpuplanner_gui.engine.training.memory import kept_memory, training_memory, working_memory
+from gpuplanner_gui.engine.training.memory import kept_memory, working_memory
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-MICRO_BATCHES = (1, 2, 4, 8, 16)
+MICRO_BATCHES = (1, 2, 4, 8)
+ZERO_STAGES = (0, 1, 2, 3)
+_MODES = np.array([[0], [1], [2]])
+"""Recomputation in the order in which it is resorted to, as rows over layouts."""
 LEAST_CHUNK_LAYERS = 2
 
 
@@ -112,82 +115,66 @@ def _micro_batches(job: TrainingJob, layouts: TrainingLayouts) -> list[Integers]
     ]
 
 
-def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> list[tuple[Floats, Floats]]:
-    """Bytes of state on the first and last stage's devices under each ZeRO stage; infinite where it may not be used."""
+def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
+    """Bytes of state on the first and last stage's devices, a row per ZeRO stage; infinite where it may not be used."""
     part = shards(job, layouts)
-    ends = end_parameters(job, layouts)
+    first, last = end_parameters(job, layouts)
     is_cut = part.copies > 1
-    found = []
-    for stage in range(4):
+    both = np.full((2, len(ZERO_STAGES), len(layouts)), np.inf)
+    for stage in ZERO_STAGES:
         possible = (stage == 0) | (is_cut & ((stage == 1) | (layouts.pipeline_parallel == 1)))
         allowed = np.where(layouts.zero_stage == AUTO, possible, layouts.zero_stage == stage)
-        if not bool(allowed.any()):
-            found.append((np.full(len(layouts), np.inf), np.full(len(layouts), np.inf)))
-            continue
-        zero = np.full(len(layouts), stage)
-        both = [np.where(allowed, kept_memory(job, layouts, part, end, zero).total, np.inf) for end in ends]
-        found.append((both[0], both[1]))
-    return found
+        if bool(allowed.any()):
+            zero = np.full(len(layouts), stage)
+            for row, ends in enumerate((first, last)):
+                both[row, stage] = np.where(allowed, kept_memory(job, layouts, part, ends, zero).total, np.inf)
+    return both[0], both[1]
 
 
 def _leanest_that_fits(
     job: TrainingJob,
     layouts: TrainingLayouts,
     micro_batch: Integers,
-    kept: list[tuple[Floats, Floats]],
+    kept: tuple[Floats, Floats],
     usable_bytes: Floats,
 ) -> Choices:
     """The first recomputation that fits, with the lowest ZeRO stage that lets it; of full recomputation as few layers
-    as fit."""
-    zero = np.where(layouts.zero_stage == AUTO, 0, layouts.zero_stage)
-    recompute = np.where(layouts.recompute == AUTO, 0, layouts.recompute)
+    as fit. Where nothing fits, the pair that lacks least."""
     share = np.where(np.isnan(layouts.recompute_share), 1.0, layouts.recompute_share)
-    missing = np.full(len(layouts), np.inf)
-    for mode in (0, 1, 2):
-        rest = np.flatnonzero((missing > 0) & ((layouts.recompute == AUTO) | (mode == 0)))
-        if not len(rest):
-            continue
-        some = layouts.at(rest)
-        modes = np.where(some.recompute == AUTO, mode, some.recompute)
-        some = some.with_choices(some.zero_stage, micro_batch[rest], modes, some.virtual_stages, share[rest])
-        lacks, stages = _lowest_stage(job, some, [(one[rest], two[rest]) for one, two in kept], usable_bytes[rest])
-        better = lacks < missing[rest]
-        missing[rest] = np.where(better, lacks, missing[rest])
-        zero[rest] = np.where(better, stages, zero[rest])
-        recompute[rest] = np.where(better, modes, recompute[rest])
-    chosen = layouts.with_choices(zero, micro_batch, recompute, layouts.virtual_stages, share)
+    modes = np.where(layouts.recompute == AUTO, _MODES, layouts.recompute)
+    tried = layouts.with_choices(layouts.zero_stage, micro_batch, modes, layouts.virtual_stages, share)
+    lacking = np.zeros((len(_MODES), len(ZERO_STAGES), len(layouts)))
+    for is_first, bytes_kept in zip((True, False), kept):
+        working = working_memory(job, tried, is_first=is_first).total - usable_bytes
+        np.maximum(lacking, bytes_kept[None] + working[:, None], out=lacking)
+    pairs = lacking.reshape(-1, len(layouts))
+    fits = pairs <= 0
+    chosen = np.where(fits.any(axis=0), fits.argmax(axis=0), pairs.argmin(axis=0))
+    columns = np.arange(len(layouts))
+    missing = pairs[chosen, columns]
+    recompute = modes[chosen // len(ZERO_STAGES), columns]
+    zero = chosen % len(ZERO_STAGES)
+    found = layouts.with_choices(zero, micro_batch, recompute, layouts.virtual_stages, share)
     partial = np.flatnonzero((recompute == 2) & (missing <= 0) & np.isnan(layouts.recompute_share))
-    share[partial] = _least_share(job, chosen.at(partial), usable_bytes[partial])
-    return Choices(chosen, missing)
+    if len(partial):
+        bytes_kept = (kept[0][zero[partial], partial], kept[1][zero[partial], partial])
+        share[partial] = _least_share(job, found.at(partial), bytes_kept, usable_bytes[partial])
+    return Choices(found, missing)
 
 
-def _lowest_stage(
-    job: TrainingJob, layouts: TrainingLayouts, kept: list[tuple[Floats, Floats]], usable_bytes: Floats
-) -> tuple[Floats, Integers]:
-    """Bytes missing under the ZeRO stage that lacks least, the lowest of equals, and that stage."""
-    first, last = (working_memory(job, layouts, is_first=one).total - usable_bytes for one in (True, False))
-    lacks, stages = np.full(len(layouts), np.inf), np.maximum(layouts.zero_stage, 0)
-    for stage, (first_kept, last_kept) in enumerate(kept):
-        lacking = np.maximum(np.maximum(first_kept + first, last_kept + last), 0.0)
-        take = lacking < lacks
-        lacks, stages = np.where(take, lacking, lacks), np.where(take, stage, stages)
-    return lacks, stages
-
-
-def _least_share(job: TrainingJob, layouts: TrainingLayouts, usable_bytes: Floats) -> Floats:
+def _least_share(
+    job: TrainingJob, layouts: TrainingLayouts, kept: tuple[Floats, Floats], usable_bytes: Floats
+) -> Floats:
     """Share of a stage's layers that must be recomputed for the rest to fit; memory falls linearly with it."""
     if not len(layouts) or job.numbers.is_opaque:
         return np.ones(len(layouts))
-    none, full = (_total_with_share(job, layouts, share) for share in (0.0, 1.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        needed = np.clip((none - usable_bytes) / (none - full), 0.0, 1.0)
+    rest = layouts.with_choices(
+        layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.virtual_stages, np.array([[0.0], [1.0]])
+    )
+    needed = np.zeros(len(layouts))
+    for is_first, bytes_kept in zip((True, False), kept):
+        none, full = working_memory(job, rest, is_first=is_first).total + bytes_kept
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.maximum(needed, np.nan_to_num((none - usable_bytes) / (none - full)))
     per_stage = np.maximum(1.0, np.ceil(job.numbers.layers / layouts.pipeline_parallel))
-    return np.minimum(1.0, np.ceil(np.nan_to_num(needed, nan=1.0) * per_stage - 1e-9) / per_stage)
-
-
-def _total_with_share(job: TrainingJob, layouts: TrainingLayouts, share: float) -> Floats:
-    same = layouts.with_choices(
-        layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.virtual_stages,
-        np.full(len(layouts), share),
-    )  # fmt: skip
-    return training_memory(job, same).total
+    return np.minimum(1.0, np.ceil(needed * per_stage - 1e-9) / per_stage)

@@ -136,7 +136,7 @@ def kept_memory(
 
 
 def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool) -> WorkingMemory:
-    """What a micro-batch needs on the first or the last stage's device."""
+    """What a micro-batch needs on the first or the last stage's device; `recompute` may have a leading axis."""
     numbers, facts = job.numbers, job.framework
     tokens = (layouts.micro_batch * job.sequence_tokens).astype(np.float64)
     ways = layouts.tensor_parallel * layouts.context_parallel

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.training.layouts import (
 from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
-from gpuplanner_gui.engine.training.state_memory import shards
+from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import Equipment, step_work
 
@@ -151,9 +151,11 @@ def _chosen(
 
     def step_s(tried: TrainingLayouts) -> Floats:
         check()
-        memory = training_memory(job, tried)
-        work = step_work(job, tried, memory.state, shards(job, tried), equipment, _input_rate(training, tried))
-        return training_step(work, job.rates).total
+        part = shards(job, tried)
+        state = state_memory(job, part, end_parameters(job, tried)[0], tried.zero_stage)
+        return training_step(
+            step_work(job, tried, state, part, equipment, _input_rate(training, tried)), job.rates
+        ).total
 
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
     columns: list[Any] = []
