@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.quantity import Currency, Money, Quantity, Triangular
+from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Quantity, Triangular
 
 Procurement = Literal["rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own"]
 PriceLevel = Literal["low", "typical", "high"]
@@ -79,6 +79,55 @@ class ExchangeRate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     usd_per_unit: Annotated[float, about("Rate", "USD", above=0, maximum=1e6)]
 
 
+class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When training and service take place: what one shared fleet, two fleets and rented bursts are compared over."""
+
+    training_runs_per_year: Annotated[
+        Quantity, about("Training runs", "1/y", "Runs like this one, evenly spread.", minimum=0, maximum=1000)
+    ] = 1.0
+    first_run_s: Annotated[Quantity, about("First run starts", "s", "After the plan begins.", minimum=0)] = 0.0
+    training_window_s: Annotated[
+        Quantity | None, about("Time for a run", "s", "Empty: the deadline, or 30 days.", above=0)
+    ] = None
+    service_opens_s: Annotated[
+        Quantity | None, about("Service opens", "s", "After the plan begins; empty: after the first run.", minimum=0)
+    ] = None
+    switching_loss: Annotated[
+        Quantity,
+        about("Changing over", "", "Share of idle hours lost where training takes them.", minimum=0, maximum=0.9),
+    ] = 0.05
+    training_virtualisation_loss: Annotated[
+        Quantity,
+        about("Virtualisation, training", "", "Work lost to it; 0: bare metal.", minimum=0, maximum=0.9, advanced=True),
+    ] = 0.0
+    serving_virtualisation_loss: Annotated[
+        Quantity,
+        about("Virtualisation, serving", "", "Work lost to it; 0: bare metal.", minimum=0, maximum=0.9, advanced=True),
+    ] = 0.03
+
+
+class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How ranges and probabilities are found."""
+
+    usual_spreads: Annotated[
+        bool, about("Usual spreads", "", "A figure entered without a range takes the one that is usual for it.")
+    ] = True
+    new_product: Annotated[bool, about("New product", "", "Its demand is a guess; else it has a history.")] = False
+    samples: Annotated[int, about("Samples", minimum=100, maximum=100_000, advanced=True)] = 2_000
+
+
+class RankingWeights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What counts when scenarios are ranked; only ratios matter."""
+
+    cost: Annotated[float, about("Cost", minimum=0, maximum=100)] = 5.0
+    latency: Annotated[float, about("Latency", "", "Tail of the first token.", minimum=0, maximum=100)] = 2.0
+    stability: Annotated[float, about("Stability", "", "Tail over middle.", minimum=0, maximum=100)] = 1.0
+    certainty: Annotated[
+        float, about("Certainty", "", "Probability that every target is met.", minimum=0, maximum=100)
+    ] = 2.0
+    power: Annotated[float, about("Power", minimum=0, maximum=100)] = 1.0
+
+
 class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Prices and terms. Where a price is missing, the candidate is shown without cost, and why."""
 
@@ -97,5 +146,14 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     horizon_years: Annotated[
         Quantity, about("Horizon", "y", "For lifetime cost of a service.", above=0, maximum=30)
     ] = 3.0
+    serving_budget_usd_per_month: Annotated[
+        Quantity | None, about("Budget of the service", "USD/month", "For the whole fleet.", above=0)
+    ] = None
+    spot_interruption_interval_s: Annotated[
+        Quantity, about("Spot interruptions", "s", "Mean time until a spot node is taken away.", above=0)
+    ] = Lognormal(259_200.0, 0.8)
+    fleets: Annotated[FleetTerms, about("Fleets over time")] = FleetTerms()
+    uncertainty: Annotated[UncertaintyTerms, about("Uncertainty")] = UncertaintyTerms()
+    ranking: Annotated[RankingWeights, about("Weights of the ranking", advanced=True)] = RankingWeights()
     ownership: Annotated[Ownership, about("Owning")] = Ownership()
     site: Annotated[Site, about("Power and site")] = Site()

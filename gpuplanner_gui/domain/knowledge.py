@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.economics_preset import EconomicsPresets
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
+from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -15,6 +17,10 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     kernels: KernelCalibration
     engines: tuple[EngineFacts, ...]
     training: TrainingCalibration
+    economics: EconomicsPresets
+    """Owners' usual terms, what a machine's price buys, energy by region."""
+    uncertainty: UncertaintyDefaults
+    """How uncertain each input usually is."""
     digest: str
 
     def engine(self, name: str) -> EngineFacts:

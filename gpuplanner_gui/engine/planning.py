@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import msgspec
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.advisor import findings
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.serving_plan import serving_plan
@@ -42,7 +45,8 @@ def plan(
     stages["serving"] = time.perf_counter() - start
     training = training_plan(scenario, context, check) if scenario.training else None
     stages["training"] = time.perf_counter() - start - stages["serving"]
-    return Plan(
+    check()
+    found = Plan(
         accelerators=context.devices.ids,
         precisions=PRECISIONS,
         serving=serving,
@@ -52,3 +56,4 @@ def plan(
         elapsed_s=time.perf_counter() - start,
         stage_elapsed_s=stages,
     )
+    return msgspec.structs.replace(found, findings=findings(scenario, found, context))

@@ -10,9 +10,18 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
-from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour, useful_usd_per_hour
+from gpuplanner_gui.engine.cost.ownership import (
+    DeviceCapital,
+    OwnedCost,
+    OwnershipTerms,
+    device_capital_usd,
+    owned_cost,
+    owned_usd_per_hour,
+    useful_usd_per_hour,
+)
 
 Floats = NDArray[np.float64]
+SECONDS_PER_DAY = 86_400.0
 
 HOST_POWER_SHARE = 0.45
 """Host, NICs and fans on top of the accelerators' rating where no node is catalogued: an 8-GPU H100 node is rated
@@ -33,6 +42,22 @@ class DevicePrices:
     source: str
     is_air_cooled: NDArray[np.bool_]
     is_liquid_cooled: NDArray[np.bool_]
+    interruptions_per_node_day: float = 0.0
+    """How often a spot node is taken away; 0 for every other kind of procurement."""
+
+
+@dataclass(frozen=True)
+class OwnedDevices:
+    """What owning each accelerator costs, by part; NaN where no price is known."""
+
+    node_usd: Floats
+    """Price of one device with its share of the server, before discount."""
+    rated_power_w: Floats
+    capital: DeviceCapital
+    annual: OwnedCost
+    usd_per_calendar_hour: Floats
+    usd_per_available_hour: Floats
+    """Hours that a device is down are carried by those that it is up."""
 
 
 _SOURCES = {
@@ -59,7 +84,7 @@ def device_prices(
     rated = np.array([_rated_power_w(entry, node) for entry, node in zip(accelerators, best_nodes, strict=True)])
     power = rated * central(economics.site.power_share_of_rating)
     if procurement == "own":
-        price = _owned_prices(accelerators, best_nodes, rated, economics)
+        price = owned_devices(accelerators, nodes, economics).usd_per_available_hour
     else:
         price = np.array([_rent(entry, procurement, economics) for entry in accelerators])
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
@@ -70,7 +95,34 @@ def device_prices(
         _SOURCES[procurement],
         np.array(["liquid" not in text or "air" in text for text in cooling], bool),
         np.array(["liquid" in text for text in cooling], bool),
+        SECONDS_PER_DAY / central(economics.spot_interruption_interval_s) if procurement == "rent_spot" else 0.0,
     )
+
+
+def owned_devices(
+    accelerators: tuple[Accelerator, ...], nodes: tuple[NodeType, ...], economics: Economics
+) -> OwnedDevices:
+    """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
+    best_nodes = [_node_for(entry, nodes) for entry in accelerators]
+    rated = np.array([_rated_power_w(entry, node) for entry, node in zip(accelerators, best_nodes, strict=True)])
+    each = np.array(
+        [_purchase_usd(entry, node, economics) for entry, node in zip(accelerators, best_nodes, strict=True)]
+    )
+    terms, one = ownership_terms(economics), np.ones(len(each))
+    capital = device_capital_usd(
+        each, one, terms.capital_discount, terms.network_usd_per_device, terms.storage_usd_per_device,
+        terms.installation_share,
+    )  # fmt: skip
+    annual = owned_cost(terms, each, one, rated)
+    per_hour = np.asarray(owned_usd_per_hour(annual), np.float64)
+    availability = central(economics.ownership.availability)
+    useful = np.asarray(useful_usd_per_hour(per_hour, availability, 1.0), np.float64)
+    return OwnedDevices(each, rated, capital, annual, per_hour, useful)
+
+
+def rented_usd_per_hour(entry: Accelerator, procurement: Procurement, economics: Economics) -> float:
+    """Price of an hour on one kind of rental; NaN where no offer states it. A quotation stands for every kind."""
+    return _rent(entry, procurement, economics)
 
 
 def level_of(quantity: Quantity | None, level: str) -> float:
@@ -124,15 +176,6 @@ def _rated_power_w(entry: Accelerator, node: NodeType | None) -> float:
     if entry.tdp_w is None:
         return float("nan")
     return entry.tdp_w if entry.kind in ("soc", "cpu", "npu") else entry.tdp_w * (1 + HOST_POWER_SHARE)
-
-
-def _owned_prices(
-    accelerators: tuple[Accelerator, ...], nodes: list[NodeType | None], rated_w: Floats, economics: Economics
-) -> Floats:
-    capital = np.array([_purchase_usd(entry, node, economics) for entry, node in zip(accelerators, nodes, strict=True)])
-    annual = owned_cost(ownership_terms(economics), capital, np.ones(len(capital)), rated_w)
-    availability = central(economics.ownership.availability)
-    return np.asarray(useful_usd_per_hour(owned_usd_per_hour(annual), availability, 1.0), dtype=np.float64)
 
 
 def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics) -> float:

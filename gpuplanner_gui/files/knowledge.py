@@ -14,7 +14,9 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
 from gpuplanner_gui.paths import catalogs_dir
 
 KERNELS_FILE = "calibration_kernels.json"
@@ -35,7 +37,14 @@ def load_calibration(folder: Path | None = None) -> Calibration:
     for content, path in ((engines, base / ENGINES_FILE), ((training,), base / TRAINING_FILE)):
         _refuse_out_of_bounds(path, content)
     digest = hashlib.sha256(loaded.digest.encode() + engines_content + training_content).hexdigest()
-    return Calibration(kernels=loaded.calibration, engines=engines, training=training, digest=digest)
+    return Calibration(
+        kernels=loaded.calibration,
+        engines=engines,
+        training=training,
+        economics=load_economics_presets(),
+        uncertainty=load_uncertainty_defaults(),
+        digest=digest,
+    )
 
 
 def _decoded(path: Path, kind: Any) -> tuple[Any, bytes]:

@@ -1,0 +1,238 @@
+"""The sentence for every finding and every remedy; what stands in braces are values that the engine gives."""
+
+FINDING_SENTENCES: dict[str, str] = {
+    "slow_first_token": (
+        "The first token comes after {ttft_s} for one request in twenty; a person's patience for it ends at "
+        "about {limit_s}."
+    ),
+    "uneven_tokens": (
+        "One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while "
+        "other prompts are read."
+    ),
+    "unstable_latency": "The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.",
+    "thin_slo_margin": "Only {headroom_share} of load is left before a target breaks: any error of the plan breaks it.",
+    "idle_capacity": (
+        "On average {busy_share} of the fleet's capacity is used; what stands ready costs {idle_usd_per_month}."
+        " The headroom of {headroom_share} to the targets is part of it."
+    ),
+    "host_bound": "{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help.",
+    "full_cache": (
+        "The KV cache is {used_share} full at the planned load, {high_share} when long requests come together: "
+        "requests would be stopped and computed again."
+    ),
+    "split_for_latency": (
+        "{devices} devices share a replica although one would hold the model: alone it takes {single_tpot_s} "
+        "per token instead of {tpot_s} and misses a target by {over} times its limit."
+    ),
+    "split_for_cost": (
+        "{devices} devices share a replica although one would hold the model: singly the service costs "
+        "{single_usd_per_month} instead of {usd_per_month}."
+    ),
+    "emulated_format": (
+        "{format} weights are unpacked before each product on this device; {compute_share} of a decode step is "
+        "computing."
+    ),
+    "quantised_model": (
+        "The plan counts on {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. "
+        "Whether the model's answers stay good enough is not known to the program."
+    ),
+    "quantised_model_is_needed": (
+        "Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) nothing meets the "
+        "targets. Whether the model's answers stay good enough is not known to the program."
+    ),
+    "more_flops_cost_more": (
+        "{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: "
+        "peak rates do not rank devices for serving."
+    ),
+    "scale_to_zero_saves": (
+        "Requests come {gap_s} apart and a start takes {start_s}: switching off between them saves "
+        "{saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a start."
+    ),
+    "scale_to_zero_breaks_target": (
+        "Requests come {gap_s} apart; switching off between them would save {saved_share}, but {cold_share} of "
+        "the requests would wait {start_s} for a start, with a target of {limit_s}."
+    ),
+    "weak_evidence": (
+        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "times faster or slower. The best device with measurements is {device}, for {more_usd_per_month} more."
+    ),
+    "weak_evidence_run": (
+        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "times faster or slower. The best device with measurements is {device}, for {more_usd} more."
+    ),
+    "weak_evidence_only": (
+        "The prediction rests on a datasheet: it may be {band_factor} times faster or slower, and no device "
+        "with measurements meets the targets."
+    ),
+    "service_over_budget": "The service costs {usd_per_month}; its budget is {budget_usd_per_month}.",
+    "replica_loss_stops_service": "With one of {replicas} replicas lost the service cannot carry its peak.",
+    "replica_loss_breaks_targets": (
+        "With one of {replicas} replicas lost each of the others gets {load_share} of the load at which it just"
+        " meets its targets."
+    ),
+    "availability_too_low": (
+        "Enough replicas are up {up_share} of the time ({down_s} a year without), asked for are {target_share} "
+        "({allowed_s})."
+    ),
+    "burst_too_much": (
+        "A burst of {carried} times the planned peak fills the queues without end; bursts of {burst} times are common."
+    ),
+    "service_on_spot": (
+        "Spot capacity would be taken away about {interruptions} times a month from a service that cannot fail "
+        "over at once."
+    ),
+    "training_on_spot": (
+        "Spot capacity would be taken away about {interruptions} times during a run of {run_s} that cannot "
+        "restart from a checkpoint."
+    ),
+    "much_lost_to_failures": (
+        "{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a "
+        "checkpoint of {checkpoint_bytes} is due every {interval_s}."
+    ),
+    "cheaper_terms": (
+        "Paid {term}, a device-hour costs {other_usd_per_hour} instead of {price_usd_per_hour}: {saved_share} "
+        "less for the same fleet."
+    ),
+    "follow_the_load": (
+        "The load is {mean_over_peak_share} of its peak on average. {base} replicas reserved and the rest, up "
+        "to {peak}, by the hour would cost {mixed_usd_per_month}: {saved_share} less than all of them all the "
+        "time."
+    ),
+    "unused_fabric": (
+        "{fabric_usd_per_month} of the service's cost pays for links between devices, of which it uses {used_share}."
+    ),
+    "more_than_needed": (
+        "{busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would do for "
+        "{other_usd_per_month}."
+    ),
+    "node_exceeds_rack": "A node draws up to {node_w}; a rack of this site gives {limit_w}.",
+    "fleet_exceeds_site": "The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.",
+    "liquid_is_missing": "The node ({node_w}) is cooled by liquid, which this site does not have.",
+    "input_bound": (
+        "The accelerators wait for data {waiting_share} of the time: {lost_s} of the run, {wasted_usd}. More "
+        "accelerators would only wait as well."
+    ),
+    "communication_bound": (
+        "{share} of a step is communication that nothing hides ({tensor_share} within layers, {network_share} "
+        "between copies, stages and experts)."
+    ),
+    "slow_link": (
+        "One link at {rate_share} of its rate holds up every exchange; exchanges take {network_share} of a step."
+    ),
+    "oversubscribed": (
+        "The network carries only one {ratio}th of what the nodes can send at once; exchanges take "
+        "{network_share} of a step."
+    ),
+    "tensor_across_nodes": (
+        "Tensor parallelism over {tensor_parallel} devices reaches beyond the fast domain of {domain}: its "
+        "exchanges take {share} of a step."
+    ),
+    "more_devices_buy_time": (
+        "On {devices} devices the run ends {saved_s} earlier for {more_usd} more; {scaling_share} of the added "
+        "rate arrives."
+    ),
+    "scaling_ends": (
+        "On {devices} devices the run ends only {saved_s} earlier for {more_usd} more: {scaling_share} of the "
+        "added rate arrives."
+    ),
+    "start_up_heavy": "Starting takes {share} of a run of {run_s}.",
+    "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
+    "activations_dominate": (
+        "Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per "
+        "pass: sequence length and micro-batch decide what fits."
+    ),
+    "needless_recompute": "All activations are computed twice although {free_share} of memory is free.",
+    "no_headroom_for_retries": (
+        "The plan pays for {device_hours} device-hours with {spare_share} for retries, validation and "
+        "experiments; {usual_share} is usual."
+    ),
+    "training_cluster_too_small": (
+        "The run takes {run_s} on {devices} devices, {ratio} times its deadline of {deadline_s}."
+    ),
+    "run_over_budget": "The run costs {usd}; its budget is {budget_usd}.",
+    "does_not_fit_to_train": (
+        "None of {candidates} layouts holds the training state. The nearest, {devices} × {device}, lacks "
+        "{missing_bytes} per device."
+    ),
+    "hardware_cannot_train": "None of {candidates} layouts can train: {count} {reason}.",
+    "spot_for_training": (
+        "Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and stretches the run by "
+        "{stretch_share}: {saved_share} less."
+    ),
+    "term_outlasts_run": (
+        "The runs use {use_share} of the time that is paid for; below {break_even_share} renting for the runs "
+        "alone is cheaper, here by {extra_usd_per_year}."
+    ),
+    "one_device_for_both": (
+        "{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service "
+        "than {training_device} to train on and {serving_device} to serve on."
+    ),
+    "one_device_is_best_for_both": (
+        "{training_device} is the cheapest for both workloads: {usd} for a run and a month of service."
+    ),
+    "no_device_for_both": "No device does both within its targets: {training_device} trains, {serving_device} serves.",
+    "service_on_training_nodes": (
+        "On {device}, the best to train on, the service would cost {cost_ratio} times as much: "
+        "{more_usd_per_month} more."
+    ),
+    "training_on_serving_nodes": (
+        "On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {more_usd} more."
+    ),
+    "serving_nodes_train_too_late": (
+        "On {device}, the best to serve on, a run takes {run_s} on {devices} devices, past its deadline, and "
+        "{slowdown} times the device-hours."
+    ),
+    "serving_nodes_do_not_fit_training": (
+        "{device}, the best to serve on, cannot train this: even {devices} of them lack {missing_bytes} each."
+    ),
+    "serving_nodes_cannot_train": "{device}, the best to serve on, cannot train this: its layouts {reason}.",
+    "one_profile_forced": (
+        "The hardware choice leaves {device} alone for both: {training_devices} to train on, {serving_devices} "
+        "to serve on, of which {busy_share} are used on average."
+    ),
+    "latency_outgrows_load": (
+        "At the planned {planned_per_s} per replica TTFT p95 grows {elasticity} times as fast as the load; it "
+        "saturates at {saturation_per_s}."
+    ),
+    "knee_is_further_up": (
+        "Latency begins to grow faster than load at {knee_per_s} per replica; planned are {planned_per_s}."
+    ),
+    "old_price": "The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.",
+    "switch_off": (
+        "The load is {mean_over_peak_share} of its peak on average. Up to {peak} replicas by the hour, as many "
+        "as the load needs, would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time."
+    ),
+    "service_misses_targets": (
+        "Nothing meets every target: even alone, a request of the nearest candidate takes {over} times a limit "
+        "(TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
+    ),
+}
+
+REMEDY_SENTENCES: dict[str, str] = {
+    "ask_for_it": "Set the target for the first token to {limit_s}; candidates that meet it exist.",
+    "smaller_token_budget": "Let a step take {tokens} tokens: prompts are read in smaller pieces.",
+    "leave_headroom": "Plan for {share} of the rate that just meets the targets.",
+    "use_more_of_it": "Plan for {share} of the rate that just meets the targets; the targets leave room for it.",
+    "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",
+    "measure_it": "Rent one node for a day and import its measurements before buying.",
+    "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
+    "leave_room_for_bursts": "Plan for {share} of the rate that just meets the targets.",
+    "rent_on_demand": "Rent it by the hour.",
+    "checkpoint_in_background": "Write checkpoints behind the steps.",
+    "change_terms": "Pay for it {term}.",
+    "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
+    "plain_network": "Connect the serving nodes with plain Ethernet.",
+    "allow_device": "Allow {device} as well.",
+    "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",
+    "more_cores": "Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.",
+    "mend_link": "Find and replace the slow link.",
+    "full_bisection": "Build the network without oversubscription.",
+    "keep_headroom": "Keep a tenth of memory free.",
+    "choose_recompute": "Recompute only what does not fit.",
+    "allow_more_devices": "Allow up to {devices} devices.",
+    "train_on_spot": "Train on spot capacity; the run takes {stretch_share} longer.",
+    "rent_for_the_run": "Rent by the hour for the run, and release it afterwards.",
+    "replicas_batching_or_memory": "Add replicas, lower the token budget per step, or give the KV cache more memory.",
+    "read_price_again": "Ask for a quotation and enter it.",
+    "autoscale_all": "Start and stop replicas with the load.",
+}

@@ -1,0 +1,11 @@
+"""What a plan's numbers say that a planner should know: findings with their evidence, a remedy, and what it saves.
+
+`findings` weighs a plan from its tables alone, `load_findings` needs the load curve of the chosen candidate,
+`price_findings` today's date. Rules stand in one table in `rules`.
+"""
+
+from gpuplanner_gui.engine.advisor.load_rules import load_findings
+from gpuplanner_gui.engine.advisor.price_age import price_findings
+from gpuplanner_gui.engine.advisor.rules import RULES, findings, sorted_findings
+
+__all__ = ["RULES", "findings", "load_findings", "price_findings", "sorted_findings"]

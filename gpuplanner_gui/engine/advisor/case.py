@@ -1,0 +1,156 @@
+"""What rules look at: a scenario, its plan, and the candidate that is recommended for each workload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+from gpuplanner_gui.engine.context import Context
+
+NAN = float("nan")
+NOTE, WARNING, SERIOUS = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The recommended candidate of one workload."""
+
+    workload: str
+    table: ServingTable | TrainingTable
+    row: int
+    accelerator: Accelerator
+
+    def of(self, name: str) -> float:
+        """A column's value for the candidate."""
+        return float(column(self.table, name)[self.row])
+
+    def share(self, *names: str, of: str) -> float:
+        """The sum of some columns over another; 0 where that is 0."""
+        whole = self.of(of)
+        return sum(self.of(name) for name in names) / whole if whole > 0 else 0.0
+
+    @property
+    def meets_targets(self) -> bool:
+        return bool(self.table.meets_targets[self.row])
+
+    def rows_meeting_targets(self) -> NDArray[np.int64]:
+        """Candidates without any reason against them, best first."""
+        order = self.table.order
+        rows: NDArray[np.int64] = order[self.table.reason[order] == Reason.NONE]
+        return rows
+
+
+@dataclass(frozen=True)
+class ServingCase:
+    """A service with its recommended candidate."""
+
+    scenario: Scenario
+    plan: Plan
+    context: Context
+    workload: ServingWorkload
+    best: Chosen
+
+    @property
+    def mean_over_peak(self) -> float:
+        return central(self.workload.traffic.mean_over_peak)
+
+    @property
+    def peak_rate_per_s(self) -> float:
+        assert self.plan.serving is not None
+        return self.plan.serving.peak_rate_per_s
+
+    @property
+    def working_replicas(self) -> float:
+        """Replicas that the load is spread over; spares and a zone's reserve left out."""
+        return self.peak_rate_per_s / self.best.of("load_per_replica_per_s")
+
+    @property
+    def busy_share(self) -> float:
+        """Mean load over what all replicas together could take. [1]"""
+        capacity = self.best.of("max_rate_per_s") * self.best.of("replicas")
+        return self.peak_rate_per_s * self.mean_over_peak / capacity if capacity > 0 else 0.0
+
+    @property
+    def procurement(self) -> Procurement:
+        return self.scenario.economics.serving_procurement
+
+
+@dataclass(frozen=True)
+class TrainingCase:
+    """A training job with its recommended candidate."""
+
+    scenario: Scenario
+    plan: Plan
+    context: Context
+    workload: TrainingWorkload
+    best: Chosen
+
+    @property
+    def procurement(self) -> Procurement:
+        return self.scenario.economics.training_procurement
+
+
+@dataclass(frozen=True)
+class BothCase:
+    """A scenario that trains and serves."""
+
+    scenario: Scenario
+    plan: Plan
+    context: Context
+    serving: ServingCase
+    training: TrainingCase
+
+
+def serving_case(scenario: Scenario, plan: Plan, context: Context) -> ServingCase | None:
+    """None where nothing is served, or no candidate runs."""
+    answer = plan.serving
+    if scenario.serving is None or answer is None or answer.best < 0:
+        return None
+    entry = context.accelerators[int(answer.table.accelerator[answer.best])]
+    best = Chosen("serving", answer.table, answer.best, entry)
+    known = np.isfinite(best.of("decode_step_s")) and best.of("load_per_replica_per_s") > 0
+    return ServingCase(scenario, plan, context, scenario.serving, best) if known else None
+
+
+def training_case(scenario: Scenario, plan: Plan, context: Context) -> TrainingCase | None:
+    """None where nothing is trained, or no candidate runs."""
+    answer = plan.training
+    if scenario.training is None or answer is None or answer.best < 0:
+        return None
+    entry = context.accelerators[int(answer.table.accelerator[answer.best])]
+    best = Chosen("training", answer.table, answer.best, entry)
+    return TrainingCase(scenario, plan, context, scenario.training, best) if best.of("step_time_s") > 0 else None
+
+
+def finding(
+    code: str,
+    workload: str,
+    severity: int,
+    values: dict[str, Any],
+    usd: float = 0.0,
+    remedy: Remedy | None = None,
+) -> Finding:
+    """A finding whose numbers are plain; money that is not known counts as none."""
+    plain = {name: value if isinstance(value, str) else float(value) for name, value in values.items()}
+    return Finding(
+        code=code, severity=severity, workload=workload, values=plain,
+        usd=float(usd) if np.isfinite(usd) else 0.0, remedy=remedy,
+    )  # fmt: skip
+
+
+def remedy(
+    code: str, edits: dict[str, Any] | None = None, metric: str = "", before: float = NAN, after: float = NAN,
+    **values: float | str,
+) -> Remedy:  # fmt: skip
+    """A remedy; `edits` maps paths in the scenario to new values."""
+    changes = tuple(Edit(path=path, value=value) for path, value in (edits or {}).items())
+    return Remedy(code=code, edits=changes, metric=metric, before=float(before), after=float(after), values=values)

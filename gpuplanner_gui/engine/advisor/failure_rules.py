@@ -1,0 +1,130 @@
+"""Rules about what happens when a replica is lost, a burst comes, or spot capacity is taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.plan import Finding
+from gpuplanner_gui.engine.advisor.case import SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.metrics import (
+    REPLICA_UP_SHARE,
+    burst_carried,
+    enough_replicas_up,
+    load_after_loss,
+    spot_interruptions_per_month,
+    training_spot_interruptions,
+    working_replicas,
+)
+from gpuplanner_gui.engine.load.replicas import downtime_minutes_per_year, replicas_for_availability
+
+BURST = 1.5
+BURST_UTILISATION = 0.65
+"""Leaves room for such a burst in every fleet, as saturation lies above the rate at the targets."""
+SPARES = "serving.availability.spare_replicas"
+
+
+def replica_loss(case: ServingCase) -> Iterator[Finding]:
+    """With one replica lost the others are over the rate at which they meet their targets."""
+    if not case.best.meets_targets or case.best.of("replicas") > 200:
+        return
+    after_loss = load_after_loss(case.scenario, case.plan)
+    if not after_loss > 1 + 1e-9:
+        return
+    left = case.best.of("replicas") - 1
+    saturates = left <= 0 or case.peak_rate_per_s / left > case.best.of("max_rate_per_s")
+    spares = case.workload.availability.spare_replicas + 1
+    better = case.workload.availability.target_utilisation
+    cost = case.best.of("usd_per_device_hour") * case.best.of("devices_per_replica") * 730.0
+    cure = remedy(
+        "add_spare", {SPARES: spares}, "serving.load_after_loss", after_loss, better, spares=spares,
+        usd_per_month=cost,
+    )  # fmt: skip
+    code = "replica_loss_stops_service" if saturates else "replica_loss_breaks_targets"
+    values = {"load_share": after_loss, "replicas": left + 1} if left > 0 else {"replicas": 1.0}
+    yield finding(code, "serving", SERIOUS if saturates else WARNING, values, remedy=cure)
+
+
+def availability_too_low(case: ServingCase) -> Iterator[Finding]:
+    """Too often fewer replicas are up than the peak needs."""
+    target = case.workload.availability.target
+    share = enough_replicas_up(case.scenario, case.plan)
+    if not share < target:
+        return
+    needed = _needed_replicas(case)
+    enough = replicas_for_availability(needed, REPLICA_UP_SHARE, target)
+    more = enough - int(case.best.of("replicas"))
+    spares = case.workload.availability.spare_replicas + max(more, 1)
+    cure = remedy(
+        "add_spare", {SPARES: spares}, "serving.enough_replicas_up", share, spares=spares,
+        usd_per_month=max(more, 1) * case.best.of("usd_per_device_hour") * case.best.of("devices_per_replica") * 730.0,
+    )  # fmt: skip
+    values = {
+        "up_share": share, "target_share": target,
+        "down_s": float(downtime_minutes_per_year(share)) * 60, "allowed_s": (1 - target) * 365 * 86_400.0,
+    }  # fmt: skip
+    yield finding("availability_too_low", "serving", WARNING, values, remedy=cure)
+
+
+def _needed_replicas(case: ServingCase) -> int:
+    slo_rate = case.best.of("slo_rate_per_s")
+    return max(1, int(-(-case.peak_rate_per_s // slo_rate))) if slo_rate > 0 else 1
+
+
+def burst_too_much(case: ServingCase) -> Iterator[Finding]:
+    """A burst half as high again as the planned peak fills queues without end."""
+    carried = burst_carried(case.scenario, case.plan)
+    if not carried < BURST:
+        return
+    cure = remedy(
+        "leave_room_for_bursts", {"serving.availability.target_utilisation": BURST_UTILISATION},
+        "serving.burst_carried", carried, 1 / BURST_UTILISATION, share=BURST_UTILISATION,
+    )  # fmt: skip
+    yield finding("burst_too_much", "serving", WARNING, {"carried": carried, "burst": BURST}, remedy=cure)
+
+
+def service_on_spot(case: ServingCase) -> Iterator[Finding]:
+    """A service with targets that cannot fail over at once runs on capacity that may be taken away."""
+    if case.procurement != "rent_spot" or case.workload.restartable:
+        return
+    often = spot_interruptions_per_month(case.scenario, case.plan)
+    cure = remedy(
+        "rent_on_demand", {"economics.serving_procurement": "rent_on_demand"},
+        "serving.spot_interruptions_per_month", often, 0.0,
+    )  # fmt: skip
+    values = {"interruptions": often, "replicas": working_replicas(case.scenario, case.plan)}
+    yield finding("service_on_spot", "serving", SERIOUS, values, remedy=cure)
+
+
+def training_on_spot(case: TrainingCase) -> Iterator[Finding]:
+    """A run that cannot restart from a checkpoint is planned on capacity that may be taken away."""
+    if case.procurement != "rent_spot" or case.workload.restartable:
+        return
+    often = training_spot_interruptions(case.scenario, case.plan)
+    cure = remedy(
+        "rent_on_demand",
+        {"economics.training_procurement": "rent_on_demand"},
+        "training.spot_interruptions",
+        often,
+        0.0,
+    )
+    values = {"interruptions": often, "run_s": case.best.of("run_time_s")}
+    yield finding("training_on_spot", "training", SERIOUS, values, case.best.of("usd_per_run"), cure)
+
+
+def much_lost_to_failures(case: TrainingCase) -> Iterator[Finding]:
+    """Checkpoints, failures and restarts take a good part of the run."""
+    kept = case.best.of("goodput")
+    if not kept < 0.9:
+        return
+    cure = None
+    if not case.workload.checkpoints.asynchronous:
+        cure = remedy(
+            "checkpoint_in_background", {"training.checkpoints.asynchronous": True}, "training.usd_per_run",
+            case.best.of("usd_per_run"),
+        )  # fmt: skip
+    lost = (1 - kept) * case.best.of("usd_per_run")
+    values = {
+        "lost_share": 1 - kept, "interval_s": case.best.of("checkpoint_interval_s"),
+        "checkpoint_bytes": case.best.of("checkpoint_bytes"), "lost_usd": lost,
+    }  # fmt: skip
+    yield finding("much_lost_to_failures", "training", SERIOUS if kept < 0.75 else WARNING, values, lost, cure)

@@ -1,0 +1,129 @@
+"""Figures that remedies promise to improve: read from a plan by one function, before and after.
+
+What a finding says of a remedy and what a test measures once it is applied are the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.load.replicas import enough_replicas_share
+
+NAN = float("nan")
+REPLICA_UP_SHARE = 0.995
+"""A replica fails about once a month (720 h) and is back after 3.6 h: engine notes on reliability, case E14."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of a plan, its unit, and which way is better."""
+
+    read: Callable[[Scenario, Plan], float]
+    unit: str
+    is_lower_better: bool = True
+
+
+def serving_column(name: str) -> Callable[[Scenario, Plan], float]:
+    """A column of the recommended serving candidate; NaN without one."""
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        answer = plan.serving
+        return float(column(answer.table, name)[answer.best]) if answer is not None and answer.best >= 0 else NAN
+
+    return read
+
+
+def training_column(name: str) -> Callable[[Scenario, Plan], float]:
+    """A column of the recommended training candidate; NaN without one."""
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        answer = plan.training
+        return float(column(answer.table, name)[answer.best]) if answer is not None and answer.best >= 0 else NAN
+
+    return read
+
+
+def working_replicas(scenario: Scenario, plan: Plan) -> float:
+    """Replicas that carry the peak. [1]"""
+    answer = fleet_of(plan)
+    if answer is None:
+        return NAN
+    return answer.peak_rate_per_s / serving_column("load_per_replica_per_s")(scenario, plan)
+
+
+def fleet_of(plan: Plan) -> ServingPlan | None:
+    """The serving plan, if it recommends a fleet that carries the peak within its targets."""
+    answer = plan.serving
+    if answer is None or answer.best < 0 or not np.isfinite(answer.table.replicas[answer.best]):
+        return None
+    return answer
+
+
+def load_after_loss(scenario: Scenario, plan: Plan) -> float:
+    """Load of each replica left when one is lost, over the rate at which it just meets its targets. [1]"""
+    answer = fleet_of(plan)
+    if answer is None:
+        return NAN
+    left = serving_column("replicas")(scenario, plan) - 1
+    rate = answer.peak_rate_per_s / left if left > 0 else np.inf
+    return rate / serving_column("slo_rate_per_s")(scenario, plan)
+
+
+def burst_carried(scenario: Scenario, plan: Plan) -> float:
+    """Peak that all replicas together carry before queues grow without end, over the planned peak. [1]"""
+    answer = fleet_of(plan)
+    if answer is None:
+        return NAN
+    capacity = serving_column("max_rate_per_s")(scenario, plan) * serving_column("replicas")(scenario, plan)
+    return capacity / answer.peak_rate_per_s
+
+
+def enough_replicas_up(scenario: Scenario, plan: Plan) -> float:
+    """Share of time that the replicas which carry the peak within targets are up. [1]"""
+    answer = fleet_of(plan)
+    if answer is None:
+        return NAN
+    slo_rate = serving_column("slo_rate_per_s")(scenario, plan)
+    needed = max(1, int(np.ceil(answer.peak_rate_per_s / slo_rate - 1e-9))) if slo_rate > 0 else 1
+    replicas = int(serving_column("replicas")(scenario, plan))
+    return float(enough_replicas_share(needed, replicas, REPLICA_UP_SHARE))
+
+
+def spot_interruptions_per_month(scenario: Scenario, plan: Plan) -> float:
+    """Nodes of the service taken away in a month, if it runs on spot capacity. [1/month]"""
+    if scenario.economics.serving_procurement != "rent_spot":
+        return 0.0
+    nodes = serving_column("replicas")(scenario, plan)
+    return nodes * 730.0 * 3600.0 / central(scenario.economics.spot_interruption_interval_s)
+
+
+def training_spot_interruptions(scenario: Scenario, plan: Plan) -> float:
+    """Nodes taken away during the run, if it runs on spot capacity. [1]"""
+    if scenario.economics.training_procurement != "rent_spot":
+        return 0.0
+    nodes = np.ceil(training_column("devices")(scenario, plan) / 8)
+    run_time = training_column("run_time_s")(scenario, plan)
+    return float(nodes * run_time / central(scenario.economics.spot_interruption_interval_s))
+
+
+METRICS: dict[str, Metric] = {
+    "serving.usd_per_month": Metric(serving_column("usd_per_month"), "USD/month"),
+    "serving.ttft_p95_s": Metric(serving_column("ttft_p95_s"), "s"),
+    "serving.itl_p99_s": Metric(serving_column("itl_p99_s"), "s"),
+    "serving.headroom": Metric(serving_column("headroom"), "share", is_lower_better=False),
+    "serving.load_after_loss": Metric(load_after_loss, "share"),
+    "serving.burst_carried": Metric(burst_carried, "", is_lower_better=False),
+    "serving.enough_replicas_up": Metric(enough_replicas_up, "share", is_lower_better=False),
+    "serving.spot_interruptions_per_month": Metric(spot_interruptions_per_month, ""),
+    "training.usd_per_run": Metric(training_column("usd_per_run"), "USD"),
+    "training.run_time_s": Metric(training_column("run_time_s"), "s"),
+    "training.step_time_s": Metric(training_column("step_time_s"), "s"),
+    "training.goodput": Metric(training_column("goodput"), "share", is_lower_better=False),
+    "training.spot_interruptions": Metric(training_spot_interruptions, ""),
+}

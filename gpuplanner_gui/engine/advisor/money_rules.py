@@ -1,0 +1,192 @@
+"""Rules about terms of procurement and about what is paid for and not used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.plan import Finding, Reason, Remedy, TrainingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.cost.commitment import reserved_base
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.decision.load_profile import day_profile
+from gpuplanner_gui.engine.decision.price_shares import cost_shares
+from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
+from gpuplanner_gui.engine.prices import device_prices
+from gpuplanner_gui.engine.serving_candidates import serving_candidates
+from gpuplanner_gui.engine.serving_plan import planned
+
+WORTH_CHANGING = 0.95
+HOURS_PER_MONTH = 730.0
+PLAIN_NETWORK_USD = 1_000.0
+"""Per device: a 100 Gb/s port at a quarter of the usual 400 Gb/s fabric's cost."""
+TERM_YEARS: dict[Procurement, float] = {"rent_on_demand": 0.0, "rent_1y": 1.0, "rent_3y": 3.0}
+FABRIC_SHARE = 0.08
+FABRIC_USE = 0.25
+SMALL_USE = 0.3
+SMALL_MEMORY_USE = 0.6
+
+
+def cheaper_terms(case: ServingCase) -> Iterator[Finding]:
+    """The same fleet costs less on another term that ends within the horizon."""
+    economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
+    offers = {term: _price(case, economics, term) for term in open_terms(economics) if term != case.procurement}
+    offers = {term: usd for term, usd in offers.items() if usd < WORTH_CHANGING * price}
+    if not offers or case.procurement == "rent_spot" or not case.best.meets_targets:
+        return
+    term = min(offers, key=lambda name: offers[name])
+    cost = case.best.of("usd_per_month")
+    after = offers[term] * case.best.of("devices") * HOURS_PER_MONTH
+    cure = remedy(
+        "change_terms", {"economics.serving_procurement": term}, "serving.usd_per_month", cost, after, term=term
+    )
+    values = {
+        "term": term, "price_usd_per_hour": price, "other_usd_per_hour": offers[term], "saved_share": 1 - after / cost,
+    }  # fmt: skip
+    yield finding("cheaper_terms", "serving", WARNING, values, cost - after, cure)
+
+
+def open_terms(economics: Economics) -> tuple[Procurement, ...]:
+    """Terms that end within the planner's horizon."""
+    horizon = central(economics.horizon_years)
+    terms = [term for term, years in TERM_YEARS.items() if years <= horizon]
+    return (*terms, "own") if central(economics.ownership.useful_life_years) <= horizon + 1 else tuple(terms)
+
+
+def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
+    entry = case.best.accelerator
+    prices = device_prices((entry,), case.context.catalog.nodes_of(entry.id), economics, term)
+    usd = float(prices.usd_per_device_hour[0])
+    return usd if np.isfinite(usd) else np.inf
+
+
+def always_on_base(case: ServingCase) -> Iterator[Finding]:
+    """A reserved base with hourly capacity above it, against the whole fleet by the hour."""
+    economics = case.scenario.economics
+    if case.procurement not in ("rent_on_demand", "rent_1y", "rent_3y"):
+        return
+    hourly = _price(case, economics, "rent_on_demand")
+    reserved = min(
+        (_price(case, economics, term) for term in open_terms(economics) if term != "rent_on_demand"), default=np.inf
+    )
+    spare = case.workload.availability.spare_replicas
+    working = case.best.of("replicas") - spare
+    if not np.isfinite(hourly) or not working >= 2:
+        return
+    need = np.ceil(day_profile(case.mean_over_peak) * working - 1e-9) + spare
+    base = float(reserved_base(need, min(reserved / hourly, 1.0)))
+    per_replica = case.best.of("devices_per_replica") * HOURS_PER_MONTH
+    mixed = per_replica * (base * min(reserved, hourly) if base else 0.0)
+    mixed += per_replica * hourly * float(np.maximum(need - base, 0).mean())
+    cost = case.best.of("usd_per_month")
+    if mixed < WORTH_CHANGING * cost:
+        values = {
+            "base": base, "peak": float(need.max()), "mixed_usd_per_month": mixed, "saved_share": 1 - mixed / cost,
+            "mean_over_peak_share": case.mean_over_peak,
+        }  # fmt: skip
+        code, cure = "follow_the_load", remedy("autoscale", base=base)
+        if not base:
+            code, cure = "switch_off", remedy("autoscale_all")
+        yield finding(code, "serving", NOTE, values, cost - mixed, cure)
+
+
+def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
+    """A run that restarts from checkpoints costs less on spot capacity, interruptions and repeated steps included."""
+    if case.procurement != "rent_on_demand" or not case.workload.restartable or not case.best.meets_targets:
+        return
+    economics, price = case.scenario.economics, case.best.of("usd_per_device_hour")
+    spot = _price(case, economics, "rent_spot")
+    if not spot < WORTH_CHANGING * price:
+        return
+    assert isinstance(case.best.table, TrainingTable)
+    stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+    cost = case.best.of("usd_per_run")
+    after = cost * stretch * spot / price
+    deadline = case.workload.deadline_s
+    is_late = deadline is not None and case.best.of("run_time_s") * stretch > central(deadline)
+    if after > WORTH_CHANGING * cost or is_late:
+        return
+    cure = remedy(
+        "train_on_spot", {"economics.training_procurement": "rent_spot"}, "training.usd_per_run", cost, after,
+        stretch_share=stretch - 1,
+    )  # fmt: skip
+    values = {
+        "spot_usd_per_hour": spot, "price_usd_per_hour": price, "stretch_share": stretch - 1,
+        "saved_share": 1 - after / cost,
+    }  # fmt: skip
+    yield finding("spot_for_training", "training", NOTE, values, cost - after, cure)
+
+
+def term_outlasts_run(case: TrainingCase) -> Iterator[Finding]:
+    """Capacity is reserved or bought for years, and the runs fill only a part of that time."""
+    economics = case.scenario.economics
+    if case.procurement not in ("rent_1y", "rent_3y", "own"):
+        return
+    run_hours = case.best.of("device_hours") / case.best.of("devices")
+    use = min(1.0, run_hours * central(economics.fleets.training_runs_per_year) / HOURS_PER_YEAR)
+    hourly = _price(case, economics, "rent_on_demand")
+    price = case.best.of("usd_per_device_hour")
+    if not np.isfinite(hourly) or use >= price / hourly:
+        return
+    yearly = case.best.of("devices") * HOURS_PER_YEAR
+    idle = yearly * (price - use * hourly)
+    values = {"use_share": use, "break_even_share": price / hourly, "extra_usd_per_year": idle}
+    yield finding("term_outlasts_run", "training", WARNING, values, idle, remedy("rent_for_the_run"))
+
+
+def unused_fabric(case: ServingCase) -> Iterator[Finding]:
+    """A service pays for links between devices that it hardly uses."""
+    who = int(case.best.table.accelerator[case.best.row])
+    share = float(cost_shares(case.context, case.scenario.economics, case.procurement).of(who).interconnect)
+    used = case.best.share("decode_interconnect_s", of="decode_step_s") * case.busy_share
+    cost = case.best.of("usd_per_month")
+    if share < FABRIC_SHARE or used > FABRIC_USE or not np.isfinite(cost):
+        return
+    unused = cost * share * (1 - used)
+    cure = _plain_network(case, cost) if case.procurement == "own" and case.scenario.training is None else None
+    values = {
+        "fabric_share": share, "fabric_usd_per_month": cost * share, "used_share": used, "unused_usd_per_month": unused,
+    }  # fmt: skip
+    yield finding("unused_fabric", "serving", WARNING if unused > 0.1 * cost else NOTE, values, unused, cure)
+
+
+def _plain_network(case: ServingCase, cost: float) -> Remedy | None:
+    economics = case.scenario.economics
+    if central(economics.ownership.network_usd_per_device) <= PLAIN_NETWORK_USD:
+        return None
+    ownership = msgspec.structs.replace(economics.ownership, network_usd_per_device=PLAIN_NETWORK_USD)
+    cheaper = _price(case, msgspec.structs.replace(economics, ownership=ownership), "own")
+    after = cost * cheaper / case.best.of("usd_per_device_hour")
+    path = "economics.ownership.network_usd_per_device"
+    return remedy("plain_network", {path: PLAIN_NETWORK_USD}, "serving.usd_per_month", cost, after)
+
+
+def more_than_needed(case: ServingCase) -> Iterator[Finding]:
+    """The allowed devices are hardly used, and one that the planner left out would do for less."""
+    hardware = case.scenario.hardware
+    used = case.best.share("weights_bytes", "kv_cache_bytes", "activation_bytes", of="memory_capacity_bytes")
+    if not hardware.accelerators or case.busy_share > SMALL_USE or used > SMALL_MEMORY_USE:
+        return
+    if not case.best.meets_targets or case.best.of("devices_per_replica") > 2:
+        return
+    everything = msgspec.structs.replace(hardware, accelerators=())
+    scenario = msgspec.structs.replace(case.scenario, hardware=everything)
+    single = serving_candidates(
+        len(case.context.devices), case.workload.weight_precisions, case.workload.kv_precisions, 1
+    )
+    answer = planned(scenario, case.context, single, lambda: None)
+    cheapest = int(answer.table.order[0])
+    cost, after = case.best.of("usd_per_month"), float(answer.table.usd_per_month[cheapest])
+    if answer.table.reason[cheapest] != Reason.NONE or not after < 0.8 * cost:
+        return
+    entry = case.context.accelerators[int(answer.table.accelerator[cheapest])]
+    cure = remedy(
+        "allow_device", {"hardware.accelerators": (*hardware.accelerators, entry.id)}, "serving.usd_per_month", cost,
+        after, device=entry.name,
+    )  # fmt: skip
+    values = {"busy_share": case.busy_share, "memory_share": used, "device": entry.name, "other_usd_per_month": after}
+    yield finding("more_than_needed", "serving", WARNING, values, cost - after, cure)

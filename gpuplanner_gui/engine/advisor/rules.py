@@ -1,0 +1,96 @@
+"""The table of rules: each looks at one kind of case and yields findings, with the requirements that it embodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.advisor import (
+    both_rules,
+    failure_rules,
+    money_rules,
+    serving_rules,
+    site_rules,
+    training_rules,
+)
+from gpuplanner_gui.engine.advisor.case import BothCase, serving_case, training_case
+from gpuplanner_gui.engine.context import Context
+
+Kind = Literal["serving", "training", "both"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: the kind of case that it looks at, and what of the founding requirements it embodies."""
+
+    kind: Kind
+    look: Callable[[Any], Iterator[Finding]]
+    requirements: tuple[str, ...]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("serving", serving_rules.slow_first_token, ("S11", "S12")),
+    Rule("serving", serving_rules.uneven_tokens, ("S11", "S95")),
+    Rule("serving", serving_rules.unstable_latency, ("S103",)),
+    Rule("serving", serving_rules.thin_slo_margin, ("S87",)),
+    Rule("serving", serving_rules.idle_capacity, ("S87", "S104", "S133", "K8")),
+    Rule("serving", serving_rules.host_bound, ("S64", "S65")),
+    Rule("serving", serving_rules.full_cache, ("S33", "S36", "S112")),
+    Rule("serving", serving_rules.split_for_latency, ("S68", "S96")),
+    Rule("serving", serving_rules.emulated_format, ("S46", "S47")),
+    Rule("serving", serving_rules.quantised_model, ("S48",)),
+    Rule("serving", serving_rules.more_flops_cost_more, ("S62",)),
+    Rule("serving", serving_rules.rarely_used, ("S99",)),
+    Rule("serving", serving_rules.weak_evidence, ("S145",)),
+    Rule("serving", serving_rules.targets_missed, ("S10", "S97")),
+    Rule("serving", serving_rules.over_budget, ("S133",)),
+    Rule("serving", failure_rules.replica_loss, ("S90",)),
+    Rule("serving", failure_rules.availability_too_low, ("S15", "S88")),
+    Rule("serving", failure_rules.burst_too_much, ("S92",)),
+    Rule("serving", failure_rules.service_on_spot, ("S102", "S118", "K6")),
+    Rule("serving", money_rules.cheaper_terms, ("S119", "S117")),
+    Rule("serving", money_rules.always_on_base, ("S98", "S119")),
+    Rule("serving", money_rules.unused_fabric, ("S73", "S125", "K9")),
+    Rule("serving", money_rules.more_than_needed, ("S134", "S133")),
+    Rule("serving", site_rules.facility, ("S141", "S143")),
+    Rule("training", training_rules.input_bound, ("S105", "S107", "S153")),
+    Rule("training", training_rules.communication_bound, ("S71", "S77")),
+    Rule("training", training_rules.slow_link, ("S75",)),
+    Rule("training", training_rules.oversubscribed, ("S80",)),
+    Rule("training", training_rules.tensor_across_nodes, ("S69",)),
+    Rule("training", training_rules.more_devices_buy_time, ("S76",)),
+    Rule("training", training_rules.start_up_heavy, ("S16",)),
+    Rule("training", training_rules.memory_is_thin, ("S36", "S112")),
+    Rule("training", training_rules.activations_dominate, ("S24",)),
+    Rule("training", training_rules.needless_recompute, ("S22",)),
+    Rule("training", training_rules.no_headroom_for_retries, ("S129",)),
+    Rule("training", training_rules.weak_training_evidence, ("S145",)),
+    Rule("training", training_rules.targets_missed, ("S133",)),
+    Rule("training", failure_rules.training_on_spot, ("S118",)),
+    Rule("training", failure_rules.much_lost_to_failures, ("S109", "S112")),
+    Rule("training", money_rules.spot_for_training, ("S116", "S118")),
+    Rule("training", money_rules.term_outlasts_run, ("S114", "S124")),
+    Rule("training", site_rules.facility, ("S141", "S143")),
+    Rule("both", both_rules.one_device_for_both, ("S1", "S122")),
+    Rule("both", both_rules.service_on_training_nodes, ("S125",)),
+    Rule("both", both_rules.training_on_serving_nodes, ("S126", "S135", "K10")),
+    Rule("both", both_rules.one_profile_forced, ("S1", "S133")),
+)
+
+
+def findings(scenario: Scenario, plan: Plan, context: Context) -> tuple[Finding, ...]:
+    """All that the rules find in a plan, the gravest and dearest first."""
+    serving, training = serving_case(scenario, plan, context), training_case(scenario, plan, context)
+    both = BothCase(scenario, plan, context, serving, training) if serving and training else None
+    cases: dict[Kind, Any] = {"serving": serving, "training": training, "both": both}
+    found = [one for rule in RULES if cases[rule.kind] is not None for one in rule.look(cases[rule.kind])]
+    found += training_rules.nothing_can_train(scenario, plan, context)
+    return sorted_findings(found)
+
+
+def sorted_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Gravest first; among equals by the money at stake."""
+    return tuple(sorted(found, key=lambda one: (-one.severity, -one.usd)))

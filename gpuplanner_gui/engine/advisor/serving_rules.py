@@ -1,0 +1,293 @@
+"""Rules about latency, load, memory and formats of a service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, ServingCase, finding, remedy
+from gpuplanner_gui.engine.lengths import class_mix
+from gpuplanner_gui.engine.load.cold_start import cold_start, scale_to_zero
+
+NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
+"""A person notices 0.1 s, loses the flow of thought at 1 s and attention at 10 s (Nielsen 1993, Usability Engineering,
+section 5.5)."""
+HOST_SHARE = 0.25
+THIN_HEADROOM = 0.15
+FULL_CACHE = 0.9
+UNSTABLE_TAIL = 6.0
+LOW_UTILISATION = 0.6
+USUAL_UTILISATION = 0.75
+LOAD_BYTES_PER_S = 5e9
+START_S = {"provision_s": 120.0, "image_s": 30.0, "compile_s": 42.0, "graph_capture_s": 18.0}
+"""A replica's start on capacity that is at hand: public vLLM logs of 2025 and 2026 (engine notes, case E20)."""
+IDLE_ENOUGH = 0.3
+SIXTEEN_BIT = ("bf16", "fp16", "fp32")
+
+
+def slow_first_token(case: ServingCase) -> Iterator[Finding]:
+    """The first token comes later than a person waits without noticing or without turning away."""
+    late = case.best.of("ttft_p95_s")
+    if not late > FLOW_S:
+        return
+    limit = ATTENTION_S if late > ATTENTION_S else FLOW_S
+    target = _ttft_target(case)
+    rows = case.best.rows_meeting_targets()
+    quick = rows[case.best.table.ttft_p95_s[rows] <= limit] if isinstance(case.best.table, ServingTable) else rows
+    cure = None
+    if target and len(quick) and case.best.meets_targets:
+        cure = remedy("ask_for_it", {target: limit}, "serving.ttft_p95_s", late, limit, limit_s=limit)
+    yield finding(
+        "slow_first_token", "serving", SERIOUS if late > ATTENTION_S else WARNING,
+        {"ttft_s": late, "limit_s": limit}, remedy=cure,
+    )  # fmt: skip
+
+
+def _ttft_target(case: ServingCase) -> str:
+    """Path of the first p95 target of the first token; empty without one."""
+    for row, one in enumerate(case.workload.classes):
+        for place, slo in enumerate(one.slos):
+            if slo.metric == "ttft" and slo.percentile == 95.0:
+                return f"serving.classes[{row}].slos[{place}].limit_s"
+    return ""
+
+
+def uneven_tokens(case: ServingCase) -> Iterator[Finding]:
+    """Prompts in between stretch the gap between two tokens until a reader notices."""
+    gap, usual = case.best.of("itl_p99_s"), case.best.of("tpot_mean_s")
+    if not gap > NOTICED_S:
+        return
+    budget = case.workload.engine.token_budget
+    cure = None
+    if case.workload.engine.batching == "chunked_prefill" and budget > 1024 and gap > 2 * usual:
+        smaller = max(512, budget // 2)
+        cure = remedy(
+            "smaller_token_budget", {"serving.engine.token_budget": smaller}, "serving.itl_p99_s", gap, NAN,
+            tokens=smaller,
+        )  # fmt: skip
+    yield finding("uneven_tokens", "serving", NOTE, {"gap_s": gap, "usual_s": usual}, remedy=cure)
+
+
+def unstable_latency(case: ServingCase) -> Iterator[Finding]:
+    """The slowest requests wait many times as long as the usual ones."""
+    ratio = case.best.of("ttft_p99_s") / case.best.of("ttft_p50_s")
+    if ratio > UNSTABLE_TAIL:
+        yield finding(
+            "unstable_latency", "serving", WARNING,
+            {"ratio": ratio, "p99_s": case.best.of("ttft_p99_s"), "p50_s": case.best.of("ttft_p50_s")},
+        )  # fmt: skip
+
+
+def thin_slo_margin(case: ServingCase) -> Iterator[Finding]:
+    """So little is left to the targets that any error of the plan breaks them."""
+    left, target = case.best.of("headroom"), case.workload.availability.target_utilisation
+    if not left < THIN_HEADROOM or not case.best.meets_targets:
+        return
+    cure = remedy(
+        "leave_headroom", {"serving.availability.target_utilisation": USUAL_UTILISATION}, "serving.headroom", left,
+        1 / USUAL_UTILISATION - 1, share=USUAL_UTILISATION,
+    )  # fmt: skip
+    yield finding(
+        "thin_slo_margin", "serving", WARNING, {"headroom_share": left}, remedy=cure if target > 0.8 else None
+    )
+
+
+def idle_capacity(case: ServingCase) -> Iterator[Finding]:
+    """What stands ready and is not used, as a price: part of it is the headroom that targets need.
+
+    A higher utilisation is advised only where the planner chose less than usual and the targets leave room for it.
+    """
+    cost, busy = case.best.of("usd_per_month"), case.busy_share
+    if not busy < 0.6 or not np.isfinite(cost):
+        return
+    target = case.workload.availability.target_utilisation
+    cure = None
+    if target < LOW_UTILISATION and case.workload.availability.zones <= 1:
+        slo_rate = case.best.of("slo_rate_per_s")
+        replicas = np.ceil(case.peak_rate_per_s / (slo_rate * USUAL_UTILISATION) - 1e-9)
+        replicas += case.workload.availability.spare_replicas
+        after = replicas * case.best.of("devices_per_replica") * case.best.of("usd_per_device_hour") * 730.0
+        if after < cost:
+            path = "serving.availability.target_utilisation"
+            cure = remedy(
+                "use_more_of_it", {path: USUAL_UTILISATION}, "serving.usd_per_month", cost, after,
+                share=USUAL_UTILISATION,
+            )  # fmt: skip
+    idle = cost * (1 - busy)
+    yield finding(
+        "idle_capacity", "serving", WARNING if busy < 0.2 else NOTE,
+        {"busy_share": busy, "idle_usd_per_month": idle, "headroom_share": case.best.of("headroom")}, idle, cure,
+    )  # fmt: skip
+
+
+def host_bound(case: ServingCase) -> Iterator[Finding]:
+    """Much of a decode step waits for the host: a faster accelerator would not help."""
+    share = case.best.share("decode_host_s", of="decode_step_s")
+    if share > HOST_SHARE:
+        severity = WARNING if int(case.best.table.limit[case.best.row]) == Resource.HOST else NOTE
+        usd = share * case.best.of("usd_per_month") * case.busy_share
+        values = {"host_share": share, "host_s": case.best.of("decode_host_s")}
+        yield finding("host_bound", "serving", severity, values, usd)
+
+
+def full_cache(case: ServingCase) -> Iterator[Finding]:
+    """At the planned load with long requests the KV cache is nearly or more than full: requests would be preempted."""
+    pool, used = case.best.of("kv_pool_bytes"), case.best.of("kv_cache_bytes")
+    batch = case.best.of("batch")
+    if not pool > 0 or not batch > 0:
+        return
+    mix = class_mix(case.workload.classes)
+    spread = 0.0
+    if mix.output_tokens > 0 and mix.decode_kv_token_steps > 0:
+        mean = mix.output_tokens * (case.plan.serving.mean_prompt_tokens + mix.output_tokens / 2)  # type: ignore[union-attr]
+        spread = max(mix.decode_kv_token_steps / mean - 1, 0.0)
+    # The sum over a batch of requests whose sizes vary: its own variation falls with the root of their number.
+    high = used * (1 + 2.326 * np.sqrt((1 + spread) / batch))
+    if high / pool > FULL_CACHE:
+        yield finding(
+            "full_cache", "serving", SERIOUS if used / pool > FULL_CACHE else WARNING,
+            {"used_share": used / pool, "high_share": min(high / pool, 9.99), "pool_bytes": pool},
+        )  # fmt: skip
+
+
+def split_for_latency(case: ServingCase) -> Iterator[Finding]:
+    """A replica spans several devices although one would hold the model: the reason is latency or cost, said here."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, ServingTable)
+    if table.devices_per_replica[row] < 2:
+        return
+    same = (table.accelerator == table.accelerator[row]) & (table.devices_per_replica == 1) & table.fits
+    same &= (table.weight_precision == table.weight_precision[row]) & (table.kv_precision == table.kv_precision[row])
+    alone = np.flatnonzero(same)
+    if not len(alone):
+        return
+    one = int(alone[0])
+    misses = int(table.reason[one]) == Reason.MISSES_TARGET
+    values = {
+        "devices": table.devices_per_replica[row],
+        "usd_per_month": table.usd_per_month[row],
+        "single_usd_per_month": table.usd_per_month[one],
+        "over": table.reason_value[one] if misses else 1.0,
+        "tpot_s": table.tpot_mean_s[row],
+        "single_tpot_s": table.tpot_mean_s[one],
+    }
+    yield finding("split_for_latency" if misses else "split_for_cost", "serving", NOTE, values)
+
+
+def emulated_format(case: ServingCase) -> Iterator[Finding]:
+    """The weights' format has no matrix units here and is unpacked before each product."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, ServingTable)
+    if table.emulated[row]:
+        values = {
+            "format": case.plan.precisions[int(table.weight_precision[row])],
+            "compute_share": case.best.share("decode_compute_s", of="decode_step_s"),
+        }
+        yield finding("emulated_format", "serving", NOTE, values)
+
+
+def quantised_model(case: ServingCase) -> Iterator[Finding]:
+    """The plan stands or falls with a quantised model whose quality nobody has checked yet."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, ServingTable)
+    weights = case.plan.precisions[int(table.weight_precision[row])]
+    cache = case.plan.precisions[int(table.kv_precision[row])]
+    if weights in SIXTEEN_BIT and cache in SIXTEEN_BIT:
+        return
+    plain = [index for index, name in enumerate(case.plan.precisions) if name in SIXTEEN_BIT]
+    rows = case.best.rows_meeting_targets()
+    wide = rows[np.isin(table.weight_precision[rows], plain) & np.isin(table.kv_precision[rows], plain)]
+    saved = float(table.usd_per_month[wide[0]] - table.usd_per_month[row]) if len(wide) else NAN
+    values: dict[str, float | str] = {"format": weights, "cache_format": cache}
+    code = "quantised_model_is_needed"
+    if np.isfinite(saved):
+        code, values = "quantised_model", values | {"saved_usd_per_month": max(saved, 0.0)}
+    else:
+        values["weights_bytes"] = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
+    yield finding(code, "serving", WARNING, values, saved, remedy("validate_quality"))
+
+
+def more_flops_cost_more(case: ServingCase) -> Iterator[Finding]:
+    """The device with the highest peak rate is not the cheapest that serves this load within its targets."""
+    table, rows = case.best.table, case.best.rows_meeting_targets()
+    if len(rows) < 2 or not case.best.meets_targets:
+        return
+    column = case.plan.precisions.index("bf16")
+    peaks = case.context.devices.peak_flop_per_s[:, column]
+    _, first = np.unique(table.accelerator[rows], return_index=True)
+    best_rows = rows[np.sort(first)]
+    strongest = int(best_rows[np.nanargmax(peaks[table.accelerator[best_rows]])])
+    mine = peaks[table.accelerator[case.best.row]]
+    assert isinstance(table, ServingTable)
+    cost, dearer = case.best.of("usd_per_month"), float(table.usd_per_month[strongest])
+    more = float(peaks[table.accelerator[strongest]] / mine)
+    if more > 1.5 and dearer > 1.2 * cost:
+        name = case.context.accelerators[int(table.accelerator[strongest])].name
+        values = {"device": name, "flops_ratio": more, "cost_ratio": dearer / cost}
+        yield finding("more_flops_cost_more", "serving", NOTE, values, dearer - cost)
+
+
+def rarely_used(case: ServingCase) -> Iterator[Finding]:
+    """Requests are so rare that switching off between them would pay, if a first request may wait for the start."""
+    rate = case.peak_rate_per_s * case.mean_over_peak
+    service = case.best.of("e2e_mean_s")
+    gap = 1 / rate - service
+    weights = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
+    start = float(cold_start(weights, LOAD_BYTES_PER_S, **START_S).total)
+    if not gap > start:
+        return
+    kept = scale_to_zero(service, gap, start, start)
+    saved = float(kept.saving_share) * case.best.of("usd_per_month")
+    waits = [slo.limit_s for one in case.workload.classes for slo in one.slos if slo.metric in ("ttft", "e2e")]
+    is_blocked = bool(waits) and start > min(waits) and float(kept.cold_share) > 0.05
+    values = {
+        "gap_s": gap, "start_s": start, "cold_share": float(kept.cold_share),
+        "saved_usd_per_month": saved, "saved_share": float(kept.saving_share),
+    }  # fmt: skip
+    code = "scale_to_zero_breaks_target" if is_blocked else "scale_to_zero_saves"
+    if is_blocked:
+        values["limit_s"] = min(waits)
+    yield finding(code, "serving", NOTE, values, saved)
+
+
+def weak_evidence(case: ServingCase) -> Iterator[Finding]:
+    """The recommendation rests on a datasheet: no device of its kind was timed."""
+    table, row = case.best.table, case.best.row
+    if int(table.evidence[row]) != Evidence.SPECIFICATION:
+        return
+    rows = case.best.rows_meeting_targets()
+    known = rows[table.evidence[rows] != Evidence.SPECIFICATION]
+    assert isinstance(table, ServingTable)
+    values = {"band_factor": float(np.sqrt(table.tpot_high80_s[row] / table.tpot_low80_s[row]))}
+    if not len(known):
+        yield finding("weak_evidence_only", "serving", WARNING, values, remedy=remedy("measure_it"))
+        return
+    first = int(known[0])
+    more = float(table.usd_per_month[first]) - case.best.of("usd_per_month")
+    name = case.context.accelerators[int(table.accelerator[first])].name
+    values_known = {**values, "device": name, "more_usd_per_month": more}
+    yield finding("weak_evidence", "serving", WARNING, values_known, more, remedy("measure_it"))
+
+
+def targets_missed(case: ServingCase) -> Iterator[Finding]:
+    """Nothing meets every latency target, not even a replica without load."""
+    table, row = case.best.table, case.best.row
+    if int(table.reason[row]) == Reason.MISSES_TARGET:
+        values = {
+            "over": float(table.reason_value[row]),
+            "ttft_s": case.best.of("ttft_p95_s"),
+            "tpot_s": case.best.of("tpot_p95_s"),
+        }
+        yield finding("service_misses_targets", "serving", SERIOUS, values)
+
+
+def over_budget(case: ServingCase) -> Iterator[Finding]:
+    """The cheapest fleet costs more in a month than there is money for."""
+    budget = case.scenario.economics.serving_budget_usd_per_month
+    cost = case.best.of("usd_per_month")
+    if budget is not None and cost > central(budget):
+        values = {"usd_per_month": cost, "budget_usd_per_month": central(budget)}
+        yield finding("service_over_budget", "serving", SERIOUS, values, cost - central(budget))

@@ -1,0 +1,232 @@
+"""Rules about the step, the memory and the size of a training run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, TrainingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.context import Context
+
+WAITS = 0.02
+COMMUNICATION_PARTS = (
+    "tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s",
+)  # fmt: skip
+NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
+MUCH_COMMUNICATION = 0.25
+MEMORY_PARTS = (
+    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
+    "activation_bytes", "logits_bytes", "runtime_bytes",
+)  # fmt: skip
+ROOMY = 0.35
+RESERVE = 1.05
+"""Feeding is sized a little above what the accelerators take."""
+
+
+def input_bound(case: TrainingCase) -> Iterator[Finding]:
+    """Accelerators wait for data: faster reading or more cores come before more accelerators."""
+    share = case.best.share("input_s", of="step_time_s")
+    if not share > WAITS:
+        return
+    step = case.best.of("step_time_s") - case.best.of("input_s")
+    wanted = case.best.of("tokens_per_s") * case.best.of("step_time_s") / step * RESERVE
+    data, devices = case.workload.data, case.best.of("devices")
+    from_storage = central(data.storage_read_bytes_per_s) / max(central(data.bytes_per_token), 1e-12)
+    per_core = central(data.preprocessing_tokens_per_s_per_core)
+    from_cores = devices * central(data.cpu_cores_per_device) * per_core
+    edits: dict[str, float] = {}
+    if from_storage < wanted:
+        edits["training.data.storage_read_bytes_per_s"] = wanted * central(data.bytes_per_token)
+    if from_cores < wanted:
+        edits["training.data.cpu_cores_per_device"] = float(np.ceil(wanted / per_core / devices))
+    code = "faster_storage" if from_storage <= from_cores else "more_cores"
+    before = case.best.of("usd_per_run")
+    cure = remedy(
+        code, edits, "training.usd_per_run", before, before * (1 - share) * RESERVE,
+        read_bytes_per_s=edits.get("training.data.storage_read_bytes_per_s", central(data.storage_read_bytes_per_s)),
+        cores=edits.get("training.data.cpu_cores_per_device", central(data.cpu_cores_per_device)),
+    )  # fmt: skip
+    wasted = share * case.best.of("usd_per_run")
+    values = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s"), "wasted_usd": wasted}
+    yield finding("input_bound", "training", SERIOUS if share > 0.1 else WARNING, values, wasted, cure)
+
+
+def communication_bound(case: TrainingCase) -> Iterator[Finding]:
+    """Much of the step is communication that nothing hides."""
+    share = case.best.share(*COMMUNICATION_PARTS, of="step_time_s")
+    if not share > MUCH_COMMUNICATION:
+        return
+    tensor = case.best.share("tensor_communication_s", of="step_time_s")
+    usd = share * case.best.of("usd_per_run")
+    values = {"share": share, "tensor_share": tensor, "network_share": share - tensor, "wasted_usd": usd}
+    yield finding("communication_bound", "training", WARNING, values, usd)
+
+
+def slow_link(case: TrainingCase) -> Iterator[Finding]:
+    """One slow link holds up every exchange of the job."""
+    rate, share = case.scenario.hardware.slow_link_share, case.best.share(*NETWORK_PARTS, of="step_time_s")
+    if rate < 1 and share > WAITS:
+        cure = remedy(
+            "mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", case.best.of("usd_per_run")
+        )
+        usd = share * (1 - rate) * case.best.of("usd_per_run")
+        yield finding("slow_link", "training", WARNING, {"rate_share": rate, "network_share": share}, usd, cure)
+
+
+def oversubscribed(case: TrainingCase) -> Iterator[Finding]:
+    """The network is thinner at its top than a job needs in which every device talks to every other."""
+    ratio, share = case.scenario.hardware.oversubscription, case.best.share(*NETWORK_PARTS, of="step_time_s")
+    if ratio > 1 and share > WAITS:
+        cure = remedy(
+            "full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", case.best.of("usd_per_run")
+        )
+        usd = share * (1 - 1 / ratio) * case.best.of("usd_per_run")
+        yield finding("oversubscribed", "training", WARNING, {"ratio": ratio, "network_share": share}, usd, cure)
+
+
+def tensor_across_nodes(case: TrainingCase) -> Iterator[Finding]:
+    """Tensor parallelism reaches beyond the fast domain."""
+    domain = float(case.context.devices.scale_up_domain[int(case.best.table.accelerator[case.best.row])])
+    if case.best.of("tensor_parallel") > domain:
+        share = case.best.share("tensor_communication_s", of="step_time_s")
+        values = {"tensor_parallel": case.best.of("tensor_parallel"), "domain": domain, "share": share}
+        yield finding("tensor_across_nodes", "training", WARNING, values)
+
+
+def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
+    """What the next larger cluster of the same device would save in time and cost in money."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, TrainingTable)
+    rows = case.best.rows_meeting_targets()
+    larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]
+    if not len(larger):
+        return
+    count = int(table.devices[larger].min())
+    best = int(larger[table.devices[larger] == count][0])
+    saved = float(table.run_time_s[row] - table.run_time_s[best])
+    more = float(table.usd_per_run[best] - table.usd_per_run[row])
+    if saved <= 0 or not np.isfinite(more):
+        return
+    gain = float(table.run_time_s[row] / table.run_time_s[best]) / (count / float(table.devices[row]))
+    values = {"devices": count, "saved_s": saved, "more_usd": more, "scaling_share": gain}
+    code = "scaling_ends" if gain < 0.7 else "more_devices_buy_time"
+    yield finding(code, "training", NOTE, values)
+
+
+def start_up_heavy(case: TrainingCase) -> Iterator[Finding]:
+    """So short a run that starting it takes a good part of its time."""
+    share = central(case.workload.start_up_s) / case.best.of("run_time_s")
+    if share > 0.1:
+        usd = share * case.best.of("usd_per_run")
+        yield finding("start_up_heavy", "training", NOTE, {"share": share, "run_s": case.best.of("run_time_s")}, usd)
+
+
+def memory_is_thin(case: TrainingCase) -> Iterator[Finding]:
+    """So little memory is left that fragmentation may end the run."""
+    free = 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
+    if free < 0.1:
+        values = {"free_share": free, "free_bytes": free * case.best.of("memory_capacity_bytes")}
+        cure = remedy("keep_headroom", {"hardware.min_memory_headroom": 0.1})
+        yield finding("memory_is_thin", "training", WARNING, values, remedy=cure)
+
+
+def activations_dominate(case: TrainingCase) -> Iterator[Finding]:
+    """Activations, not state, fill the memory: sequence and micro-batch decide what fits."""
+    share = case.best.share("activation_bytes", "logits_bytes", of="memory_capacity_bytes")
+    used = case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
+    if share > 0.5 * used and used > 0.5:
+        values = {
+            "activation_share": share, "micro_batch": case.best.of("micro_batch"),
+            "activation_bytes": case.best.of("activation_bytes"),
+        }  # fmt: skip
+        yield finding("activations_dominate", "training", NOTE, values)
+
+
+def needless_recompute(case: TrainingCase) -> Iterator[Finding]:
+    """Everything is computed twice although memory is free."""
+    free = 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
+    if case.workload.recompute == "full" and free > ROOMY:
+        cure = remedy(
+            "choose_recompute", {"training.recompute": "auto"}, "training.usd_per_run", case.best.of("usd_per_run")
+        )
+        usd = case.best.of("usd_per_run") / 4
+        yield finding("needless_recompute", "training", WARNING, {"free_share": free}, usd, cure)
+
+
+def no_headroom_for_retries(case: TrainingCase) -> Iterator[Finding]:
+    """The plan pays for the run alone: nothing for retries, validation or experiments."""
+    job = case.workload
+    spare = central(job.retry_share) + central(job.validation_share) + central(job.experiment_share)
+    if spare < 0.02:
+        hours = case.best.of("device_hours")
+        values = {"spare_share": spare, "device_hours": hours, "usual_share": 0.15}
+        yield finding("no_headroom_for_retries", "training", WARNING, values, 0.15 * case.best.of("usd_per_run"))
+
+
+def weak_training_evidence(case: TrainingCase) -> Iterator[Finding]:
+    """The step time rests on a datasheet."""
+    table, row = case.best.table, case.best.row
+    assert isinstance(table, TrainingTable)
+    if int(table.evidence[row]) != Evidence.SPECIFICATION:
+        return
+    rows = case.best.rows_meeting_targets()
+    known = rows[table.evidence[rows] != Evidence.SPECIFICATION]
+    values: dict[str, float | str] = {"band_factor": float(np.sqrt(table.step_high80_s[row] / table.step_low80_s[row]))}
+    code, more = "weak_evidence_only", 0.0
+    if len(known):
+        first = int(known[0])
+        code, more = "weak_evidence_run", float(table.usd_per_run[first]) - case.best.of("usd_per_run")
+        name = case.context.accelerators[int(table.accelerator[first])].name
+        values |= {"device": name, "more_usd": more}
+    yield finding(code, "training", WARNING, values, more, remedy("measure_it"))
+
+
+def targets_missed(case: TrainingCase) -> Iterator[Finding]:
+    """Nothing meets deadline and budget: the cluster is too small, or the money too short."""
+    table, row = case.best.table, case.best.row
+    reason, ratio = int(table.reason[row]), float(table.reason_value[row])
+    if reason == Reason.OVER_BUDGET and case.workload.budget_usd is not None:
+        budget = central(case.workload.budget_usd)
+        usd = case.best.of("usd_per_run") - budget
+        values = {"usd": case.best.of("usd_per_run"), "budget_usd": budget}
+        yield finding("run_over_budget", "training", SERIOUS, values, usd)
+    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None:
+        return
+    hardware = case.scenario.hardware
+    values = {
+        "run_s": case.best.of("run_time_s"), "deadline_s": central(case.workload.deadline_s),
+        "ratio": ratio, "devices": case.best.of("devices"),
+    }  # fmt: skip
+    cure = None
+    if not hardware.training_devices and case.best.of("devices") * 2 > hardware.max_training_devices:
+        allowed = hardware.max_training_devices * 2 ** max(1, int(np.ceil(np.log2(ratio))))
+        cure = remedy(
+            "allow_more_devices", {"hardware.max_training_devices": allowed}, "training.run_time_s",
+            case.best.of("run_time_s"), NAN, devices=float(allowed),
+        )  # fmt: skip
+    yield finding("training_cluster_too_small", "training", SERIOUS, values, remedy=cure)
+
+
+def nothing_can_train(scenario: Scenario, plan: Plan, context: Context) -> Iterator[Finding]:
+    """No candidate trains: what lacks most often, and by how little the nearest one misses."""
+    answer = plan.training
+    if answer is None or answer.best >= 0 or not len(answer.table.reason):
+        return
+    table = answer.table
+    counts = Counter(int(reason) for reason in table.reason)
+    reason, count = counts.most_common(1)[0]
+    short = np.isin(table.reason, [int(Reason.DOES_NOT_FIT), int(Reason.HEADROOM)])
+    values: dict[str, float | str] = {"candidates": len(table.reason), "count": count, "reason": Reason(reason).name}
+    if (table.reason == Reason.DOES_NOT_FIT).any():
+        missing = np.where(table.reason == Reason.DOES_NOT_FIT, table.reason_value, np.inf)
+        nearest = int(missing.argmin())
+        device = context.accelerators[int(table.accelerator[nearest])].name
+        values |= {"missing_bytes": missing[nearest], "devices": float(table.devices[nearest]), "device": device}
+        yield finding("does_not_fit_to_train", "training", SERIOUS, values)
+    elif not short.any():
+        yield finding("hardware_cannot_train", "training", SERIOUS, values)

@@ -1,0 +1,29 @@
+"""The day of a service that states only its mean over its peak."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+HOURS_PER_DAY = 24
+PEAK_HOUR = 15
+STEEPEST = 60.0
+
+
+@lru_cache(maxsize=64)
+def day_profile(mean_over_peak: float) -> NDArray[np.float64]:
+    """Load in each hour of a day as a share of the peak, shape (24,), with the stated mean.
+
+    A cosine between night and the peak at 15 h, raised to the power that gives the mean: 1 is flat, 0.5 the plain
+    cosine, less a short busy time. Means below what one busy hour gives keep that hour.
+    """
+    raised = (1 + np.cos(2 * np.pi * (np.arange(HOURS_PER_DAY) - PEAK_HOUR) / HOURS_PER_DAY)) / 2
+    low, high = 0.0, STEEPEST
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float((raised**middle).mean()) > mean_over_peak else (low, middle)
+    profile: NDArray[np.float64] = raised ** ((low + high) / 2) if mean_over_peak < 1 else np.ones(HOURS_PER_DAY)
+    profile.flags.writeable = False
+    return profile

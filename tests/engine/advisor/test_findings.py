@@ -1,0 +1,212 @@
+"""Findings appear where their numbers say so, and every remedy does what it says when it is carried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.advisor import RULES, load_findings, price_findings, sorted_findings
+from gpuplanner_gui.engine.advisor.metrics import METRICS
+
+H100, H200, MI300X = "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"
+L40S, RTX_5090, L4 = "nvidia-l40s", "nvidia-rtx-5090", "nvidia-l4"
+SEVERAL = (H100, H200, MI300X, L40S, RTX_5090, L4)
+DAY_S = 86_400.0
+SPARES, UTILISATION = "serving.availability.spare_replicas", "serving.availability.target_utilisation"
+PROMPT, BUDGET = "serving.classes[0].prompt_tokens", "serving.engine.token_budget"
+TTFT_LIMIT, PEAK = "serving.classes[0].slos[0].limit_s", "serving.classes[0].peak_rate_per_s"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A scenario in which a rule must speak: what is changed of a plain one."""
+
+    code: str
+    kind: str
+    """chat: an 8B service; run: an 8B training job; both: both of them."""
+    changes: dict[str, Any] = field(default_factory=dict)
+    accelerators: tuple[str, ...] = SEVERAL
+
+    def __str__(self) -> str:
+        return self.code
+
+
+EXAMPLES = (
+    Example("slow_first_token", "chat", {PROMPT: 60_000.0, TTFT_LIMIT: 8.0, PEAK: 2.0}, (H100, H200)),
+    Example("uneven_tokens", "chat", {PROMPT: 12_000.0, BUDGET: 16_384, TTFT_LIMIT: 3.0, PEAK: 4.0}, (H100,)),
+    Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
+    Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
+    Example("quantised_model", "chat"),
+    Example("more_flops_cost_more", "chat"),
+    Example("scale_to_zero_breaks_target", "chat", {PEAK: 0.001}, (L4,)),
+    Example("weak_evidence", "chat", {}, ("amd-mi300x", H100)),
+    Example("service_over_budget", "chat", {"economics.serving_budget_usd_per_month": 100.0}),
+    Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 40.0}, (L40S,)),
+    Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),
+    Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
+    Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
+    Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
+    Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
+    Example("cheaper_terms", "chat", {}, (H200,)),
+    Example("follow_the_load", "chat", {PEAK: 400.0}, (H200,)),
+    Example("unused_fabric", "chat", {"economics.serving_procurement": "own"}, (H100,)),
+    Example("more_than_needed", "chat", {PEAK: 0.05}, (H100,)),
+    Example("node_exceeds_rack", "chat", {"hardware.max_kw_per_rack": 6.0, PEAK: 400.0}, (H100,)),
+    Example("fleet_exceeds_site", "chat", {"hardware.max_kw_total": 5.0, PEAK: 400.0}, (H100,)),
+    Example("input_bound", "run", {"training.data.storage_read_bytes_per_s": 2e4}, (H100,)),
+    Example("input_bound", "run", {"training.data.preprocessing_tokens_per_s_per_core": 100.0}, (H100,)),
+    Example("slow_link", "run", {"hardware.slow_link_share": 0.1, "hardware.training_devices": 64}, (H100,)),
+    Example("oversubscribed", "run", {"hardware.oversubscription": 8.0, "hardware.training_devices": 64}, (H100,)),
+    Example("more_devices_buy_time", "run", {"training.deadline_s": 60 * DAY_S}),
+    Example("start_up_heavy", "run", {"training.tokens": 1e7}),
+    Example("needless_recompute", "run", {"training.recompute": "full", "hardware.training_devices": 64}, (H200,)),
+    Example("no_headroom_for_retries", "run", {
+        "training.retry_share": 0.0, "training.validation_share": 0.0, "training.experiment_share": 0.0}),
+    Example("training_cluster_too_small", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 2}),
+    Example("run_over_budget", "run", {"training.budget_usd": 10.0}),
+    Example("training_on_spot", "run", {
+        "economics.training_procurement": "rent_spot", "training.restartable": False}, (H100,)),
+    Example("much_lost_to_failures", "run", {
+        "training.checkpoints.asynchronous": False, "training.checkpoints.storage_write_bytes_per_s": 2e7,
+        "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
+    Example("spot_for_training", "run", {}, (H100,)),
+    Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
+    Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),
+    Example("does_not_fit_to_train", "run", {"hardware.max_training_devices": 1}, (RTX_5090,)),
+    Example("one_device_for_both", "both"),
+    Example("training_on_serving_nodes", "both"),
+    Example("service_on_training_nodes", "both"),
+    Example("one_profile_forced", "both", {}, (H100,)),
+)  # fmt: skip
+
+
+def scenario_of(example: Example, model: Any) -> Scenario:
+    chat = ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),))
+    run = TrainingWorkload(tokens=5e9, deadline_s=30 * DAY_S, global_batch_tokens=1_048_576)
+    scenario = Scenario(
+        name=example.code,
+        model=model,
+        serving=chat if example.kind in ("chat", "both") else None,
+        training=run if example.kind in ("run", "both") else None,
+        hardware=HardwareChoice(accelerators=example.accelerators, max_training_devices=64),
+    )
+    for path, value in example.changes.items():
+        scenario = replaced(scenario, path, value)
+    return scenario
+
+
+@pytest.fixture(scope="module")
+def planned(llama_8b, catalog, calibration):
+    """The plan of every example, made once."""
+    return {id(one): plan(scenario_of(one, llama_8b), catalog, calibration) for one in EXAMPLES}
+
+
+def found(answer: Plan, code: str) -> Finding:
+    matching = [one for one in answer.findings if one.code == code]
+    assert matching, [one.code for one in answer.findings]
+    return matching[0]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_rule_speaks_with_numbers(example: Example, planned: dict[int, Plan]) -> None:
+    finding = found(planned[id(example)], example.code)
+    numbers = [value for value in finding.values.values() if not isinstance(value, str)]
+    assert numbers or example.code == "no_device_for_both"
+    assert np.isfinite(numbers).all()
+    assert finding.usd >= 0
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_every_remedy_improves_what_it_says(
+    example: Example, planned: dict[int, Plan], llama_8b, catalog, calibration
+) -> None:
+    scenario, before = scenario_of(example, llama_8b), planned[id(example)]
+    for finding in before.findings:
+        remedy = finding.remedy
+        if remedy is None or not remedy.edits or not remedy.metric:
+            continue
+        changed = scenario
+        for edit in remedy.edits:
+            changed = replaced(changed, edit.path, edit.value)
+        metric = METRICS[remedy.metric]
+        was, now = metric.read(scenario, before), metric.read(changed, plan(changed, catalog, calibration))
+        sign = 1 if metric.is_lower_better else -1
+        assert was == pytest.approx(remedy.before, rel=1e-9), finding.code
+        assert sign * now < sign * was, finding.code
+        if np.isfinite(remedy.after):
+            assert sign * now <= sign * remedy.after + 0.01 * abs(remedy.after), finding.code
+
+
+def test_a_plain_plan_is_not_scolded(llama_8b, catalog, calibration):
+    """Nothing serious is found in a service with targets met, spares, and time to spare."""
+    answer = plan(scenario_of(Example("plain", "chat", {PEAK: 400.0}), llama_8b), catalog, calibration)
+    assert [one.code for one in answer.findings if one.severity == 2] == []
+
+
+def test_no_higher_utilisation_is_advised_where_the_margin_is_thin(llama_8b, catalog, calibration):
+    thin = scenario_of(Example("thin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)), llama_8b)
+    for finding in plan(thin, catalog, calibration).findings:
+        for edit in finding.remedy.edits if finding.remedy else ():
+            assert edit.path != UTILISATION or edit.value < 0.95
+
+
+def test_int4_is_never_advised_for_training(planned):
+    for answer in planned.values():
+        for finding in answer.findings:
+            for edit in finding.remedy.edits if finding.remedy else ():
+                assert edit.path != "training.recipe"
+
+
+def test_gravest_first_then_dearest():
+    given = [
+        Finding(code=code, severity=severity, workload="serving", values={}, usd=usd)
+        for code, severity, usd in (("a", 0, 9.0), ("b", 2, 1.0), ("c", 1, 5.0), ("d", 1, 7.0))
+    ]
+    assert [one.code for one in sorted_findings(given)] == ["b", "d", "c", "a"]
+
+
+def test_rules_name_the_requirements_that_they_embody():
+    assert all(rule.requirements for rule in RULES)
+
+
+def curve(latency: list[float]) -> LoadCurve:
+    rates = np.linspace(0.5, 10.0, len(latency))
+    times = {"mean": np.array(latency), "p95": np.array(latency)}
+    return LoadCurve(
+        candidate=0, rates_per_s=rates, ttft_s=times, tpot_s=times, e2e_s=times, output_tokens_per_s=100 * rates,
+        batch=rates, kv_use=rates / 10, max_rate_per_s=10.0, slo_rate_per_s=8.0, planned_rate_per_s=6.0,
+        low80_factor=0.8, high80_factor=1.2,
+    )  # fmt: skip
+
+
+def test_latency_that_outgrows_load_is_found_with_its_elasticity():
+    steep = [float(rate**2) for rate in np.linspace(0.5, 10.0, 40)]
+    (finding,) = load_findings(curve(steep))
+    assert finding.code == "latency_outgrows_load"
+    assert finding.values["elasticity"] == pytest.approx(2.0, rel=0.02)
+    assert load_findings(curve([0.2] * 40)) == ()
+
+
+def test_old_prices_are_found_and_quotations_are_not(planned, catalog, llama_8b):
+    from datetime import date
+
+    from gpuplanner_gui.domain.economics import Economics, PriceOverride
+    from gpuplanner_gui.domain.quantity import Money
+
+    example = next(one for one in EXAMPLES if one.code == "cheaper_terms")
+    scenario, answer = scenario_of(example, llama_8b), planned[id(example)]
+    (finding,) = price_findings(scenario, answer, catalog, date(2028, 1, 1))
+    assert finding.values["age_s"] > 365 * DAY_S
+    assert price_findings(scenario, answer, catalog, date(2026, 3, 1)) == ()
+    quoted = Economics(overrides=(PriceOverride(accelerator=H200, rent_per_device_hour=Money(2.0)),))
+    scenario = msgspec.structs.replace(scenario, economics=quoted)
+    assert price_findings(scenario, answer, catalog, date(2028, 1, 1)) == ()
