@@ -93,7 +93,7 @@ class WindowCommands:
         self._window.split.setSizes([FIRST_WIDTH, self._window.width() - FIRST_WIDTH])
         self._window.inputs.setSizes([FIRST_TREE_HEIGHT, self._window.height()])
         if self._window.results_pane is not None:
-            self._window.results_pane.splitter.setSizes([3 * self._window.height(), 2 * self._window.height()])
+            self._window.results_pane.share_height()
         self._window.explain_dock.hide()
 
     def use_theme(self, chosen: theme.Theme) -> None:

@@ -65,6 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     crash.install()
     app.file_requested.connect(lambda name: window.commands.open_path(Path(name)))
     smoke = _smoke(window) if options.smoke else None
+    if smoke is not None:
+        crash.happened.connect(lambda kind, text: smoke.fail(text))
     _show(window, options.file)
     code = app.exec()
     crash.uninstall()

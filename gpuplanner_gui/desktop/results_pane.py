@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.result_view import ResultView
     from gpuplanner_gui.drawing.results import Results
 
+FIRST_SHARES = (68, 32)
+"""Of the height, for plots and table: two rows of plots fit a screen of 720 lines."""
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 
 
@@ -86,11 +88,16 @@ class ResultsPane(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.tabs)
         self.splitter.addWidget(self.candidates)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 2)
+        for place, share in enumerate(FIRST_SHARES):
+            self.splitter.setStretchFactor(place, share)
+        self.share_height()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
+
+    def share_height(self) -> None:
+        """Divide the height between plots and table as at first."""
+        self.splitter.setSizes([share * 100 for share in FIRST_SHARES])
 
     def show_catalog(self, catalog: Any) -> None:
         self._catalog = catalog

@@ -23,9 +23,16 @@ class SmokeRun(QObject):
         self._window = window
         self._is_over = False
         window.compute.completed.connect(self._on_completed)
-        window.file.problem.connect(self._fail)
+        window.file.problem.connect(self.fail)
         window.compute.state_changed.connect(self._on_state)
-        QTimer.singleShot(int(limit_s * 1000), lambda: self._fail(f"no result within {limit_s:g} s"))
+        QTimer.singleShot(int(limit_s * 1000), lambda: self.fail(f"no result within {limit_s:g} s"))
+
+    def fail(self, reason: str) -> None:
+        """End the program as failed, if it has not ended yet."""
+        if self._is_over:
+            return
+        sys.stderr.write(f"gpuplanner-gui: smoke run failed: {reason}\n")
+        self._end()
 
     def _on_completed(self) -> None:
         if self._window.compute.state == ComputeState.CURRENT and self._window.results_pane is not None:
@@ -37,18 +44,12 @@ class SmokeRun(QObject):
 
     def _on_state(self, state: str, message: str) -> None:
         if state == ComputeState.FAILED:
-            self._fail(message)
+            self.fail(message)
 
     def _succeed(self) -> None:
         if self._is_over:
             return
         self.code = 0
-        self._end()
-
-    def _fail(self, reason: str) -> None:
-        if self._is_over:
-            return
-        sys.stderr.write(f"gpuplanner-gui: smoke run failed: {reason}\n")
         self._end()
 
     def _end(self) -> None:
