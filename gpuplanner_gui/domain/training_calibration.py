@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.workload import PipelineSchedule
 
 TRAINING_FORMAT = "gpuplanner-training-calibration"
 
@@ -87,6 +88,12 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     keeps_gradients: Annotated[
         bool, about("Gradient buffers", "", "Held through the whole step; else made as activations go.")
     ] = True
+    usual_schedule: Annotated[
+        PipelineSchedule, about("Usual schedule", "", "Of pipelines whose schedule a source does not state.")
+    ] = "1f1b"
+    keeps_wide_weights: Annotated[
+        bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
+    ] = False
     activation_share: Annotated[
         float,
         about("Activations", "", "Kept over what fused kernels need; eager code keeps more.", above=0, maximum=10),

@@ -75,7 +75,10 @@ def material(context: Context) -> Material:
 
 
 def _is_used(found: Measured) -> bool:
-    case = found.case
+    """Fully stated rows; a batch or a sequence length that had to be guessed teaches nothing."""
+    case, row = found.case, found.row
+    if not row["seq_len"] or (case.pipeline_parallel > 1 and not row["global_batch"]):
+        return False
     return case.metric in SCORED or (case.metric == "mfu" and case.framework == "nanotron")
 
 

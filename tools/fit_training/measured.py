@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.training.predict import CaseWork, case_work, flop_per_token
+from gpuplanner_gui.files.benchmark_rows import training_rows
+from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.training_cases import RowProblem, case_of, measured_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "tests" / "fidelity" / "data"
@@ -57,16 +58,20 @@ def fresh_context() -> Context:
     return context_of(load_shipped_catalog(), load_calibration())
 
 
-def measured_rows(context: Context) -> tuple[list[Measured], list[tuple[dict[str, str], RowProblem]]]:
-    """Every row that is a case, and every one that is not with its reason."""
+def measured_rows(context: Context) -> tuple[list[Measured], list[tuple[dict[str, str], str]]]:
+    """Every row that is a case as the command line reads it, and every one that is not with its reason."""
     made, refused = [], []
     for row in table("measured-training-dev"):
-        case = case_of(row, context.catalog)
-        if isinstance(case, RowProblem):
-            refused.append((row, case))
+        try:
+            question = training_rows.questions(row)[0]
+            case, _ = training_rows.case(row, context.catalog, context.calibration)
+        except RowProblem as problem:
+            refused.append((row, str(problem)))
+            continue
+        if question.measured is None or not training_rows.counts(row):
             continue
         architecture = context.catalog.accelerators[case.accelerator].architecture
-        made.append(Measured(row, case, measured_of(row), architecture))
+        made.append(Measured(row, case, float(question.measured) / question.per_si_unit, architecture))
     return made, refused
 
 

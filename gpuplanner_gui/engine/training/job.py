@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
-from gpuplanner_gui.domain.workload import PipelineSchedule, TrainingRecipe, TrainingWorkload
+from gpuplanner_gui.domain.workload import PipelineSchedule, StateBytes, TrainingRecipe, TrainingWorkload
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.training.recipes import (
 )
 
 ADAPTER_METHODS = ("lora", "qlora")
+USUAL_PASSES_PER_STAGE = 8
 CHUNKED_LOGITS_SHARE = 1.0 / 16.0
 """Chunked losses make the logits of an eighth (torchtune) to a thirtieth (Liger: hidden size over vocabulary) of the
 tokens at a time."""
@@ -142,11 +143,8 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
     copies = case.devices // (case.tensor_parallel * case.pipeline_parallel * case.context_parallel)
     micro = max(case.micro_batch, 1)
     quantized = calibration.quantized_activation_share if case.method == "qlora" else 1.0
-    given = case.state_bytes
-    if given.gradients is None:
-        given = msgspec.structs.replace(given, gradients=facts.gradient_bytes)
-    if case.is_optimizer_offloaded:
-        given = msgspec.structs.replace(given, master_weights=0.0, first_moment=0.0, second_moment=0.0)
+    given = _usual_state(case, facts)
+    is_open = case.virtual_stages == UNKNOWN and case.schedule == "1f1b"
     return TrainingJob(
         model=model,
         numbers=numbers,
@@ -154,10 +152,10 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
             case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
         ),
         sequence_tokens=sequence,
-        global_sequences=case.global_batch or max(1, copies) * micro,
+        global_sequences=case.global_batch or max(1, copies) * micro * _usual_micro_batches(case),
         recipe=case.recipe,
         method=case.method,
-        schedule=case.schedule,
+        schedule=facts.usual_schedule if is_open else case.schedule,
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
         activation_share=(1.0 if case.is_compiled else facts.activation_share) * quantized,
@@ -167,3 +165,22 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
         gathered_bytes=STREAM_BYTES[case.recipe],
     )
+
+
+def _usual_micro_batches(case: TrainingCase) -> int:
+    """Passes of a copy per step where a source does not state the batch: a pipeline is kept well fed."""
+    return 1 if case.pipeline_parallel == 1 else USUAL_PASSES_PER_STAGE * case.pipeline_parallel
+
+
+def _usual_state(case: TrainingCase, facts: FrameworkFacts) -> StateBytes:
+    """State per parameter as the framework keeps it, where the source states nothing else."""
+    given = case.state_bytes
+    if case.is_optimizer_offloaded:
+        given = msgspec.structs.replace(given, master_weights=0.0, first_moment=0.0, second_moment=0.0)
+    elif facts.keeps_wide_weights and case.zero_stage in (UNKNOWN, 3) and given.weights is None:
+        narrow = given.master_weights is not None or given.gradients is not None
+        if not narrow:
+            given = msgspec.structs.replace(given, weights=4.0, master_weights=0.0)
+    if given.gradients is None:
+        given = msgspec.structs.replace(given, gradients=facts.gradient_bytes)
+    return given
