@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -212,9 +213,6 @@ def test_a_mutated_file_loads_whole_or_is_refused(data):
     for _ in range(data.draw(st.integers(1, 4))):
         position = data.draw(st.integers(0, len(content) - 1))
         content[position] = data.draw(st.integers(0, 255))
-    try:
+    with contextlib.suppress(FileProblem):
         project = project_from_bytes(bytes(content))
-    except FileProblem as problem:
-        assert problem.what
-    else:
         assert isinstance(project.catalog, CatalogSnapshot)
