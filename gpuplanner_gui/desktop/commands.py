@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.model_file import read_model_file
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.templates import SUFFIX, new_scenario
@@ -58,18 +59,14 @@ class WindowCommands:
             self.import_model_from(Path(name))
 
     def import_model_from(self, path: Path) -> None:
-        from gpuplanner_gui.files.model_import import import_model
-
         try:
-            model = import_model(path)
+            model, sentences = read_model_file(path)
         except FileProblem as problem:
             self._window.messages.show_message(str(problem), Severity.ERROR)
             return
         self.use_model(model)
-        if model.not_understood:
-            count = len(model.not_understood)
-            text = tr("{name}: {count} things in the configuration were not understood; see the model's summary.")
-            self._window.messages.show_message(text.format(name=path.name, count=count), Severity.WARNING)
+        if sentences:
+            self._window.messages.show_message(" ".join(sentences), Severity.WARNING)
 
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""

@@ -5,8 +5,11 @@ Imports numpy, so it is imported by the compute thread and not by the window's s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Protocol
+
+import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
 from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
@@ -90,4 +93,7 @@ class ShippedEngine:
         """The project with a snapshot of what it uses, digests and headline results, as it is saved."""
         from gpuplanner_gui.files.project import with_snapshot
 
-        return with_snapshot(project, self.catalog_of(project), self.calibration, plans)
+        stamped = with_snapshot(project, self.catalog_of(project), self.calibration, plans)
+        # JSON has no NaN: the cost of a device without a price must not make the file unreadable.
+        known = tuple(headline for headline in stamped.headlines if math.isfinite(headline.value))
+        return msgspec.structs.replace(stamped, headlines=known)

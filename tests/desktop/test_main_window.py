@@ -169,6 +169,19 @@ def test_dropped_model_configuration_is_planned(window: MainWindow, qtbot: QtBot
     assert any("1.236 B" in label.text() for label in window.inputs.editor.findChildren(type(window.status.facts)))
 
 
+def test_checkpoint_that_disagrees_with_the_configuration_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(LLAMA_CONFIG))
+    index = {"metadata": {"total_size": 123_456_789}, "weight_map": {}}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
+    window.commands.open_path(path)
+    assert window.messages.isVisible()
+    assert "123.5 MB" in window.messages.text.text()
+    assert "2.472 GB are counted" in window.messages.text.text()
+
+
 def test_dropped_project_is_opened_and_other_files_are_not(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     picture = tmp_path / "picture.png"
     picture.touch()
@@ -221,6 +234,19 @@ def test_value_that_is_still_being_typed_is_saved(
     serving = load_project(path).scenarios[0].serving
     assert serving is not None
     assert serving.classes[0].peak_rate_per_s == 123.0
+
+
+def test_plan_without_prices_is_saved_so_that_it_opens_again(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = window.compute.catalog
+    unpriced = next(one.id for one in catalog.accelerators.values() if not one.rental and not one.price)
+    window.store.edit("hardware.accelerators", (unpriced,), "Change Accelerators")
+    settled(window, qtbot)
+    path = tmp_path / "unpriced.gpuplan"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
+    action(window, "save").trigger()
+    assert load_project(path).scenarios[0].hardware.accelerators == (unpriced,)
 
 
 def test_reader_is_told_when_numbers_differ(

@@ -65,18 +65,27 @@ _TITLES = {
 def model_figures(model: Model) -> dict[str, str]:
     """The figures by name, as they are read."""
     # Imports numpy, which the window's shell does not wait for.
-    from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
+    from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token, kv_bytes_per_token_beyond_window
     from gpuplanner_gui.engine.parameters import model_parameters
     from gpuplanner_gui.engine.weight_sizes import checkpoint_bytes
 
     parameters = model_parameters(model)
-    cache = float(kv_bytes_per_token(model))
+    cache, beyond = float(kv_bytes_per_token(model)), float(kv_bytes_per_token_beyond_window(model))
     return {
         "total": format_value(parameters.total, "param", 4),
         "active": format_value(parameters.active, "param", 4),
-        "kv": tr("{size} per token in BF16").format(size=format_value(cache, "bytes", 4)) if cache else tr("none"),
+        "kv": _cache_text(cache, beyond),
         "checkpoint": format_value(float(checkpoint_bytes(model)), "bytes", 4),
     }
+
+
+def _cache_text(bytes_per_token: float, beyond_windows: float) -> str:
+    if not bytes_per_token:
+        return tr("none")
+    size, less = (format_value(value, "bytes", 4) for value in (bytes_per_token, beyond_windows))
+    if beyond_windows == bytes_per_token:
+        return tr("{size} per token in BF16").format(size=size)
+    return tr("{size} per token in BF16, {less} beyond the windows").format(size=size, less=less)
 
 
 def _lines(heading: str, texts: tuple[str, ...]) -> str:
