@@ -1,6 +1,6 @@
 """Writes the example projects under resources/examples/ from the catalogue, with the results that a reader then sees.
 
-    python -m tools.make_examples
+python -m tools.make_examples
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +56,8 @@ class LoadStates:
 
     def first_point(self) -> LoadStates:
         """The lowest load of the grid alone."""
-        columns = {part.name: getattr(self, part.name) for part in fields(self)}
-        return LoadStates(**{name: one[:1] if isinstance(one, np.ndarray) else one for name, one in columns.items()})
+        columns: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
+        return replace(self, **{name: one[:1] for name, one in columns.items() if isinstance(one, np.ndarray)})
 
     def tpot_s(self, percentile: float) -> Floats:
         """Percentile over requests of a request's mean time per output token. [s]"""
@@ -159,7 +160,8 @@ def spread_e2e_s(
     """Percentile of the time from request to last token. [s]"""
     answer = output_tokens * output_spread * _skewed_z(percentile) * step_s
     tail = np.maximum(ttft_s - np.where(np.isfinite(ttft_mean_s), ttft_mean_s, 0.0), 0.0)
-    return np.asarray(e2e_mean_s + np.sign(answer) * np.hypot(answer, tail))
+    finite = np.where(np.isfinite(e2e_mean_s), np.sign(answer) * np.hypot(answer, tail), 0.0)
+    return np.asarray(e2e_mean_s + finite)
 
 
 def load_states(
