@@ -57,7 +57,8 @@ class LoadStates:
     def first_point(self) -> LoadStates:
         """The lowest load of the grid alone."""
         columns: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
-        return replace(self, **{name: one[:1] for name, one in columns.items() if isinstance(one, np.ndarray)})
+        first: dict[str, Any] = {name: one[:1] for name, one in columns.items() if isinstance(one, np.ndarray)}
+        return replace(self, **first)
 
     def tpot_s(self, percentile: float) -> Floats:
         """Percentile over requests of a request's mean time per output token. [s]"""
