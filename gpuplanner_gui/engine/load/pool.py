@@ -11,11 +11,15 @@ import numpy as np
 
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.continuous import ContinuousReplica
-from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.result import ItlSegments, SimulationResult
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.static_batches import BatchReplica
 from gpuplanner_gui.engine.load.step_time import StepTable
+
+ARRIVALS_PER_POLL = 64
+"""Requests routed between two questions whether to stop: replicas that advance from one arrival to the next hardly ever
+get as far as asking themselves."""
 
 _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio spreads consecutive numbers evenly (Knuth, The Art of Computer Programming 3, 6.4)."""
@@ -71,6 +75,7 @@ class Pool:
         self.replicas = [_replica(table, settings, book, skips) for _ in range(replicas)]
         for replica in self.replicas:
             replica.control = control
+        self._control = control
         self._routing = routing
         self._random = np.random.default_rng(seed).random(len(book.requests)).tolist() if replicas > 1 else []
         self._up_at_s = [0.0] * replicas
@@ -92,6 +97,8 @@ class Pool:
             return
         pending = sorted(outages, key=lambda outage: outage.start_s)
         for index, at_s in enumerate(self.book.requests.arrival_s.tolist()):
+            if index % ARRIVALS_PER_POLL == 0:
+                self._poll()
             while pending and pending[0].start_s <= at_s:
                 self._take_down(pending.pop(0))
             self.route(index, at_s)
@@ -99,6 +106,12 @@ class Pool:
             self._take_down(outage)
         for replica in self.replicas:
             replica.advance()
+
+    def _poll(self) -> None:
+        if self._control.is_cancelled is not None and self._control.is_cancelled():
+            raise SimulationCancelled
+        if self._control.on_progress is not None:
+            self._control.on_progress(sum(replica.answered for replica in self.replicas))
 
     def route(self, index: int, at_s: float) -> None:
         """Send a request to a replica that is up, or to the first to come up again."""

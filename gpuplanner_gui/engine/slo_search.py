@@ -1,0 +1,424 @@
+"""The cheapest configuration whose simulated percentiles meet every target at peak: closed form first, then confirmed.
+
+The closed form ranks every accelerator, parallelism, precision and batch limit by cost. The most promising is simulated
+until its fewest replicas are known; every other one that could cost less, were the closed form as wrong as it can be,
+then gets one run at the rate that its replicas would see for the winner's money. Who passes is the new winner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.load_result import SearchOutcome, SearchResult, TargetResult
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.workload import Availability
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.load.curve import FINE_REQUESTS
+from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.load.result import SimulationResult
+from gpuplanner_gui.engine.load.summary import LatencyTarget, is_overloaded, measured_s, meets
+from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_plan import planned
+from gpuplanner_gui.engine.simulated_load import (
+    ClientService,
+    candidate_model,
+    longest_tokens,
+    replica_service,
+    scenario_targets,
+)
+from gpuplanner_gui.engine.simulated_traffic import scenario_sample
+
+Floats = NDArray[np.float64]
+
+CAPACITY_OPTIMISM = 1.15
+SLO_OPTIMISM = 1.4
+"""A simulation may find a replica to carry so much more than the closed form does: its capacity, and its rate at the
+targets. A configuration that would cost more even then is not simulated."""
+
+MISS_OPTIMISM = 1.2
+"""An idle replica that is so far over a target in the closed form is not simulated."""
+
+SHORTLIST_COST = 2.5
+"""Batch limits are varied for configurations that cost up to this many times the cheapest in the closed form."""
+
+BATCH_LIMITS = (32, 64, 128, 256, 512)
+TOKEN_BUDGETS = (2048, 8192)
+MOST_SIMULATIONS = 400
+RUNNERS_UP = 5
+MOST_GROWTH = 8
+"""A configuration is given up as unable when this many times the replicas of its closed form are not enough."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One entry of the search; figures are those of the closed form."""
+
+    candidate: int
+    max_sequences: int
+    token_budget: int
+    usd_per_replica_hour: float
+    max_rate_per_s: float
+    slo_rate_per_s: float
+    missed_by: float
+    """Over the limit of the target it misses most when idle, as a ratio; 0 where it meets all."""
+
+    @property
+    def best_rate_per_s(self) -> float:
+        """What a replica might carry within the targets at most. [1/s]"""
+        capacity = CAPACITY_OPTIMISM * self.max_rate_per_s
+        return capacity if self.slo_rate_per_s <= 0 else min(capacity, SLO_OPTIMISM * self.slo_rate_per_s)
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What a scenario asks of a fleet of equal replicas."""
+
+    peak_rate_per_s: float
+    availability: Availability
+
+    def total(self, base: int) -> int:
+        """Replicas with zones and spares."""
+        zones = self.availability.zones
+        spread = int(replicas_over_zones(base, zones)) if zones > 1 else base
+        return spread + self.availability.spare_replicas
+
+    def base_for(self, slo_rate_per_s: float) -> int:
+        """Replicas that carry the peak when each carries a rate within the targets."""
+        return int(replicas_needed(self.peak_rate_per_s, slo_rate_per_s, self.availability.target_utilisation))
+
+    def rate_of_each(self, base: int) -> float:
+        """What each of `base` replicas must carry within the targets. [1/s]"""
+        return self.peak_rate_per_s / (base * self.availability.target_utilisation)
+
+    def affordable_base(self, usd_per_replica_hour: float, below_usd_per_hour: float) -> int:
+        """Most replicas before zones and spares whose fleet costs less than a sum; 0 for none."""
+        highest = math.ceil(below_usd_per_hour / usd_per_replica_hour) + 1
+        low, high = 0, max(highest, 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.total(middle) * usd_per_replica_hour < below_usd_per_hour * (1 - 1e-9):
+                low = middle
+            else:
+                high = middle
+        return low
+
+
+def slo_search(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    *,
+    trace: Trace | None = None,
+    seed: int = 0,
+    requests: int = FINE_REQUESTS,
+    batch_limits: Sequence[int] = BATCH_LIMITS,
+    token_budgets: Sequence[int] = TOKEN_BUDGETS,
+    most_simulations: int = MOST_SIMULATIONS,
+    is_cancelled: Callable[[], bool] | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> SearchResult:
+    """Search a plan's candidates, with varied batch limits, for the least cost per hour.
+
+    Parameters
+    ----------
+    requests : int
+        Of each simulated run.
+    batch_limits, token_budgets
+        Tried beside the scenario's own.
+    most_simulations : int
+        Runs after which the search ends with what it has; the result then says that it is not complete.
+
+    Raises
+    ------
+    ValueError
+        For a plan without serving.
+    CancelledError
+        When `is_cancelled` says so.
+    """
+    if plan.serving is None or scenario.serving is None:
+        raise ValueError("the plan has no serving table")
+    context = context_of(catalog, calibration)
+    found = configurations(scenario, context, plan, batch_limits, token_budgets, is_cancelled)
+    search = _Search(scenario, context, plan, trace, seed, requests, is_cancelled)
+    try:
+        return search.run(found, most_simulations, on_progress)
+    except SimulationCancelled:
+        raise CancelledError from None
+
+
+def configurations(
+    scenario: Scenario,
+    context: Context,
+    plan: Plan,
+    batch_limits: Sequence[int],
+    token_budgets: Sequence[int],
+    is_cancelled: Callable[[], bool] | None = None,
+) -> list[Configuration]:
+    """Everything worth a look, cheapest first in the closed form: candidates with the scenario's batch limits, and the
+    promising ones among them with others.
+    """
+    serving = scenario.serving
+    assert serving is not None
+    assert plan.serving is not None
+    own = (serving.engine.max_sequences, serving.engine.token_budget)
+    table = plan.serving.table
+    priced = np.isfinite(table.usd_per_device_hour) & table.fits
+    usable = np.flatnonzero(priced & np.isin(table.reason, (int(Reason.NONE), int(Reason.MISSES_TARGET))))
+    fleet = fleet_of(scenario)
+    found = _of_table(table, usable, usable, own)
+    cheapest = min((_predicted_usd(fleet, one) for one in found), default=math.inf)
+    near = np.array([one.candidate for one in found if _predicted_usd(fleet, one) <= SHORTLIST_COST * cheapest], int)
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise CancelledError
+
+    for limits in ((batch, budget) for budget in token_budgets for batch in batch_limits):
+        if limits == own or not len(near):
+            continue
+        varied = with_limits(scenario, *limits)
+        answer = planned(varied, context, candidates_at(table, near), check)
+        runs = answer.table.fits & np.isfinite(answer.table.usd_per_device_hour)
+        found += _of_table(answer.table, np.flatnonzero(runs), near[runs], limits)
+    return sorted(
+        found, key=lambda one: (_predicted_usd(fleet, one), one.candidate, one.max_sequences, one.token_budget)
+    )
+
+
+def fleet_of(scenario: Scenario) -> Fleet:
+    assert scenario.serving is not None
+    peak = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes)
+    return Fleet(peak, scenario.serving.availability)
+
+
+def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
+    """The scenario with other batch limits."""
+    assert scenario.serving is not None
+    engine = msgspec.structs.replace(scenario.serving.engine, max_sequences=max_sequences, token_budget=token_budget)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
+
+
+def candidates_at(table: ServingTable, index: NDArray[np.int64]) -> ServingCandidates:
+    """Rows of a plan's table as candidates."""
+    return ServingCandidates(
+        table.accelerator[index],
+        table.tensor_parallel[index],
+        table.pipeline_parallel[index],
+        table.weight_precision[index],
+        table.kv_precision[index],
+    )
+
+
+def _of_table(
+    table: ServingTable, rows: NDArray[np.int64], candidates: NDArray[np.int64], limits: tuple[int, int]
+) -> list[Configuration]:
+    misses = table.reason == int(Reason.MISSES_TARGET)
+    return [
+        Configuration(
+            candidate=int(candidate),
+            max_sequences=limits[0],
+            token_budget=limits[1],
+            usd_per_replica_hour=float(table.usd_per_device_hour[row] * table.devices_per_replica[row]),
+            max_rate_per_s=float(table.max_rate_per_s[row]),
+            slo_rate_per_s=float(table.slo_rate_per_s[row]),
+            missed_by=float(table.reason_value[row]) if misses[row] else 0.0,
+        )
+        for row, candidate in zip(rows, candidates, strict=True)
+        if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= MISS_OPTIMISM)
+    ]
+
+
+def _predicted_usd(fleet: Fleet, one: Configuration) -> float:
+    """Cost of the fleet by the closed form; by what is possible at best where that meets no target. [USD/h]"""
+    rate = one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s
+    return fleet.total(fleet.base_for(rate)) * one.usd_per_replica_hour
+
+
+def _least_usd(fleet: Fleet, one: Configuration) -> float:
+    return fleet.total(fleet.base_for(one.best_rate_per_s)) * one.usd_per_replica_hour
+
+
+@dataclass(frozen=True)
+class _Sized:
+    """A configuration whose fewest replicas are known."""
+
+    configuration: Configuration
+    base: int
+    usd_per_hour: float
+
+
+class _Search:
+    """Simulates configurations and remembers what each showed."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        context: Context,
+        plan: Plan,
+        trace: Trace | None,
+        seed: int,
+        requests: int,
+        is_cancelled: Callable[[], bool] | None,
+    ) -> None:
+        assert scenario.serving is not None
+        self._scenario, self._context, self._plan = scenario, context, plan
+        self._targets = scenario_targets(scenario, trace)
+        self._fleet = fleet_of(scenario)
+        # The same requests for all: comparisons are then free of chance.
+        self._sample = scenario_sample(scenario.serving, longest_tokens(scenario), requests, seed, trace)
+        self._control = RunControl(is_cancelled)
+        self._services: dict[Configuration, ClientService] = {}
+        self.simulated = 0
+
+    def run(self, found: list[Configuration], most: int, on_progress: Callable[[float], None] | None) -> SearchResult:
+        winner: _Sized | None = None
+        losers: list[Configuration] = []
+        is_complete = True
+        for position, one in enumerate(found):
+            if on_progress is not None:
+                on_progress(position / len(found))
+            if winner is not None and _least_usd(self._fleet, one) >= winner.usd_per_hour:
+                losers.append(one)
+                continue
+            if self.simulated >= most:
+                is_complete = False
+                break
+            if winner is None:
+                winner = self._sized(one)
+                continue
+            better = self._cheaper(one, winner)
+            if better is not None:
+                losers.append(winner.configuration)
+                winner = better
+            else:
+                losers.append(one)
+        if winner is None:
+            return SearchResult(
+                winner=None, runners_up=(), considered=len(found), simulated=self.simulated, is_complete=is_complete
+            )
+        return SearchResult(
+            winner=self._outcome(winner, winner, ""),
+            runners_up=self._runners_up(losers, winner),
+            considered=len(found),
+            simulated=self.simulated,
+            is_complete=is_complete,
+        )
+
+    def _cheaper(self, one: Configuration, winner: _Sized) -> _Sized | None:
+        """The configuration sized, if a fleet of it that costs less than the winner meets every target."""
+        base = self._fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour)
+        if base < 1 or not self._meets(one, base):
+            return None
+        return self._fewest(one, base)
+
+    def _sized(self, one: Configuration) -> _Sized | None:
+        """Fewest replicas, from what the closed form says upwards; None where no number within reason is enough."""
+        predicted = max(self._fleet.base_for(one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s), 1)
+        base = predicted
+        while not self._meets(one, base):
+            if base >= MOST_GROWTH * predicted:
+                return None
+            base = max(base + 1, math.ceil(base * 1.15))
+        return self._fewest(one, base)
+
+    def _fewest(self, one: Configuration, enough: int) -> _Sized:
+        """By bisection below a number that is enough."""
+        low, high = 0, enough
+        while high - low > 1:
+            middle = max(low + 1, (low + 3 * high) // 4)
+            if self._meets(one, middle):
+                high = middle
+            else:
+                low = middle
+        return _Sized(one, high, self._fleet.total(high) * one.usd_per_replica_hour)
+
+    def _meets(self, one: Configuration, base: int) -> bool:
+        rate = self._fleet.rate_of_each(base)
+        if rate > CAPACITY_OPTIMISM * one.max_rate_per_s:
+            return False
+        return meets(self._result(one, rate), self._targets)
+
+    def _result(self, one: Configuration, rate_per_s: float) -> SimulationResult:
+        self.simulated += 1
+        return self._service(one).run(rate_per_s, control=self._control)
+
+    def _service(self, one: Configuration) -> ClientService:
+        if one not in self._services:
+            assert self._plan.serving is not None
+            scenario = with_limits(self._scenario, one.max_sequences, one.token_budget)
+            chosen = candidates_at(self._plan.serving.table, np.array([one.candidate]))
+            model = candidate_model(scenario, self._context, chosen)
+            self._services[one] = replica_service(model, self._sample)
+        return self._services[one]
+
+    def _runners_up(self, losers: list[Configuration], winner: _Sized) -> tuple[SearchOutcome, ...]:
+        """The cheapest of other accelerators or other formats, one of each, fully sized."""
+        assert self._plan.serving is not None
+        table = self._plan.serving.table
+        best: dict[tuple[int, int], Configuration] = {}
+        own = winner.configuration.candidate
+        taken = (int(table.accelerator[own]), int(table.weight_precision[own]))
+        for one in losers:
+            kind = (int(table.accelerator[one.candidate]), int(table.weight_precision[one.candidate]))
+            if kind != taken:
+                best.setdefault(kind, one)
+        outcomes = []
+        for one in list(best.values())[:RUNNERS_UP]:
+            sized = self._sized(one)
+            outcomes.append(self._outcome(sized or _Sized(one, 0, math.inf), winner, "cost" if sized else "target"))
+        return tuple(outcomes)
+
+    def _outcome(self, sized: _Sized, winner: _Sized, lost_on: str) -> SearchOutcome:
+        one, fleet = sized.configuration, self._fleet
+        affordable = fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour * (1 + 1e-6))
+        needed = fleet.rate_of_each(affordable) if affordable else math.inf
+        shown_at = (
+            needed
+            if lost_on and needed <= CAPACITY_OPTIMISM * one.max_rate_per_s
+            else fleet.rate_of_each(max(sized.base, 1))
+        )
+        return SearchOutcome(
+            candidate=one.candidate,
+            max_sequences=one.max_sequences,
+            token_budget=one.token_budget,
+            replicas=fleet.total(sized.base) if sized.base else 0,
+            usd_per_hour=sized.usd_per_hour,
+            slo_rate_per_s=fleet.rate_of_each(sized.base) if sized.base else 0.0,
+            lost_on=lost_on,
+            tightest=self._tightest(self._result(one, shown_at)),
+            rate_needed_per_s=needed,
+            price_factor=winner.usd_per_hour / sized.usd_per_hour if sized.base else math.nan,
+        )
+
+    def _tightest(self, result: SimulationResult) -> TargetResult | None:
+        """The target that a run is furthest over, or nearest to."""
+        measured = [(measured_s(result, target), target) for target in self._targets]
+        known = [(value, target) for value, target in measured if math.isfinite(value)]
+        if not known:
+            return None
+        value, target = max(known, key=lambda entry: entry[0] / entry[1].limit_s)
+        return _shown(target, math.inf if is_overloaded(result) else value)
+
+
+def _shown(target: LatencyTarget, measured: float) -> TargetResult:
+    return TargetResult(
+        metric=target.metric.value,
+        percentile=100 * target.percentile if target.percentile is not None else math.nan,
+        limit_s=target.limit_s,
+        measured_s=measured,
+        class_index=-1 if target.class_index is None else target.class_index,
+    )

@@ -1,0 +1,110 @@
+"""Replicas, cold start and scale to zero of a plan's candidate; worked cases E14 and E20–E22 through the same door."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.workload import Availability, ReplicaStart, Traffic
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.fleet_sizing import cold_start_of, fleet_sizing
+
+
+def on_h100(scenario, **serving):
+    return msgspec.structs.replace(
+        scenario,
+        serving=msgspec.structs.replace(scenario.serving, weight_precisions=("bf16",), **serving),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",)),
+    )
+
+
+@pytest.fixture
+def sized(chat_8b, catalog, calibration):
+    def size(**serving):
+        scenario = on_h100(chat_8b, **serving)
+        found = plan(scenario, catalog, calibration)
+        best = found.serving.best
+        return found.serving.table, best, fleet_sizing(scenario, catalog, found, best)
+
+    return size
+
+
+def test_replicas_are_those_of_the_plan(sized):
+    for wanted in (Availability(), Availability(zones=3, spare_replicas=2), Availability(target_utilisation=0.4)):
+        table, best, fleet = sized(availability=wanted)
+        assert fleet.total == int(table.replicas[best])
+        assert fleet.base * fleet.slo_rate_per_s * wanted.target_utilisation >= fleet.peak_rate_per_s * (1 - 1e-9)
+        assert (fleet.base - 1) * fleet.slo_rate_per_s * wanted.target_utilisation < fleet.peak_rate_per_s
+
+
+def test_worked_case_e20_cold_start():
+    """engine notes, E20: 141.107413 GB at 5 GB/s, 120 + 30 + 42 + 18 s."""
+    start = cold_start_of(ReplicaStart(), 141.107413e9, 1)
+    assert float(start.weights_s) == pytest.approx(28.2214826)
+    assert float(start.total) == pytest.approx(238.2214826)
+
+
+def test_replicas_that_start_together_share_the_store():
+    start = ReplicaStart(replica_read_bytes_per_s=5e9, storage_read_bytes_per_s=10e9)
+    assert float(cold_start_of(start, 100e9, 2).weights_s) == pytest.approx(20.0)
+    assert float(cold_start_of(start, 100e9, 8).weights_s) == pytest.approx(80.0)
+
+
+def test_bringing_a_model_to_all_takes_a_cold_start_for_each_wave(sized):
+    _, _, fleet = sized(start=ReplicaStart(replaced_at_once=1))
+    assert fleet.rollout_s == pytest.approx(fleet.total * fleet.start.total_s)
+    _, _, pairs = sized(start=ReplicaStart(replaced_at_once=2))
+    assert pairs.rollout_s == pytest.approx(math.ceil(pairs.total / 2) * pairs.start.total_s)
+
+
+def test_following_the_load_never_takes_more_than_the_peak(sized):
+    _, _, fleet = sized(traffic=Traffic(mean_over_peak=0.5))
+    assert fleet.autoscaled_replica_hours <= fleet.static_replica_hours == fleet.base * 168
+    _, _, flat = sized(traffic=Traffic(mean_over_peak=1.0))
+    assert flat.autoscaled_replica_hours == flat.static_replica_hours
+    assert flat.growth_per_s2 == pytest.approx(0.0, abs=1e-12)
+
+
+def test_headroom_is_growth_over_window_and_cold_start(sized):
+    _, _, fleet = sized(start=ReplicaStart(metric_window_s=100.0))
+    assert fleet.headroom_per_s == pytest.approx(fleet.growth_per_s2 * (100.0 + fleet.start.total_s))
+
+
+def test_scale_to_zero_is_blocked_where_a_cold_start_breaks_a_target(sized):
+    _, _, idle = sized(traffic=Traffic(hours=(0.0,) * 12 + (1.0,) * 12))
+    assert idle.idle_gap_s == 3600
+    assert idle.scale_to_zero_saving > 0.5
+    assert idle.scale_to_zero_breaks_targets
+    _, _, busy = sized(traffic=Traffic(mean_over_peak=1.0))
+    assert busy.cold_share == pytest.approx(0.0, abs=1e-9)
+    assert not busy.scale_to_zero_breaks_targets
+    assert busy.scale_to_zero_saving == pytest.approx(0.0, abs=1e-6)
+
+
+def test_more_spares_are_up_more_often(sized):
+    shares = [sized(availability=Availability(spare_replicas=count))[2].enough_up_share for count in (0, 1, 2)]
+    assert shares == sorted(shares)
+    assert shares[0] < shares[2] <= 1
+    _, _, fleet = sized(availability=Availability(target=0.9999, spare_replicas=0))
+    assert fleet.needed_for_availability > fleet.base
+
+
+def test_slots_hardly_wait_at_the_planned_utilisation(sized):
+    _, _, fleet = sized()
+    assert fleet.slots > 0
+    assert 0 <= fleet.waiting_share < 0.05
+
+
+def test_a_candidate_that_meets_nothing_has_no_fleet(chat_70b, catalog, calibration):
+    scenario = on_h100(chat_70b)
+    tight = msgspec.structs.replace(
+        scenario.serving.classes[0],
+        slos=(msgspec.structs.replace(scenario.serving.classes[0].slos[0], limit_s=1e-6),),
+    )
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(tight,)))
+    found = plan(scenario, catalog, calibration)
+    fleet = fleet_sizing(scenario, catalog, found, found.serving.best)
+    assert (fleet.base, fleet.total, fleet.needed_for_availability, fleet.committed) == (0, 0, 0, -1)

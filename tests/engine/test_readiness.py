@@ -1,0 +1,121 @@
+"""Stress tests of a plan's fleet: each is run, says what was measured, and passes or fails by its targets."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.engine import CancelledError, plan
+from gpuplanner_gui.engine.pool_arrangement import pool_arrangement
+from gpuplanner_gui.engine.readiness import planned_tests, readiness, simulated_replicas
+
+START_S = 60.0
+
+
+def on_h100(scenario, **serving):
+    return msgspec.structs.replace(
+        scenario,
+        serving=msgspec.structs.replace(scenario.serving, weight_precisions=("bf16",), **serving),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",)),
+    )
+
+
+def checked(scenario, catalog, calibration, **options):
+    found = plan(scenario, catalog, calibration)
+    answers = list(
+        readiness(scenario, catalog, calibration, found, found.serving.best, replica_start_s=START_S, **options)
+    )
+    return answers
+
+
+def test_answers_come_one_test_at_a_time(chat_8b, catalog, calibration):
+    answers = checked(on_h100(chat_8b), catalog, calibration)
+    assert [len(answer.tests) for answer in answers] == list(range(len(answers)))
+    assert [answer.is_complete for answer in answers] == [False] * (len(answers) - 1) + [True]
+    codes = [test.disturbance for test in answers[-1].tests]
+    assert codes == ["burst", "burst", "replica_loss", "reload", "longer_prompts"]
+
+
+def test_a_planned_fleet_keeps_its_targets_undisturbed(chat_8b, catalog, calibration):
+    last = checked(on_h100(chat_8b), catalog, calibration)[-1]
+    assert last.steady.passes
+    assert all(target.measured_s <= target.limit_s for target in last.steady.targets)
+    assert last.simulated_replicas == last.replicas
+    assert last.rate_per_s == pytest.approx(20.0)
+
+
+def test_passing_means_every_target_kept_and_recovered(chat_8b, catalog, calibration):
+    wild = Traffic(peak_over_mean_10s=12.0, peak_over_mean_60s=6.0)
+    last = checked(on_h100(chat_8b, traffic=wild), catalog, calibration)[-1]
+    assert not last.passes
+    for test in last.tests:
+        kept = all(target.is_kept for target in test.targets)
+        assert test.passes == (kept and math.isfinite(test.recovery_s) and not test.rejected and not test.unanswered)
+    worst = next(test for test in last.tests if test.factor == 6.0)
+    assert worst.worst_ttft_s > last.steady.worst_ttft_s
+
+
+def test_without_a_spare_the_loss_of_a_replica_hurts_more(chat_8b, catalog, calibration):
+    tight = {"target_utilisation": 1.0}
+    bare, spared = (
+        checked(on_h100(chat_8b, availability=Availability(spare_replicas=count, **tight)), catalog, calibration)[-1]
+        for count in (0, 2)
+    )
+
+    def loss(answer):
+        test = next(test for test in answer.tests if test.disturbance == "replica_loss")
+        return {target.metric: target.measured_s for target in test.targets}
+
+    assert loss(bare)["tpot"] > loss(spared)["tpot"]
+
+
+def test_zones_and_cached_prefixes_bring_their_own_tests():
+    one = RequestClass(peak_rate_per_s=20.0)
+    serving = ServingWorkload(classes=(one,), availability=Availability(zones=3))
+    tests = {test.code: test.test for test in planned_tests(serving, 9, START_S, True)}
+    assert tests["zone_loss"].replicas == (0, 1, 2)
+    assert "cold_cache" in tests
+    plain = {test.code for test in planned_tests(ServingWorkload(classes=(one,)), 9, START_S, False)}
+    assert plain == {"burst", "replica_loss", "reload", "longer_prompts"}
+
+
+def test_large_fleets_are_simulated_smaller_at_the_same_rate_each(chat_8b, catalog, calibration):
+    serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=2000.0),))
+    fewer = simulated_replicas(400, 2000.0, serving, START_S)
+    assert 4 <= fewer < 40
+    last = checked(on_h100(chat_8b, classes=(RequestClass(peak_rate_per_s=2000.0),)), catalog, calibration)[0]
+    assert last.simulated_replicas < last.replicas
+    assert last.rate_per_s / last.simulated_replicas == pytest.approx(2000.0 / last.replicas)
+
+
+def test_a_cancelled_check_ends(chat_8b, catalog, calibration):
+    with pytest.raises(CancelledError):
+        checked(on_h100(chat_8b), catalog, calibration, is_cancelled=lambda: True)
+
+
+def test_classes_on_their_own_pools_are_sized_apart(chat_8b, catalog, calibration):
+    batch = RequestClass(
+        name="batch",
+        peak_rate_per_s=5.0,
+        prompt_tokens=4000.0,
+        priority=5,
+        slos=(Slo(metric="e2e", percentile=95.0, limit_s=300.0),),
+    )
+    scenario = on_h100(chat_8b, classes=(*chat_8b.serving.classes, batch))
+    found = plan(scenario, catalog, calibration)
+    answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
+    assert answer is not None
+    assert len(answer.separate) == 2
+    assert 0 < answer.shared_with_priorities <= answer.shared
+    assert answer.separate_total == sum(answer.separate)
+    assert answer.usd_per_replica_hour > 0
+
+
+def test_one_class_has_nothing_to_separate(chat_8b, catalog, calibration):
+    scenario = on_h100(chat_8b)
+    found = plan(scenario, catalog, calibration)
+    assert pool_arrangement(scenario, catalog, calibration, found, found.serving.best) is None

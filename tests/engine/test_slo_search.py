@@ -1,0 +1,180 @@
+"""The search by targets finds what simulating every configuration finds."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.engine import CancelledError, plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.load.summary import meets
+from gpuplanner_gui.engine.simulated_load import candidate_model, longest_tokens, replica_service, scenario_targets
+from gpuplanner_gui.engine.simulated_traffic import scenario_sample
+from gpuplanner_gui.engine.slo_search import Fleet, candidates_at, fleet_of, slo_search, with_limits
+
+REQUESTS = 300
+BATCHES, BUDGETS = (16, 64), (2048,)
+
+
+def scenario_with(model, accelerators, **changes):
+    serving = ServingWorkload(
+        classes=(
+            RequestClass(
+                peak_rate_per_s=30.0,
+                prompt_tokens=Lognormal(700.0, 0.8),
+                output_tokens=Lognormal(150.0, 0.6),
+                slos=(
+                    Slo(metric="ttft", percentile=95.0, limit_s=changes.pop("ttft_s", 0.6)),
+                    Slo(metric="tpot", percentile=95.0, limit_s=changes.pop("tpot_s", 0.03)),
+                ),
+            ),
+        ),
+        weight_precisions=("fp8",),
+        kv_precisions=("bf16",),
+        **changes,
+    )
+    return Scenario(
+        name="s",
+        model=model,
+        serving=serving,
+        hardware=HardwareChoice(accelerators=accelerators, max_devices_per_replica=2),
+    )
+
+
+def every_configuration(scenario, found, context):
+    """Cost of every configuration by simulating ever more replicas; infinite where its capacity never reaches."""
+    table = found.serving.table
+    fleet = fleet_of(scenario)
+    targets = scenario_targets(scenario)
+    sample = scenario_sample(scenario.serving, longest_tokens(scenario), REQUESTS, 0)
+    own = (scenario.serving.engine.max_sequences, scenario.serving.engine.token_budget)
+    limits = {own} | {(batch, budget) for batch in BATCHES for budget in BUDGETS}
+    costs = {}
+    for candidate in np.flatnonzero(table.fits & np.isfinite(table.usd_per_device_hour)):
+        for batch, budget in limits:
+            varied = with_limits(scenario, batch, budget)
+            service = replica_service(
+                candidate_model(varied, context, candidates_at(table, np.array([candidate]))), sample
+            )
+            price = float(table.usd_per_device_hour[candidate] * table.devices_per_replica[candidate])
+            base = next((count for count in range(1, 40) if meets(service.run(fleet.rate_of_each(count)), targets)), 0)
+            costs[int(candidate), batch, budget] = fleet.total(base) * price if base else math.inf
+    return costs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("accelerators", "changes"),
+    [
+        (("nvidia-l40s", "nvidia-h100-sxm-80gb"), {}),
+        (("nvidia-l40s", "nvidia-h100-sxm-80gb"), {"tpot_s": 0.015}),
+        (("nvidia-a100-sxm-80gb", "nvidia-h200-sxm-141gb"), {"ttft_s": 0.25, "availability": Availability(zones=3)}),
+    ],
+)
+def test_winner_is_that_of_brute_force(llama_8b, catalog, calibration, accelerators, changes):
+    known = [name for name in accelerators if name in catalog.accelerators]
+    assert len(known) == 2
+    scenario = scenario_with(llama_8b, accelerators, **dict(changes))
+    found = plan(scenario, catalog, calibration)
+    result = slo_search(
+        scenario, catalog, calibration, found, requests=REQUESTS, batch_limits=BATCHES, token_budgets=BUDGETS
+    )
+    costs = every_configuration(scenario, found, context_of(catalog, calibration))
+    assert result.is_complete
+    assert result.winner is not None
+    cheapest = min(costs.values())
+    assert result.winner.usd_per_hour == pytest.approx(cheapest)
+    winner = result.winner
+    assert costs[winner.candidate, winner.max_sequences, winner.token_budget] == pytest.approx(cheapest)
+    assert result.simulated < 10 * len(costs)
+
+
+@pytest.fixture(scope="module")
+def searched(llama_8b, catalog, calibration):
+    scenario = scenario_with(llama_8b, ("nvidia-l40s", "nvidia-h100-sxm-80gb", "amd-mi300x"))
+    found = plan(scenario, catalog, calibration)
+    return scenario, found, slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
+
+
+def test_runners_up_cost_no_less_and_say_why_they_lost(searched):
+    _, found, result = searched
+    table = found.serving.table
+    assert result.runners_up
+    kinds = set()
+    for loser in result.runners_up:
+        assert loser.lost_on in ("cost", "target")
+        assert loser.tightest is not None
+        if loser.replicas:
+            assert loser.usd_per_hour >= result.winner.usd_per_hour * (1 - 1e-9)
+            assert loser.price_factor == pytest.approx(result.winner.usd_per_hour / loser.usd_per_hour)
+        kinds.add((int(table.accelerator[loser.candidate]), int(table.weight_precision[loser.candidate])))
+    assert len(kinds) == len(result.runners_up)
+
+
+def test_at_the_rate_that_the_winners_cost_allows_a_loser_misses_or_only_ties(searched):
+    _, _, result = searched
+    for loser in result.runners_up:
+        if loser.price_factor < 0.999 and math.isfinite(loser.rate_needed_per_s):
+            assert loser.rate_needed_per_s > loser.slo_rate_per_s
+
+
+def test_the_winner_is_within_its_targets(searched):
+    _, _, result = searched
+    assert result.winner.lost_on == ""
+    assert result.winner.tightest.is_kept
+    assert result.winner.price_factor == pytest.approx(1.0)
+
+
+def test_tighter_targets_never_cost_less(llama_8b, catalog, calibration, searched):
+    scenario = scenario_with(llama_8b, ("nvidia-l40s", "nvidia-h100-sxm-80gb", "amd-mi300x"), tpot_s=0.02)
+    found = plan(scenario, catalog, calibration)
+    tighter = slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
+    assert tighter.winner is None or tighter.winner.usd_per_hour >= searched[2].winner.usd_per_hour * (1 - 1e-9)
+
+
+def test_targets_that_nothing_meets_have_no_winner(llama_8b, catalog, calibration):
+    scenario = scenario_with(llama_8b, ("nvidia-l40s",), tpot_s=1e-5)
+    found = plan(scenario, catalog, calibration)
+    result = slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
+    assert result.winner is None
+    assert result.runners_up == ()
+
+
+def test_a_search_cut_short_says_so(searched, catalog, calibration):
+    scenario, found, _ = searched
+    result = slo_search(scenario, catalog, calibration, found, requests=REQUESTS, most_simulations=0)
+    assert not result.is_complete
+    assert result.winner is None
+
+
+def test_a_cancelled_search_ends(searched, catalog, calibration):
+    scenario, found, _ = searched
+    with pytest.raises(CancelledError):
+        slo_search(scenario, catalog, calibration, found, is_cancelled=lambda: True)
+
+
+def test_affordable_replicas_cost_less_than_the_sum():
+    fleet = Fleet(40.0, Availability(spare_replicas=1, zones=3))
+    base = fleet.affordable_base(2.0, 50.0)
+    assert fleet.total(base) * 2.0 < 50.0 <= fleet.total(base + 1) * 2.0
+    assert fleet.affordable_base(100.0, 50.0) == 0
+
+
+def test_fleet_counts_are_those_of_worked_case_e14():
+    plain = Fleet(40.0, Availability(spare_replicas=0, target_utilisation=0.75))
+    assert plain.base_for(6.2) == 9
+    assert Fleet(40.0, Availability(spare_replicas=1)).total(9) == 10
+    assert Fleet(40.0, Availability(spare_replicas=0, zones=3)).total(9) == 15
+
+
+def test_batch_limits_are_put_into_the_engine(llama_8b):
+    scenario = scenario_with(llama_8b, ())
+    varied = with_limits(scenario, 12, 345)
+    assert (varied.serving.engine.max_sequences, varied.serving.engine.token_budget) == (12, 345)
+    assert msgspec.structs.replace(varied.serving, engine=scenario.serving.engine) == scenario.serving
