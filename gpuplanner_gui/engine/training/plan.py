@@ -47,7 +47,7 @@ NEVER = float("inf")
 
 def training_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> TrainingPlan:
     """Every training layout of a scenario, ranked. `check` raises when the caller has lost interest."""
-    training = _training_of(scenario)
+    training = training_of(scenario)
     job = job_of(scenario.model, training, context.calibration.training)
     return planned(scenario, context, candidate_layouts(scenario, context, job), check)
 
@@ -61,7 +61,7 @@ def replayed(scenario: Scenario, context: Context, table: TrainingTable, candida
 
 def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) -> TrainingLayouts:
     """All that a search tries: full variety for accelerators that may train, one layout per count for the others."""
-    training, hardware = _training_of(scenario), scenario.hardware
+    training, hardware = training_of(scenario), scenario.hardware
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     opened = accelerator_gate(scenario, context, job, prices).is_open
     counts = device_counts(hardware.training_devices, hardware.max_training_devices)
@@ -82,7 +82,8 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     return joined([found, layouts_of(np.flatnonzero(~opened), alone, *options)])
 
 
-def _training_of(scenario: Scenario) -> TrainingWorkload:
+def training_of(scenario: Scenario) -> TrainingWorkload:
+    """The scenario's training. Raises ValueError where it has none."""
     if scenario.training is None:
         raise ValueError("the scenario has no training workload")
     return scenario.training
@@ -109,7 +110,7 @@ class Priced:
 
 def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]) -> TrainingPlan:
     """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
-    training = _training_of(scenario)
+    training = training_of(scenario)
     job = job_of(scenario.model, training, context.calibration.training)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
     equipment = Equipment(
@@ -146,7 +147,9 @@ def _chosen(
     check: Callable[[], None],
 ) -> Choices:
     """Choices for the legal layouts; the others keep the plainest ones."""
-    training = _training_of(scenario)
+    training = training_of(scenario)
+    if _is_settled(layouts.at(legal)):
+        return Choices(_with_columns(layouts, legal, layouts.at(legal)), np.zeros(len(layouts)))
     usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
     def step_s(tried: TrainingLayouts) -> Floats:
@@ -158,15 +161,26 @@ def _chosen(
         ).total
 
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
+    missing = np.zeros(len(layouts))
+    missing[legal] = found.missing_bytes
+    return Choices(_with_columns(layouts, legal, found.layouts), missing)
+
+
+def _is_settled(layouts: TrainingLayouts) -> bool:
+    """Whether no choice is left open."""
+    open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
+    return not bool((open_ | (layouts.virtual_stages == AUTO) | np.isnan(layouts.recompute_share)).any())
+
+
+def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLayouts) -> TrainingLayouts:
+    """The choices of the legal layouts; the others are shown with the plainest."""
     columns: list[Any] = []
     for name, plain in _PLAINEST:
         given = getattr(layouts, name)
         column = np.where((given == AUTO) | np.isnan(given), plain, given)
-        column[legal] = getattr(found.layouts, name)
+        column[legal] = getattr(chosen, name)
         columns.append(column)
-    missing = np.zeros(len(layouts))
-    missing[legal] = found.missing_bytes
-    return Choices(layouts.with_choices(*columns), missing)
+    return layouts.with_choices(*columns)
 
 
 _PLAINEST = (("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("virtual_stages", 1), ("recompute_share", 0.0))
@@ -215,7 +229,7 @@ def _assembled(
     runs: Integers,
     priced: Priced,
 ) -> TrainingPlan:
-    training = _training_of(scenario)
+    training = training_of(scenario)
     count = len(layouts)
 
     def spread(values: Floats) -> Floats:

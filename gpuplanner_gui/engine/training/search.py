@@ -1,0 +1,153 @@
+"""Every legal layout of one accelerator at one device count, and how the runners-up compare with the winner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_results import LostBy
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.job import TrainingJob, job_of
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.plan import planned, training_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LARGEST_MICRO_BATCH = 16
+LARGEST_CONTEXT_PARALLEL = 16
+RECOMPUTE_CHOICES = ((0, 0.0), (1, 0.0), (2, 0.25), (2, 0.5), (2, 1.0))
+"""Recomputation and the share of layers that it is done for in full."""
+MOST_CHUNKS = 16
+STEP_PARTS = (
+    "compute_s", "bandwidth_s", "tensor_communication_s", "data_communication_s", "pipeline_communication_s",
+    "expert_communication_s", "bubble_s", "host_s", "input_s",
+)  # fmt: skip
+
+
+def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor: int) -> TrainingLayouts:
+    """All combinations of tensor, pipeline, context and expert parallelism, virtual stages, micro-batch, ZeRO stage and
+    recomputation that divide the devices and the model."""
+    numbers = job.numbers
+    shapes = _shapes(
+        devices, max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens
+    )
+    choices = _choices(job.global_sequences)
+    who = np.repeat(np.arange(len(shapes)), len(choices))
+    what = np.tile(np.arange(len(choices)), len(shapes))
+    tp, pp, cp, ep, chunks = (shapes[who, column] for column in range(5))
+    micro, zero, recompute = (choices[what, column].astype(np.int64) for column in range(3))
+    share = choices[what, 3]
+    copies = devices // (tp * pp * cp)
+    per_copy = job.global_sequences // np.maximum(copies, 1)
+    sensible = (micro <= np.maximum(per_copy, 1)) & ((zero == 0) | (copies * cp > 1)) & ((zero <= 1) | (pp == 1))
+    kept = np.flatnonzero(sensible)
+
+    def column(values: NDArray[np.int64]) -> Integers:
+        return np.asarray(values[kept], np.int64)
+
+    full = np.full(len(who), devices)
+    return TrainingLayouts(
+        column(np.full(len(who), accelerator)), column(full), column(tp), column(pp), column(cp), column(ep),
+        column(zero), column(micro), column(recompute), column(chunks), share[kept],
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=32)
+def _shapes(devices: int, layers: int, heads: int, experts: int, widest: int, sequence: int) -> NDArray[np.int64]:
+    """Rows of (TP, PP, CP, EP, virtual stages); a few thousand at most, whatever the number of layouts."""
+    rows = []
+    for tensor in _divisors(devices, widest):
+        if heads and heads % tensor:
+            continue
+        for context in _divisors(devices // tensor, LARGEST_CONTEXT_PARALLEL):
+            if sequence % (2 * context) and context > 1:
+                continue
+            left = devices // (tensor * context)
+            for pipeline in _divisors(left, layers):
+                for expert in _expert_divisors(experts, devices // pipeline):
+                    rows.extend(
+                        (tensor, pipeline, context, expert, chunks) for chunks in _chunk_counts(layers, pipeline)
+                    )
+    return np.array(rows, np.int64).reshape(-1, 5)
+
+
+def _divisors(number: int, most: int) -> list[int]:
+    return [size for size in range(1, min(number, most) + 1) if number % size == 0]
+
+
+def _expert_divisors(experts: int, ranks: int) -> list[int]:
+    return [size for size in _divisors(experts, experts) if ranks % size == 0] if experts else [1]
+
+
+def _chunk_counts(layers: int, pipeline: int) -> list[int]:
+    if pipeline == 1 or layers % pipeline:
+        return [1]
+    return _divisors(layers // pipeline, MOST_CHUNKS)
+
+
+@lru_cache(maxsize=32)
+def _choices(global_sequences: int) -> Floats:
+    """Rows of (micro-batch, ZeRO stage, recomputation, share of layers)."""
+    sizes = [2**power for power in range(LARGEST_MICRO_BATCH.bit_length()) if 2**power <= global_sequences]
+    return np.array([(size, zero, *mode) for size in sizes for zero in range(4) for mode in RECOMPUTE_CHOICES])
+
+
+def layout_search(
+    scenario: Scenario, context: Context, accelerator: str, devices: int, check: Callable[[], None]
+) -> TrainingPlan:
+    """A plan over every legal layout of an accelerator at a device count; the scenario's own choices are left open.
+
+    Raises ValueError for an accelerator that the catalogue lacks, or a scenario without training.
+    """
+    index = context.devices.ids.index(accelerator)
+    job = job_of(scenario.model, training_of(scenario), context.calibration.training)
+    domain = int(context.devices.scale_up_domain[index])
+    widest = devices if scenario.hardware.tensor_parallel_across_nodes else min(devices, domain)
+    return planned(scenario, context, every_layout(job, index, devices, min(widest, 256)), check)
+
+
+def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:
+    """Entries that no other beats in every objective (lower is better); NaN is never on the front.
+
+    Two objectives take n log n, more are compared pair by pair among the survivors of a first sort.
+    """
+    values = np.stack(objectives)
+    known = np.isfinite(values).all(axis=0)
+    front = np.zeros(values.shape[1], bool)
+    index = np.flatnonzero(known)
+    index = index[np.lexsort(values[::-1, index])]
+    if len(objectives) == 2:
+        second = values[1, index]
+        best_before = np.concatenate([[np.inf], np.minimum.accumulate(second)[:-1]])
+        front[index[second < best_before]] = True
+        return front
+    kept: list[int] = []
+    for candidate in index:
+        mine = values[:, candidate]
+        others = values[:, kept] if kept else np.empty((len(values), 0))
+        if not bool((others <= mine[:, None]).all(axis=0).any()):
+            kept.append(int(candidate))
+    front[kept] = True
+    return front
+
+
+def lost_by(table: TrainingTable, winner: int, candidate: int) -> LostBy:
+    """Which part of the step makes a runner-up slower, or dearer, than the winner."""
+    if not bool(table.fits[candidate]):
+        return LostBy(candidate, "", 0.0, 0.0, 0.0)
+    scale = float(table.devices[candidate]) / float(table.devices[winner])
+    growth = {
+        part: float(getattr(table, part)[candidate]) * scale - float(getattr(table, part)[winner])
+        for part in STEP_PARTS
+    }
+    worst = max(growth, key=growth.__getitem__)
+    slower = float(table.step_time_s[candidate] - table.step_time_s[winner])
+    return LostBy(
+        candidate, worst, growth[worst], slower, float(table.usd_per_run[candidate] - table.usd_per_run[winner])
+    )
