@@ -23,7 +23,7 @@ class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
     step_time_s: Annotated[Floats, about("Step time", "s")]
     tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
     efficiency: Annotated[
-        Floats, about("Scaling efficiency", "", "Throughput per device over that of the smallest count that runs.")
+        Floats, about("Scaling efficiency", "", "Throughput per device over the best of any count.")
     ]
     mfu: Annotated[Floats, about("MFU")]
     communication_share: Annotated[Floats, about("Communication", "", "Share of the step, the bubble included.")]

@@ -47,8 +47,7 @@ NEVER = float("inf")
 
 def training_plan(scenario: Scenario, context: Context, check: Callable[[], None]) -> TrainingPlan:
     """Every training layout of a scenario, ranked. `check` raises when the caller has lost interest."""
-    training = training_of(scenario)
-    job = job_of(scenario.model, training, context.calibration.training)
+    job = job_for(scenario, context, training_of(scenario))
     return planned(scenario, context, candidate_layouts(scenario, context, job), check)
 
 
@@ -66,15 +65,10 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     opened = accelerator_gate(scenario, context, job, prices).is_open
     counts = device_counts(hardware.training_devices, hardware.max_training_devices)
     layers = job.numbers.layers
-    contexts = (1, 2, 4, 8) if job.sequence_tokens >= LONG_SEQUENCE and layers else (1,)
     widest = _widest_tensor(scenario, context, opened) if layers else 1
-    sizes = parallel_sizes(counts, layers, widest, contexts, _expert_sizes(job), DEEPEST_PIPELINE)
+    sizes = parallel_sizes(counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
     alone = parallel_sizes(counts, 1, 1, (1,), (1,))
-    options = (
-        AUTO if training.zero_stage == "auto" else int(training.zero_stage),
-        training.micro_batch or AUTO,
-        {"auto": AUTO, "none": 0, "selective": 1, "full": 2}[training.recompute],
-    )
+    options = options_of(training)
     found = layouts_of(np.flatnonzero(opened), sizes, *options)
     domain = np.maximum(context.devices.scale_up_domain, 8.0)
     reach = NEVER if hardware.tensor_parallel_across_nodes else domain[found.accelerator]
@@ -95,7 +89,40 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
     return max(8, min(most, 64)) if not scenario.hardware.tensor_parallel_across_nodes else 64
 
 
-def _expert_sizes(job: TrainingJob) -> tuple[int, ...]:
+def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
+    """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
+    return job_of(scenario.model, training, context.calibration.training)
+
+
+def equipment_of(scenario: Scenario, context: Context) -> Equipment:
+    """Devices, kernels and wiring that a scenario's layouts run on."""
+    training = context.calibration.training
+    return Equipment(
+        context.devices,
+        context.kernels(KERNELS_OF),
+        context.kernels(SPACE_KERNELS_OF),
+        cluster_for(context.catalog, scenario.hardware),
+        paces_of(training, context.accelerators, training.default_framework),
+        training.opaque_efficiency,
+    )
+
+
+def options_of(training: TrainingWorkload) -> tuple[int, int, int]:
+    """ZeRO stage, micro-batch and recomputation that the planner fixed; `AUTO` for each left open."""
+    return (
+        AUTO if training.zero_stage == "auto" else int(training.zero_stage),
+        training.micro_batch or AUTO,
+        {"auto": AUTO, "none": 0, "selective": 1, "full": 2}[training.recompute],
+    )
+
+
+def context_sizes(job: TrainingJob) -> tuple[int, ...]:
+    """Context-parallel sizes worth trying: more than one for long sequences."""
+    return (1, 2, 4, 8) if job.sequence_tokens >= LONG_SEQUENCE and job.numbers.layers else (1,)
+
+
+def expert_sizes(job: TrainingJob) -> tuple[int, ...]:
+    """Expert-parallel sizes worth trying."""
     experts = job.numbers.experts
     return (1, *(size for size in (8, 32, 64) if experts and experts % size == 0))
 
@@ -111,16 +138,9 @@ class Priced:
 def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]) -> TrainingPlan:
     """The plan over given layouts: the search, one replayed for an explanation, or a chosen few."""
     training = training_of(scenario)
-    job = job_of(scenario.model, training, context.calibration.training)
+    job = job_for(scenario, context, training)
     prices = context.prices(scenario.economics, scenario.economics.training_procurement)
-    equipment = Equipment(
-        context.devices,
-        context.kernels(KERNELS_OF),
-        context.kernels(SPACE_KERNELS_OF),
-        cluster_for(context.catalog, scenario.hardware),
-        paces_of(context.calibration.training, context.accelerators, job.framework.framework),
-        context.calibration.training.opaque_efficiency,
-    )
+    equipment = equipment_of(scenario, context)
     gate = accelerator_gate(scenario, context, job, prices).at(layouts.accelerator)
     gate = layout_gate(scenario, context, job, prices, layouts, gate)
     check()

@@ -1,0 +1,178 @@
+"""Memory against sequence length and micro-batch, the largest that fits, and the largest model for a cluster."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_results import LargestModel, MemorySweep
+from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts, layouts_of, parallel_sizes
+from gpuplanner_gui.engine.training.memory import training_memory
+from gpuplanner_gui.engine.training.plan import equipment_of, job_for, planned, training_of
+from gpuplanner_gui.engine.training.state_memory import shards
+from gpuplanner_gui.engine.training.step_time import training_step
+from gpuplanner_gui.engine.training.work import step_work
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LONGEST_SEQUENCE = 2**21
+LARGEST_MICRO_BATCH = 2**12
+BISECTIONS = 24
+WIDTH_STEP = 128
+"""Hidden sizes are multiples of this."""
+ENDLESS_INPUT = np.array([np.inf])
+
+
+def sequence_sweep(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> MemorySweep:
+    """Memory of one candidate's devices at sequence lengths from 512 to 2 million tokens, and the longest that fits.
+
+    The layout stays; the global batch keeps its tokens.
+    """
+    values = 2 ** np.arange(9, LONGEST_SEQUENCE.bit_length())
+    return _sweep(scenario, context, table, candidate, "sequence_length", values)
+
+
+def micro_batch_sweep(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> MemorySweep:
+    """Memory of one candidate's devices at micro-batches from 1 to what a copy's share of the batch allows."""
+    per_copy = max(1, _sequences(training_of(scenario)) // int(table.data_parallel[candidate]))
+    values = 2 ** np.arange(min(per_copy, LARGEST_MICRO_BATCH).bit_length())
+    return _sweep(scenario, context, table, candidate, "micro_batch", values)
+
+
+def _sequences(training: TrainingWorkload) -> int:
+    return max(1, training.global_batch_tokens // training.sequence_length)
+
+
+def _sweep(
+    scenario: Scenario,
+    context: Context,
+    table: TrainingTable,
+    candidate: int,
+    code: str,
+    values: Integers,
+) -> MemorySweep:
+    columns: dict[str, list[float]] = {"state": [], "activation": [], "total": [], "rate": []}
+    layout = _layout_of(table, candidate)
+    for value in values:
+        found = _at_value(scenario, context, layout, int(value), code)
+        for name, number in zip(columns, found):
+            columns[name].append(number)
+    arrays = {name: np.array(column) for name, column in columns.items()}
+    capacity = float(table.memory_capacity_bytes[candidate])
+    fits = arrays["total"] <= capacity * (1 - scenario.hardware.min_memory_headroom)
+    return MemorySweep(
+        code=code,
+        values=np.asarray(values, np.int64),
+        state_bytes=arrays["state"],
+        activation_bytes=arrays["activation"],
+        total_bytes=arrays["total"],
+        capacity_bytes=capacity,
+        fits=fits,
+        tokens_per_s_per_device=np.where(fits, arrays["rate"], np.nan),
+        largest=int(values[fits][-1]) if bool(fits.any()) else 0,
+    )
+
+
+def _layout_of(table: TrainingTable, candidate: int) -> TrainingLayouts:
+    one = slice(candidate, candidate + 1)
+    return TrainingLayouts(*(getattr(table, name)[one] for name in TrainingLayouts.__dataclass_fields__))
+
+
+def _at_value(
+    scenario: Scenario, context: Context, layout: TrainingLayouts, value: int, code: str
+) -> tuple[float, float, float, float]:
+    """State, activations, total memory [bytes] and tokens per second and device at one value."""
+    training = training_of(scenario)
+    if code == "sequence_length":
+        training = msgspec.structs.replace(training, sequence_length=value)
+    else:
+        layout = layout.with_choices(
+            layout.zero_stage, np.array([value]), layout.recompute, layout.virtual_stages, layout.recompute_share
+        )
+    job = job_for(scenario, context, training)
+    memory = training_memory(job, layout)
+    work = step_work(job, layout, memory.state, shards(job, layout), equipment_of(scenario, context), ENDLESS_INPUT)
+    step = training_step(work, job.rates)
+    rate = job.tokens_per_step / float(step.total[0]) / float(layout.devices[0])
+    working = float(memory.activations[0] + memory.logits[0])
+    return float(memory.state.total[0]), working, float(memory.total[0]), rate
+
+
+def largest_model(scenario: Scenario, context: Context, accelerator: str, devices: int) -> LargestModel:
+    """The largest model of the scenario's shape that a cluster can train, grown in width and depth alike.
+
+    Every layout may be used. Zero parameters where not even a hundredth of the model fits. Raises ValueError for an
+    accelerator that the catalogue lacks.
+    """
+    index = context.devices.ids.index(accelerator)
+    low, high = 0.01, 1e4
+    for _ in range(BISECTIONS):
+        middle = float(np.sqrt(low * high))
+        if _fits(scenario, context, scaled_model(scenario.model, middle), index, devices):
+            low = middle
+        else:
+            high = middle
+    model = scaled_model(scenario.model, low)
+    parameters = float(model_parameters(model).total)
+    if not _fits(scenario, context, model, index, devices):
+        parameters = 0.0
+    memory = devices * float(context.devices.memory_bytes[index])
+    return LargestModel(
+        parameters=parameters,
+        layers=sum(group.count for group in model.layers),
+        hidden_size=model.hidden_size,
+        devices=devices,
+        total_memory_bytes=memory,
+        bytes_per_parameter=memory / parameters if parameters else float("inf"),
+    )
+
+
+def _fits(scenario: Scenario, context: Context, model: Model, accelerator: int, devices: int) -> bool:
+    open_ended = msgspec.structs.replace(
+        training_of(scenario), zero_stage="auto", recompute="auto", deadline_s=None, budget_usd=None, micro_batch=1
+    )
+    tried = msgspec.structs.replace(scenario, model=model, training=open_ended)
+    layers = sum(group.count for group in model.layers)
+    domain = int(min(max(context.devices.scale_up_domain[accelerator], 1), 64))
+    sizes = parallel_sizes((devices,), layers, domain if layers else 1, (1,), (1,), min(layers, 64))
+    layouts = layouts_of(np.array([accelerator]), sizes, AUTO, 1, AUTO)
+    return bool(planned(tried, context, layouts, _never).table.fits.any())
+
+
+def _never() -> None:
+    """Sweeps are short: nobody waits for them to be cancelled."""
+
+
+def scaled_model(model: Model, factor: float) -> Model:
+    """A model of about `factor` times the parameters: a third of the growth in depth, two thirds in width."""
+    growth = factor ** (1.0 / 3.0)
+    if not model.layers:
+        return msgspec.structs.replace(
+            model, custom_parameters=max(1, round(model.custom_parameters * factor)),
+            flop_per_sample=model.flop_per_sample * factor,
+            activation_bytes_per_sample=model.activation_bytes_per_sample * factor ** (2.0 / 3.0),
+        )  # fmt: skip
+    hidden = max(WIDTH_STEP, round(model.hidden_size * growth / WIDTH_STEP) * WIDTH_STEP)
+    width = hidden / max(model.hidden_size, 1)
+    groups = tuple(_scaled_group(group, width, growth) for group in model.layers)
+    return msgspec.structs.replace(model, hidden_size=hidden, layers=groups)
+
+
+def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:
+    mixer, ffn = group.mixer, group.ffn
+    if isinstance(mixer, Attention):
+        heads = max(1, round(mixer.heads * width))
+        mixer = msgspec.structs.replace(mixer, heads=heads, kv_heads=min(mixer.kv_heads, heads))
+    if isinstance(ffn, DenseFfn):
+        ffn = msgspec.structs.replace(ffn, size=max(1, round(ffn.size * width)))
+    elif isinstance(ffn, MoeFfn):
+        ffn = msgspec.structs.replace(ffn, expert_size=max(1, round(ffn.expert_size * width)))
+    return msgspec.structs.replace(group, count=max(1, round(group.count * depth)), mixer=mixer, ffn=ffn)
