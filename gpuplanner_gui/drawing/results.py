@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
+    from gpuplanner_gui.drawing.load_simulation import LoadSimulation
 
 Workload = Literal["serving", "training"]
 WORKLOADS: tuple[Workload, ...] = ("serving", "training")
@@ -28,6 +29,8 @@ class Results:
     """Workload to index in its table; absent or negative: the best candidate."""
     load_curve: LoadCurve | None = None
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
+    simulation: LoadSimulation | None = None
+    """What has been simulated for the serving candidate that is looked at; None before the first of it."""
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
         return self.plan.serving if workload == "serving" else self.plan.training

@@ -192,12 +192,17 @@ class CandidatesView(ResultView):
                 header.resizeSection(place, max(heading, sample))
 
     def _show_menu(self, workload: str, place: QPoint) -> None:
-        table, model = self.tables[workload], self.models[workload]
+        table = self.tables[workload]
         index = table.indexAt(place)
-        if not index.isValid():
-            return
-        menu = QMenu(table)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if index.isValid():
+            menu = self.menu_for(workload, index)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(table.viewport().mapToGlobal(place))
+
+    def menu_for(self, workload: str, index: QModelIndex) -> QMenu:
+        """What can be done with a cell and its row."""
+        model = self.models[workload]
+        menu = QMenu(self.tables[workload])
         column, candidate = model.columns[index.column()], model.source_at(index.row())
         explain = menu.addAction(tr("Why this {quantity}?").format(quantity=tr(column.title)))
         explain.setEnabled(bool(column.quantity) and bool(model.index(index.row(), index.column()).data()))
@@ -206,7 +211,7 @@ class CandidatesView(ResultView):
         copy = menu.addAction(tr("&Copy"), lambda: self._copy_rows(workload))
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         menu.addAction(tr("Save table as CSV …"), lambda: self._ask_and_save(workload))
-        menu.popup(table.viewport().mapToGlobal(place))
+        return menu
 
     def _copy_rows(self, workload: str) -> None:
         """Selected rows with their headings, for a spreadsheet."""

@@ -1,4 +1,4 @@
-"""Latency of one replica against load: percentiles, the band of the prediction, targets, planned rate, saturation."""
+"""Latency of one replica against load: percentiles, band, targets, planned rate, knee, saturation; simulated or not."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
+from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.latency_columns import LatencyColumns, closed_form_columns, simulated_columns
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -27,19 +28,21 @@ MOST_TARGETS = 8
 
 
 class LatencyPlot(CurvePlot):
-    """`metric` is ttft, tpot or e2e."""
+    """`metric` is ttft, itl, tpot or e2e. The closed form at once; simulated curves in front of it when they come."""
 
     def __init__(self, metric: str = "ttft", theme: Theme = LIGHT) -> None:
         labels = (tr("Requests per second and replica"), metric.upper())
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
-        self.curve: LoadCurve | None = None
-        self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
+        self.columns: LatencyColumns | None = None
+        self._band_ends = (pg.PlotDataItem(), pg.PlotDataItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
-        self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
-        self._planned, self._saturation = _upright(0.93), _upright(0.06)
+        self._closed_form = pg.PlotDataItem(antialias=True)
+        self._curves = {name: pg.PlotDataItem(antialias=True) for name in STATISTICS}
+        self._planned, self._saturation, self._knee = _upright(0.93), _upright(0.06), _upright(0.2)
         self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
-        for item in (self._band, *self._curves.values(), self._planned, self._saturation, *self._targets):
+        lines = (self._planned, self._saturation, self._knee)
+        for item in (self._band, self._closed_form, *self._curves.values(), *lines, *self._targets):
             self.item.addItem(item, ignoreBounds=True)
         for line in self._targets:
             line.sigDragged.connect(self._on_target_dragged)
@@ -47,58 +50,82 @@ class LatencyPlot(CurvePlot):
         self.use_theme(theme)
 
     def recolour(self) -> None:
-        strong, weak = self.theme.series[:2]
+        strong, weak, accent = self.theme.series[:3]
         colours = {"p50": weak, "p95": strong, "p99": strong}
         for name, curve in self._curves.items():
             curve.setPen(pen(colours[name], 2 if name == "p95" else 1.5, _STYLES[name]))
+        self._closed_form.setPen(pen(accent, 1.5, Qt.PenStyle.DashLine))
         self._band.setBrush(translucent(strong, 32))
-        for line, colour in ((self._planned, self.theme.accent), (self._saturation, self.theme.muted)):
+        uprights = ((self._planned, accent), (self._saturation, self.theme.muted), (self._knee, self.theme.muted))
+        for line, colour in uprights:
             line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
             line.label.setColor(colour)
             line.label.fill = pg.mkBrush(translucent(self.theme.surface, 190))
         for line in self._targets:
             line.recolour(self.theme)
+        self._show_legend()
+
+    def _show_legend(self) -> None:
+        strong, weak, accent = self.theme.series[:3]
+        is_simulated = self.columns is not None and self.columns.is_simulated
+        simulated = (Entry(tr("closed form, p95"), accent, "dash"),) if is_simulated else ()
         self.set_legend(
             Entry("p50", weak, "line"),
-            Entry("p95", strong, "line"),
+            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line"),
             Entry(tr("80 % band"), self.theme.unused),
             Entry("p99", strong, "dot"),
+            *simulated,
             Entry(tr("target"), self.theme.bad, "dash"),
         )
 
     def draw(self, results: Results) -> None:
-        curve = results.load_curve
-        self.curve = curve
+        closed = results.load_curve
+        simulated = _simulated_curve(results)
+        was_simulated = self.columns is not None and self.columns.is_simulated
+        self.columns = columns = self._columns_of(closed, simulated)
         targets = self._targets_of_metric(results)
-        if curve is None or not len(curve.rates_per_s):
+        if columns is None or not columns.has_latency:
             self.show_message(tr("Waiting for the load curve of the selected candidate."))
             self._hide_all()
             return
         for name, item in self._curves.items():
-            item.setData(curve.rates_per_s, self._placed(curve, name))
-        for end, factor in zip(self._band_ends, (curve.low80_factor, curve.high80_factor)):
-            end.setData(curve.rates_per_s, self.y_scale.place(self._latencies(curve, "p95") * factor))
-        self._set_upright(self._planned, curve.planned_rate_per_s, tr("planned {rate}"))
-        self._set_upright(self._saturation, curve.max_rate_per_s, tr("saturates at {rate}"))
+            item.setData(columns.rates_per_s, self.y_scale.place(columns.statistic(name)))
+        for end, values in zip(self._band_ends, (columns.low_s, columns.high_s)):
+            end.setData(columns.rates_per_s, self.y_scale.place(values))
+        self._show_closed_form(closed, columns)
+        self._set_upright(self._planned, columns.planned_rate_per_s, tr("planned {rate}"))
+        self._set_upright(self._saturation, columns.max_rate_per_s, tr("saturates at {rate}"))
+        self._set_upright(self._knee, simulated.knee_rate_per_s if simulated else float("nan"), tr("knee at {rate}"))
         self._show_targets(targets)
-        self._set_latency_ranges(curve, [slo.limit_s for _, slo in targets])
-        self.say(self._sentence(curve, targets))
+        self._set_latency_ranges(columns, [slo.limit_s for _, slo in targets])
+        if columns.is_simulated != was_simulated:
+            self._show_legend()
+        self.title = self._sentence(columns, targets)
+
+    def _columns_of(self, closed: LoadCurve | None, simulated: SimulatedCurve | None) -> LatencyColumns | None:
+        if closed is None or not len(closed.rates_per_s):
+            return None
+        if simulated is not None and len(simulated.rates_per_s) > 1:
+            return simulated_columns(simulated, self.metric, closed)
+        return closed_form_columns(closed, self.metric)
+
+    def _show_closed_form(self, closed: LoadCurve | None, columns: LatencyColumns) -> None:
+        """Beside a simulation only: alone it is the curve itself."""
+        beside = closed_form_columns(closed, self.metric) if closed is not None and columns.is_simulated else None
+        is_there = beside is not None and beside.has_latency
+        if beside is not None and is_there:
+            self._closed_form.setData(beside.rates_per_s, self.y_scale.place(beside.statistic("p95")))
+        else:
+            self._closed_form.setData([], [])
 
     def _hide_all(self) -> None:
-        for item in (*self._curves.values(), *self._band_ends):
+        for item in (*self._curves.values(), *self._band_ends, self._closed_form):
             item.setData([], [])
-        for line in (self._planned, self._saturation, *self._targets):
+        for line in (self._planned, self._saturation, self._knee, *self._targets):
             line.setVisible(False)
 
     def _targets_of_metric(self, results: Results) -> list[tuple[str, Slo]]:
         return [(path, slo) for path, slo in targets_of(results.scenario) if slo.metric == self.metric]
-
-    def _latencies(self, curve: LoadCurve, statistic: str) -> NDArray[np.float64]:
-        found = getattr(curve, f"{self.metric}_s").get(statistic)
-        return np.full(len(curve.rates_per_s), np.nan) if found is None else found
-
-    def _placed(self, curve: LoadCurve, statistic: str) -> NDArray[np.float64]:
-        return self.y_scale.place(self._latencies(curve, statistic))
 
     def _set_upright(self, line: Any, rate: float, words: str) -> None:
         line.setVisible(bool(np.isfinite(rate)))
@@ -110,17 +137,17 @@ class LatencyPlot(CurvePlot):
         for line, target in zip(self._targets, [*targets[:MOST_TARGETS], *[None] * MOST_TARGETS]):
             line.show_target(target, self.y_scale)
 
-    def _set_latency_ranges(self, curve: LoadCurve, limits: list[float]) -> None:
-        lowest = float(np.nanmin(self._latencies(curve, "p50"))) * 0.8
-        at_plan = float(np.interp(curve.planned_rate_per_s, curve.rates_per_s, self._latencies(curve, "p99")))
+    def _set_latency_ranges(self, columns: LatencyColumns, limits: list[float]) -> None:
+        lowest = float(np.nanmin(columns.statistic("p50"))) * 0.8
+        at_plan = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p99")))
         highest = max([lowest * 10, at_plan * 1.5, *[limit * 2.5 for limit in limits]])
-        self.set_ranges((0.0, curve.max_rate_per_s * 1.02), (min([lowest, *limits]), highest))
+        self.set_ranges((0.0, columns.max_rate_per_s * 1.02), (min([lowest, *limits]), highest))
 
-    def _sentence(self, curve: LoadCurve, targets: list[tuple[str, Slo]]) -> str:
-        held = [(self._rate_held(curve, slo), slo) for _, slo in targets]
+    def _sentence(self, columns: LatencyColumns, targets: list[tuple[str, Slo]]) -> str:
+        held = [(rate_held(columns, slo), slo) for _, slo in targets]
         held = [(rate, slo) for rate, slo in held if np.isfinite(rate)]
         if not held:
-            latency = float(np.interp(curve.planned_rate_per_s, curve.rates_per_s, self._latencies(curve, "p95")))
+            latency = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p95")))
             return tr("{name} p95 is {latency} at the planned rate").format(
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
@@ -130,20 +157,6 @@ class LatencyPlot(CurvePlot):
             return tr("Never holds {name} within {limit}").format(name=target_name(slo), limit=limit)
         return tr("Holds {name} to {rate} per replica").format(name=target_name(slo), rate=format_value(rate, "req/s"))
 
-    def _rate_held(self, curve: LoadCurve, slo: Slo) -> float:
-        """Largest rate at which the curve is within the target, read off the curve; NaN without such a curve."""
-        latencies = self._latencies(curve, f"p{slo.percentile:g}")
-        if np.isnan(latencies).all():
-            return float("nan")
-        over = np.flatnonzero(latencies > slo.limit_s)
-        if not len(over):
-            return float(curve.rates_per_s[-1])
-        first = int(over[0])
-        if first == 0:
-            return 0.0
-        pair = slice(first - 1, first + 1)
-        return float(np.interp(slo.limit_s, latencies[pair], curve.rates_per_s[pair]))
-
     def _on_target_dragged(self, line: _TargetLine) -> None:
         limit = float(f"{self.y_scale.value_at(float(line.value())):.2g}")
         if limit != line.limit_s:
@@ -151,29 +164,55 @@ class LatencyPlot(CurvePlot):
             self.value_edited.emit(line.path, limit)
 
     def readout_at(self, x: float, y: float) -> str:
-        curve = self.curve
-        if curve is None or not 0 <= x <= curve.max_rate_per_s or not len(curve.rates_per_s):
+        columns = self.columns
+        if columns is None or not 0 <= x <= columns.max_rate_per_s or not len(columns.rates_per_s):
             return ""
-        index = min(int(np.searchsorted(curve.rates_per_s, x)), len(curve.rates_per_s) - 1)
-        parts = [format_value(float(curve.rates_per_s[index]), "req/s")]
+        index = min(int(np.searchsorted(columns.rates_per_s, x)), len(columns.rates_per_s) - 1)
+        parts = [format_value(float(columns.rates_per_s[index]), "req/s")]
         for name in STATISTICS:
-            latency = float(self._latencies(curve, name)[index])
+            latency = float(columns.statistic(name)[index])
             if np.isfinite(latency):
                 parts.append(f"{name} {format_value(latency, 's')}")
-        parts.append(tr("{batch} in the batch").format(batch=format_value(float(curve.batch[index]), digits=2)))
+        parts.append(tr("{batch} in the batch").format(batch=format_value(float(columns.batch[index]), digits=2)))
+        if columns.is_simulated:
+            use = format_value(float(columns.kv_use[index]), "share", 2)
+            parts.append(tr("KV cache {share} full").format(share=use))
         return " · ".join(parts)
 
     def as_rows(self) -> Rows:
-        curve = self.curve
-        if curve is None:
+        columns = self.columns
+        if columns is None:
             return NO_ROWS
-        names = [name for name in ("mean", "p50", "p90", "p95", "p99") if name in getattr(curve, f"{self.metric}_s")]
-        columns = [Column(tr("Rate per replica"), "req/s")]
-        columns += [Column(f"{self.metric.upper()} {name}", "s") for name in names]
-        columns += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
-        values = [curve.rates_per_s, *[self._latencies(curve, name) for name in names]]
-        values += [curve.output_tokens_per_s, curve.batch, curve.kv_use]
-        return Rows(tuple(columns), tuple(tuple(float(cell) for cell in row) for row in zip(*values)))
+        names = [name for name in ("mean", "p50", "p90", "p95", "p99") if name in columns.latency_s]
+        heads = [Column(tr("Rate per replica"), "req/s")]
+        heads += [Column(f"{self.metric.upper()} {name}", "s") for name in names]
+        heads += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
+        values = [columns.rates_per_s, *[columns.statistic(name) for name in names]]
+        values += [columns.output_tokens_per_s, columns.batch, columns.kv_use]
+        return Rows(tuple(heads), tuple(tuple(float(cell) for cell in row) for row in zip(*values)))
+
+
+def _simulated_curve(results: Results) -> SimulatedCurve | None:
+    """The simulated curve, if it is about the candidate that is looked at and about the plan's own traffic or a trace."""
+    simulation = results.simulation
+    if simulation is None or simulation.curve is None or simulation.candidate != results.candidate("serving"):
+        return None
+    return simulation.curve
+
+
+def rate_held(columns: LatencyColumns, slo: Slo) -> float:
+    """Largest rate at which a curve is within the target, read off it; NaN without such a curve."""
+    latencies = columns.statistic(f"p{slo.percentile:g}")
+    if np.isnan(latencies).all():
+        return float("nan")
+    over = np.flatnonzero(latencies > slo.limit_s)
+    if not len(over):
+        return float(columns.rates_per_s[-1])
+    first = int(over[0])
+    if first == 0:
+        return 0.0
+    pair = slice(first - 1, first + 1)
+    return float(np.interp(slo.limit_s, latencies[pair], columns.rates_per_s[pair]))
 
 
 def _upright(height: float) -> Any:

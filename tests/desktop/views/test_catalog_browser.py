@@ -1,0 +1,130 @@
+"""The catalogue is found by text and choices, each figure is shown with its source, and an entry can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
+from tests.drawing import synthetic
+
+Show = Callable[[QWidget], None]
+
+
+@pytest.fixture
+def browser(shown: Show) -> CatalogBrowser:
+    made = CatalogBrowser()
+    shown(made)
+    made.show_catalog(synthetic.catalog())
+    return made
+
+
+def choose(choice: QComboBox, data: object) -> None:
+    choice.setCurrentIndex(choice.findData(data))
+
+
+def names(browser: CatalogBrowser, kind: CatalogKind = "accelerators") -> list[str]:
+    model = browser.page(kind).model
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def tree_texts(tree: QTreeWidget) -> dict[str, str]:
+    found: dict[str, str] = {}
+
+    def walk(item: QTreeWidgetItem) -> None:
+        found[item.text(0)] = item.text(1)
+        for place in range(item.childCount()):
+            walk(item.child(place))
+
+    for place in range(tree.topLevelItemCount()):
+        item = tree.topLevelItem(place)
+        assert item is not None
+        walk(item)
+    return found
+
+
+@pytest.mark.parametrize("kind", CATALOG_KINDS)
+def test_every_entry_is_listed(browser: CatalogBrowser, kind: CatalogKind, qtmodeltester: ModelTester) -> None:
+    model = browser.page(kind).model
+    assert model.rowCount() == len(synthetic.catalog().entries(kind)) > 0
+    qtmodeltester.check(model)
+
+
+def test_text_narrows_at_every_key(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    qtbot.keyClicks(browser.page("accelerators").filters.text, "h200 sxm")
+    assert names(browser) == ["H200 SXM 141GB"]
+
+
+def test_choices_narrow_together(browser: CatalogBrowser) -> None:
+    filters = browser.page("accelerators").filters
+    choose(filters.vendor, "AMD")
+    choose(filters.memory, 192e9)
+    choose(filters.precision, "fp8")
+    shown = names(browser)
+    catalog = synthetic.catalog().accelerators.values()
+    wanted = {
+        entry.name
+        for entry in catalog
+        if entry.vendor == "AMD" and entry.memory_bytes >= 192e9 and entry.supports("fp8")
+    }
+    assert set(shown) == wanted != set()
+    choose(filters.kind and filters.entry_kind, "cpu")
+    assert names(browser) == []
+
+
+def test_numbers_sort_as_numbers_and_unknown_ones_last(browser: CatalogBrowser) -> None:
+    page = browser.page("accelerators")
+    titles = [column.title for column in page.model.columns]
+    page.table.sortByColumn(titles.index("FP4"), Qt.SortOrder.DescendingOrder)
+    rates = [page.model.entries[int(source)].peak_flop_per_s("fp4") for source in page.model.shown_sources()]  # type: ignore[union-attr]
+    known = [rate for rate in rates if rate is not None]
+    assert known == sorted(known, reverse=True)
+    assert rates[len(known) :] == [None] * (len(rates) - len(known))
+
+
+def test_details_show_each_field_with_unit_source_and_date(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    qtbot.keyClicks(browser.page("accelerators").filters.text, "h200 sxm")
+    browser.page("accelerators").table.selectRow(0)
+    shown = tree_texts(browser.details.tree)
+    assert shown["Memory bandwidth"] == "4.80 TB/s"
+    assert shown["BF16"].endswith("TFLOP/s")
+    assert "Confidence" in shown
+    assert any("http" in text or "nvidia" in text.casefold() for text in [*shown, *shown.values()])
+
+
+def test_chosen_accelerator_can_be_the_only_one(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    page = browser.page("accelerators")
+    page.table.sortByColumn(5, Qt.SortOrder.DescendingOrder)
+    page.table.selectRow(2)
+    source = page.model.source_at(2)
+    with qtbot.waitSignal(browser.use_only_requested) as told:
+        qtbot.mouseClick(browser.details.use, Qt.MouseButton.LeftButton)
+    assert told.args == [page.model.entries[source].id]
+
+
+def test_offer_leads_to_its_accelerator_and_a_model_is_chosen(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    browser.tabs.setCurrentIndex(CATALOG_KINDS.index("offers"))
+    browser.page("offers").table.selectRow(0)
+    offer = browser.page("offers").chosen()
+    with qtbot.waitSignal(browser.use_only_requested) as told:
+        browser.details.use.click()
+    assert told.args == [offer.accelerator_id]  # type: ignore[attr-defined]
+    browser.tabs.setCurrentIndex(CATALOG_KINDS.index("models"))
+    browser.page("models").table.selectRow(1)
+    with qtbot.waitSignal(browser.model_chosen) as chosen:
+        browser.details.use.click()
+    assert chosen.args == [browser.page("models").chosen().id]  # type: ignore[attr-defined]
+
+
+def test_tab_without_a_choice_says_what_to_do(browser: CatalogBrowser) -> None:
+    browser.page("accelerators").table.selectRow(0)
+    assert browser.details.tree.isVisibleTo(browser)
+    browser.tabs.setCurrentIndex(CATALOG_KINDS.index("links"))
+    assert not browser.details.tree.isVisibleTo(browser)
+    assert not browser.details.use.isVisibleTo(browser)

@@ -1,0 +1,104 @@
+"""Verdict bar and explanation: the words that are said, in every state, as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.views.context import ViewState
+from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
+from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, plain_tool_tip
+from gpuplanner_gui.desktop.views.verdict import VerdictBar
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.results import Results
+from tests.drawing import synthetic
+
+Show = Callable[[QWidget], None]
+
+
+def texts(widget: QWidget) -> str:
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
+
+
+def test_verdict_stands_for_each_workload(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    assert "the answer stands here" in texts(bar)
+    bar.show_results(results)
+    said = texts(bar)
+    assert "Serving: Meets every target." in said
+    assert "Serve on " in said
+    assert "Training: " in said
+    assert "Train on " in said
+    assert "Serve on " in bar.accessibleDescription()
+
+
+def test_verdict_of_one_workload_does_not_name_it(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
+    said = texts(bar)
+    assert "Serving:" not in said
+    assert "Train on" not in said
+
+
+def test_old_verdict_stays_while_it_is_outdated(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    before = texts(bar)
+    for state in ViewState:
+        bar.set_state(state, "why")
+        assert texts(bar) == before
+
+
+def test_explanation_opens_down_to_its_sources(qtbot: QtBot, shown: Show) -> None:
+    panel = ExplainPanel()
+    shown(panel)
+    assert "ask why" in texts(panel)
+    panel.show_explanation(synthetic.explained())
+    root = panel.tree.topLevelItem(0)
+    assert root is not None
+    assert (root.text(0), root.text(1), root.text(2)) == ("Decode step", "18.3 ms", "weights / bandwidth + launch")
+    assert root.isExpanded()
+    children = {root.child(place).text(0): root.child(place).text(2) for place in range(root.childCount())}
+    assert children["Memory bandwidth"] == "catalogue, datasheet 2024-11"
+    assert children["Source"] == "engine notes, section 2"
+    qtbot.keyClick(panel, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Decode step = 18.3 ms")
+    panel.show_message("Computing why …")
+    assert "Computing why …" in texts(panel)
+
+
+def test_markup_in_an_explanation_stays_text(shown: Show) -> None:
+    panel = ExplainPanel()
+    shown(panel)
+    panel.show_explanation(ExplainedValue(name="x", title="<img src=x>", unit="", value="<b>y</b>", source="<a>"))
+    root = panel.tree.topLevelItem(0)
+    assert root is not None
+    assert root.text(0) == "<img src=x>"
+    assert "<img" not in root.toolTip(0)
+    assert "&lt;a&gt;" in root.toolTip(2)
+
+
+def test_long_text_is_cut_and_whole_in_the_tool_tip(qtbot: QtBot, shown: Show) -> None:
+    label = ElidedLabel()
+    shown(label)
+    label.resize(60, 20)
+    label.setText("Serve on 2 × H200 SXM per replica, FP8, TP 2")
+    assert label.text() == "Serve on 2 × H200 SXM per replica, FP8, TP 2"
+    assert label.toolTip() == label.text()
+    assert QLabel.text(label).endswith("…")
+    label.resize(600, 20)
+    assert label.toolTip() == ""
+
+
+def test_tool_tips_escape_what_looks_like_markup() -> None:
+    assert plain_tool_tip("a < b & c") == "<span>a &lt; b &amp; c</span>"
+    assert plain_tool_tip("plain") == "plain"
