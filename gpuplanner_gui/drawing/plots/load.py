@@ -100,7 +100,7 @@ class LatencyPlot(CurvePlot):
         self._set_latency_ranges(columns, [slo.limit_s for _, slo in targets])
         if columns.is_simulated != was_simulated:
             self._show_legend()
-        self.title = self._sentence(columns, targets)
+        self.say(self._sentence(columns, targets))
 
     def _columns_of(self, closed: LoadCurve | None, simulated: SimulatedCurve | None) -> LatencyColumns | None:
         if closed is None or not len(closed.rates_per_s):
@@ -193,7 +193,7 @@ class LatencyPlot(CurvePlot):
 
 
 def _simulated_curve(results: Results) -> SimulatedCurve | None:
-    """The simulated curve, if it is about the candidate that is looked at and about the plan's own traffic or a trace."""
+    """The simulated curve, if it is about the candidate that is looked at."""
     simulation = results.simulation
     if simulation is None or simulation.curve is None or simulation.candidate != results.candidate("serving"):
         return None
