@@ -7,7 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.model import (
+    Attention,
+    CompressedAttention,
+    DenseFfn,
+    LatentAttention,
+    LayerGroup,
+    Model,
+    MoeFfn,
+)
 from gpuplanner_gui.engine.forward_flops import layer_attention_flop, layer_matrix_flop_per_token, layer_state_flop
 from gpuplanner_gui.engine.operations import Dispatch, Experts, Gemm, encoder_operations, operations
 from gpuplanner_gui.engine.parameters import model_parameters
@@ -152,9 +160,22 @@ def _heads(model: Model) -> int:
     return int(np.gcd.reduce(counts)) if counts else 0
 
 
+def _unfused_inputs(group: LayerGroup) -> int:
+    """Matrices of a layer that operations count as part of a fused one: each reads the layer's input once more."""
+    ffn = group.ffn
+    fused = 2 if isinstance(group.mixer, Attention) and not group.mixer.kv_shared_with_earlier_layer else 0
+    if isinstance(ffn, DenseFfn):
+        return fused + ffn.gated
+    if isinstance(ffn, MoeFfn) and ffn.gated:
+        return fused + bool(ffn.shared_size) + bool(ffn.dense_size)
+    return fused
+
+
 def _adapter_width(model: Model) -> float:
-    """Inputs plus outputs of every matrix of the layers, routed experts one by one."""
-    width = 0.0
+    """Inputs plus outputs of every matrix of the layers: queries, keys, values, gate and up each by itself, and every
+    routed expert. Llama 3 8B at rank 16: 41,943,040 parameters."""
+    width = float(sum(one.count * _unfused_inputs(one) for one in (*model.layers, *model.encoder_layers)))
+    width *= model.hidden_size
     for operation in (*operations(model), *encoder_operations(model)):
         if isinstance(operation, Gemm) and operation.code not in ("head", "router"):
             width += operation.count * (operation.columns + operation.depth)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
-from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.prices import DevicePrices
 from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 SECONDS_PER_HOUR = 3600.0
+SECONDS_PER_DAY = 86_400.0
 HOST_COPY_SHARE = 0.5
 """Of the link's rate that copies of scattered shards to host memory reach."""
 MEMORY_COPY_BYTES_PER_S = 20e9
@@ -157,6 +158,17 @@ def training_energy_j(device_hours: Floats, power_w: Floats, devices: Integers) 
     return device_hours * SECONDS_PER_HOUR * power_w / devices
 
 
+@formula(
+    title="Checkpoint interval",
+    unit="s",
+    expression="min(daly_s, 1 d)",
+    source="Daly's optimum; a run that hardly fails still keeps a checkpoint a day",
+)
+def rarest_interval_s(daly_s: Floats) -> Floats:
+    """Computing time between checkpoints. [s]"""
+    return np.minimum(daly_s, SECONDS_PER_DAY)
+
+
 def checkpoint_parameters_bytes(job: TrainingJob) -> Floats:
     """Size of one checkpoint of the whole model, or of the adapters alone. [bytes]"""
     return np.asarray(
@@ -190,9 +202,8 @@ def training_run(
     hfu = hardware_flops_utilisation(mfu, step.passes, useful)
     size = checkpoint_parameters_bytes(job)
     interval, goodput = _kept_going(training, layouts, equipment, size, prices.interruptions_per_node_day)
-    steps = np.broadcast_to(
-        training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step), rate.shape
-    )
+    once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
+    steps = carried(np.broadcast_to(once, rate.shape), once)
     time = run_time_s(leaf(central(training.start_up_s), "start_up_s", "s", "scenario"), steps, step.total, goodput)
     hours = training_device_hours(
         devices,
@@ -209,7 +220,7 @@ def training_run(
     )
     return TrainingRun(
         rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), price,
-        training_usd(hours, price), power, np.broadcast_to(size, rate.shape), interval,
+        training_usd(hours, price), power, carried(np.broadcast_to(size, rate.shape), size), interval,
     )  # fmt: skip
 
 
@@ -231,6 +242,6 @@ def _kept_going(
         leaf(central(terms.storage_write_bytes_per_s), "storage_bytes_per_s", "bytes/s", "scenario"),
         terms.asynchronous,
     )
-    interval = daly_interval_s(stall, mtbf)
+    interval = rarest_interval_s(daly_interval_s(stall, mtbf))
     recovery = leaf(central(terms.restart_s), "recovery_s", "s", "scenario")
     return interval, checkpointed_efficiency(interval, stall, mtbf, recovery)

@@ -1,0 +1,62 @@
+"""Activations, logits and micro-batches in flight."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup
+from gpuplanner_gui.engine.training.activation_memory import in_flight, logits_bytes
+from gpuplanner_gui.engine.training.activation_sizes import stack_activation
+
+HIDDEN, HEADS, KV_HEADS, HEAD_DIM, FFN = 4096, 32, 8, 128, 14336
+LAYER = LayerGroup(count=1, mixer=Attention(heads=HEADS, kv_heads=KV_HEADS, head_dim=HEAD_DIM), ffn=DenseFfn(size=FFN))
+
+
+def test_a_modern_layer_by_hand():
+    sizes = stack_activation((LAYER,), HIDDEN, 8192, True)
+    norms_and_residuals = 8 * HIDDEN
+    attention = 2 * (HEADS + 2 * KV_HEADS) * HEAD_DIM + 2 * HEADS * HEAD_DIM + 4 * HEADS
+    feed_forward = 2 * 3 * FFN
+    assert sizes.kept == norms_and_residuals + attention + feed_forward
+    assert sizes.checkpoint == 2 * HIDDEN
+    assert sizes.largest_layer == sizes.kept
+
+
+def test_selective_recomputation_drops_norms_and_the_activation_function():
+    sizes = stack_activation((LAYER,), HIDDEN, 8192, True)
+    assert sizes.kept - sizes.bytes_per_token(1) == 4 * HIDDEN + 2 * FFN
+
+
+def test_without_flash_attention_scores_stay_and_selective_recomputation_drops_them():
+    tokens = 2048
+    sizes = stack_activation((LAYER,), HIDDEN, tokens, False)
+    flash = stack_activation((LAYER,), HIDDEN, tokens, True)
+    assert sizes.kept - flash.kept == 5 * HEADS * tokens
+    assert sizes.bytes_per_token(1) == flash.kept - 4 * HEADS
+
+
+def test_logits_of_a_large_vocabulary():
+    """131,072 entries, 4,096 tokens, 4 sequences: 21.5 GB (engine notes, training, 2.3)."""
+    found = logits_bytes(np.array([4 * 4096.0]), 131_072.0, np.array([1]))
+    assert float(found[0]) / 1e9 == pytest.approx(21.5, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("micro_batches", "stages", "chunks", "expected"),
+    [(16, 4, 1, 4.0), (2, 4, 1, 2.0), (16, 4, 2, 4 * (1 + 3 / 8)), (16, 1, 1, 1.0), (3, 8, 4, 3.0)],
+)
+def test_micro_batches_in_flight(micro_batches: float, stages: int, chunks: int, expected: float):
+    found = in_flight(np.array([float(micro_batches)]), np.array([stages]), np.array([chunks]))
+    assert float(found[0]) == pytest.approx(expected)
+
+
+@given(
+    hidden=st.integers(1, 64), heads=st.integers(1, 64), ffn=st.integers(1, 60_000), tokens=st.integers(1, 100_000),
+    flash=st.booleans(),
+)  # fmt: skip
+def test_recomputing_more_never_keeps_more(hidden: int, heads: int, ffn: int, tokens: int, flash: bool):
+    layer = LayerGroup(count=3, mixer=Attention(heads=heads, kv_heads=1, head_dim=64), ffn=DenseFfn(size=ffn))
+    sizes = stack_activation((layer,), 128 * hidden, tokens, flash)
+    none, selective, full = (sizes.bytes_per_token(mode) for mode in range(3))
+    assert none >= selective >= full > 0

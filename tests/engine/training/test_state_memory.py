@@ -1,0 +1,132 @@
+"""Training state: worked case E1, the ZeRO paper's table, optimizers, methods."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.workload import StateBytes
+from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_write_s
+from gpuplanner_gui.engine.training.layouts import layouts_of
+from gpuplanner_gui.engine.training.model_numbers import training_model
+from gpuplanner_gui.engine.training.plan import planned
+from gpuplanner_gui.engine.training.recipes import state_per_parameter
+from gpuplanner_gui.engine.training.state_memory import sharded_state_bytes
+
+from .conftest import H100, LLAMA_8B, ScenarioMaker
+
+GIB = 2**30
+LLAMA_8B_PARAMETERS = 8_030_261_248
+NOTHING_GIVEN = StateBytes()
+
+
+def usual_bytes() -> float:
+    return state_per_parameter("bf16", "adamw", "pretraining", NOTHING_GIVEN).total
+
+
+def test_worked_case_e1_sixteen_bytes_per_parameter():
+    assert usual_bytes() == 16
+    assert 7e9 * usual_bytes() == 112e9
+    assert 7e9 * usual_bytes() / GIB == pytest.approx(104.308128, abs=5e-7)
+
+
+def test_worked_case_e1_llama_8b(context, made: ScenarioMaker):
+    index = np.array([context.devices.ids.index(H100)])
+
+    def state_bytes(devices: int, zero_stage: int) -> float:
+        layout = layouts_of(index, np.array([[devices, 1, 1, 1, 1]]), zero_stage, 1, 2, 1)
+        scenario = made(LLAMA_8B, {"training_devices": devices}, micro_batch=1)
+        table = planned(scenario, context, layout, lambda: None).table
+        return float(
+            table.weights_bytes[0] + table.gradients_bytes[0] + table.master_weights_bytes[0]
+            + table.first_moment_bytes[0] + table.second_moment_bytes[0]
+        )  # fmt: skip
+
+    assert training_model(LLAMA_8B, 4096, True).parameters == LLAMA_8B_PARAMETERS
+    assert state_bytes(1, 0) == 128_484_179_968
+    assert state_bytes(8, 0) == 128_484_179_968
+    assert state_bytes(8, 3) / GIB == pytest.approx(14.957527, abs=5e-7)
+
+
+@pytest.mark.parametrize(("stage", "expected_gb"), [(0, 120.0), (1, 31.40625), (2, 16.640625), (3, 1.875)])
+def test_zero_paper_table(stage: int, expected_gb: float):
+    state = state_per_parameter("bf16", "adamw", "pretraining", NOTHING_GIVEN)
+    parameters, copies, none = np.array([7.5e9]), np.array([64]), np.array([0.0])
+    parts = (
+        (state.weights, 3), (state.gradients, 2), (state.master_weights, 1), (state.first_moment, 1),
+        (state.second_moment, 1),
+    )  # fmt: skip
+    total = sum(
+        sharded_state_bytes(size, parameters, none, np.where(stage >= since, copies, 1), copies)
+        for size, since in parts
+    )
+    assert float(total[0]) / 1e9 == pytest.approx(expected_gb, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "moments"),
+    [("adamw", 8.0), ("adamw_8bit", 2.03125), ("lion", 4.0), ("sgd_momentum", 4.0), ("sgd", 0.0)],
+)
+def test_moments_of_each_optimizer(optimizer: str, moments: float):
+    state = state_per_parameter("bf16", optimizer, "pretraining", NOTHING_GIVEN)  # type: ignore[arg-type]
+    assert state.first_moment + state.second_moment == moments
+
+
+def test_muon_leaves_embeddings_to_adamw_and_adafactor_keeps_rows_and_columns():
+    numbers = training_model(LLAMA_8B, 4096, True)
+    muon = state_per_parameter("bf16", "muon", "pretraining", NOTHING_GIVEN, numbers.muon_left_share)
+    embeddings = 2 * 128_256 * 4096
+    norms = 65 * 4096
+    assert muon.second_moment == pytest.approx(4 * (embeddings + norms) / LLAMA_8B_PARAMETERS)
+    factored = state_per_parameter("bf16", "adafactor", "pretraining", NOTHING_GIVEN, 0.0, numbers.factored_share)
+    assert 0 < factored.second_moment < 0.01
+
+
+def test_every_part_can_be_given():
+    given_parts = StateBytes(weights=1, gradients=2, master_weights=3, first_moment=0.5, second_moment=0.25)
+    state = state_per_parameter("bf16", "adamw", "pretraining", given_parts)
+    assert state.total == 6.75
+    assert state.checkpoint == 4.75
+
+
+def test_fp32_keeps_no_second_copy_of_the_weights():
+    assert state_per_parameter("fp32", "adamw", "pretraining", NOTHING_GIVEN).total == 16
+    assert state_per_parameter("tf32", "sgd", "pretraining", NOTHING_GIVEN).total == 8
+
+
+def test_lora_state_is_the_frozen_model_and_little_more(context, made: ScenarioMaker):
+    index = np.array([context.devices.ids.index(H100)])
+    layout = layouts_of(index, np.array([[1, 1, 1, 1, 1]]), 0, 1, 2, 1)
+
+    def weights(method: str) -> float:
+        table = planned(made(method=method, micro_batch=1, lora_rank=8), context, layout, lambda: None).table
+        assert table.first_moment_bytes[0] < 1e9
+        return float(table.weights_bytes[0])
+
+    adapters = training_model(LLAMA_8B, 4096, True).adapter_parameters(8)
+    assert weights("lora") == pytest.approx(2 * (LLAMA_8B_PARAMETERS + adapters))
+    # 4 bits and 0.127 bit of constants for the layers, 16 bits for embeddings, head and the last norm.
+    ends = 2 * 128_256 * 4096 + 4096
+    layers = LLAMA_8B_PARAMETERS - ends
+    assert weights("qlora") == pytest.approx(layers * (0.5 + 0.127 / 8) + 2 * ends + 2 * adapters)
+
+
+def test_lora_of_rank_16_on_every_matrix_of_llama_8b():
+    """41,943,040 is what PEFT reports for it."""
+    assert training_model(LLAMA_8B, 4096, True).adapter_parameters(16) == 41_943_040
+
+
+def test_worked_case_e18_checkpoint():
+    state = state_per_parameter("bf16", "adamw", "pretraining", NOTHING_GIVEN)
+    size = checkpoint_bytes(70_553_706_496, state.checkpoint)
+    assert size / 1e9 == pytest.approx(987.751891, abs=5e-7)
+    assert checkpoint_write_s(size, 40e9) == pytest.approx(24.693797, abs=5e-7)
+
+
+@given(dense=st.floats(1e6, 1e12), experts=st.floats(0, 1e12), copies=st.integers(1, 4096), more=st.integers(2, 64))
+def test_more_copies_never_need_more_memory_each(dense: float, experts: float, copies: int, more: int):
+    def state(count: int) -> float:
+        ranks = np.array([count])
+        return float(sharded_state_bytes(12.0, np.array([dense]), np.array([experts]), ranks, ranks)[0])
+
+    assert state(copies * more) <= state(copies)

@@ -1,0 +1,182 @@
+"""Communication, the parts of a step, and what must hold whatever the figures."""
+
+import dataclasses
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.training.communication import (
+    Wires,
+    all_to_all_s,
+    exposed_s,
+    half_exchange_s,
+    ranks_in_domain,
+    send_s,
+)
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
+from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
+from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
+from gpuplanner_gui.engine.training.work import step_work
+
+from .conftest import H100, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker
+
+NO_WAITS = Wires(np.array([8.0]), np.array([400e9]), np.array([0.0]), np.array([40e9]), np.array([0.0]))
+PARTS = [part.name for part in dataclasses.fields(TrainingStep) if part.name not in ("total", "passes")]
+
+
+def one_layout(context, **given: float) -> TrainingLayouts:
+    usual = {
+        "accelerator": context.devices.ids.index(H100), "devices": 64, "tensor_parallel": 1, "pipeline_parallel": 1,
+        "context_parallel": 1, "expert_parallel": 1, "zero_stage": 1, "micro_batch": 1, "recompute": 0,
+        "virtual_stages": 1,
+    }  # fmt: skip
+    values = usual | given
+    share = np.array([values.pop("recompute_share", float(values["recompute"] == 2))])
+    return TrainingLayouts(**{name: np.array([int(value)]) for name, value in values.items()}, recompute_share=share)
+
+
+def step_of(scenario: Scenario, context, changed_rates: dict[str, float] | None = None, **layout: float):
+    job = job_for(scenario, context, training_of(scenario))
+    one = one_layout(context, **layout)
+    part = shards(job, one)
+    state = state_memory(job, part, end_parameters(job, one)[0], one.zero_stage)
+    work = step_work(job, one, state, part, equipment_of(scenario, context), np.array([np.inf]))
+    return training_step(work, dataclasses.replace(job.rates, **(changed_rates or {})))
+
+
+def test_reduce_scatter_within_and_between_nodes_by_hand():
+    """64 ranks, 8 per node: 7/8 of the message inside at 400 GB/s, then 7/8 of an eighth of it at 40 GB/s."""
+    found = half_exchange_s(np.array([16e9]), np.array([64]), np.array([8.0]), NO_WAITS)
+    assert float(found[0]) == pytest.approx(7 / 8 * 16e9 / 400e9 + 7 / 8 * 2e9 / 40e9)
+
+
+def test_one_rank_exchanges_nothing():
+    one = np.array([1])
+    assert half_exchange_s(np.array([1e9]), one, np.array([1.0]), NO_WAITS)[0] == 0
+    assert all_to_all_s(np.array([1e9]), 8.0, one, np.array([1.0]), NO_WAITS)[0] == 0
+
+
+def test_tokens_go_to_another_node_once():
+    """8 experts per token over 64 ranks on 8 nodes: 7 other nodes, each reached with 1 − (7/8)⁸ = 65.6 %."""
+    found = all_to_all_s(np.array([1e9]), 8.0, np.array([64]), np.array([8.0]), NO_WAITS)
+    assert float(found[0]) == pytest.approx(7 * (1 - (7 / 8) ** 8) * 1e9 / 40e9)
+    inside = all_to_all_s(np.array([1e9]), 8.0, np.array([8]), np.array([8.0]), NO_WAITS)
+    assert float(inside[0]) == pytest.approx(8 * 7 / 8 * 1e9 / 400e9)
+
+
+def test_pipeline_stages_that_fill_their_domain_send_over_the_network():
+    message = np.array([4e9])
+    assert send_s(message, np.array([4]), NO_WAITS)[0] == pytest.approx(4e9 / 400e9)
+    assert send_s(message, np.array([8]), NO_WAITS)[0] == pytest.approx(4e9 / 40e9)
+
+
+def test_ranks_that_share_a_domain():
+    ranks, stride = np.array([16, 16, 4, 2]), np.array([1, 4, 2, 16])
+    np.testing.assert_array_equal(ranks_in_domain(ranks, stride, np.full(4, 8.0)), [8, 2, 4, 1])
+
+
+@given(exchange=st.floats(0, 100), cover=st.floats(0, 100), leak=st.floats(0, 1))
+def test_what_shows_of_an_exchange_lies_between_its_leak_and_all_of_it(exchange: float, cover: float, leak: float):
+    shown = float(exposed_s(np.array([exchange]), np.array([cover]), leak)[0])
+    assert leak * exchange - 1e-12 <= shown <= exchange + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("model", "layout"),
+    [
+        (LLAMA_8B, {}),
+        (LLAMA_70B, {"tensor_parallel": 8, "pipeline_parallel": 4, "virtual_stages": 4}),
+        (LLAMA_70B, {"tensor_parallel": 2, "context_parallel": 4, "zero_stage": 3, "recompute": 2}),
+        (SMALL_MOE, {"expert_parallel": 32, "recompute": 1}),
+    ],
+    ids=["data", "pipeline", "context and ZeRO-3", "experts"],
+)
+def test_parts_add_up_and_none_is_negative(context, made: ScenarioMaker, model, layout):
+    step = step_of(made(model), context, **layout)
+    parts = np.array([float(getattr(step, name)[0]) for name in PARTS])
+    assert (parts >= 0).all()
+    assert parts.sum() == pytest.approx(float(step.total[0]), rel=1e-12)
+
+
+@given(
+    tensor=st.sampled_from([1, 2, 4, 8]), pipeline=st.sampled_from([1, 2, 4]), micro=st.sampled_from([1, 2, 4]),
+    recompute=st.sampled_from([0, 1, 2]), zero=st.sampled_from([0, 1]), factor=st.floats(1.01, 4.0),
+)  # fmt: skip
+def test_a_better_pace_never_slows_a_step(
+    context, made: ScenarioMaker, tensor: int, pipeline: int, micro: int, recompute: int, zero: int, factor: float
+):
+    layout = {
+        "tensor_parallel": tensor, "pipeline_parallel": pipeline, "micro_batch": micro, "recompute": recompute,
+        "zero_stage": zero,
+    }  # fmt: skip
+    scenario = made(LLAMA_8B)
+    job = job_for(scenario, context, training_of(scenario))
+    before = float(step_of(scenario, context, **layout).total[0])
+    for name in ("compute_share", "sustained_bandwidth", "attention_share"):
+        better = {name: getattr(job.rates, name) * factor}
+        assert float(step_of(scenario, context, better, **layout).total[0]) <= before
+    assert float(step_of(scenario, context, {"tensor_overlap": 1.0}, **layout).total[0]) <= before
+
+
+@given(more=st.integers(2, 8), micro=st.sampled_from([1, 2, 4]))
+def test_a_larger_batch_takes_longer_and_a_longer_sequence_costs_more_per_token(
+    context, made: ScenarioMaker, more: int, micro: int
+):
+    small = step_of(made(LLAMA_8B, global_batch_tokens=2**20), context, micro_batch=micro)
+    large = step_of(made(LLAMA_8B, global_batch_tokens=more * 2**20), context, micro_batch=micro)
+    assert float(large.total[0]) > float(small.total[0])
+    long = step_of(made(LLAMA_8B, sequence_length=8192), context, micro_batch=micro)
+    short = step_of(made(LLAMA_8B, sequence_length=4096), context, micro_batch=2 * micro)
+    assert float(long.compute_s[0]) > float(short.compute_s[0])
+
+
+def test_recomputation_costs_a_forward_pass(context, made: ScenarioMaker):
+    scenario = made(LLAMA_8B)
+    none, half, full = (
+        step_of(scenario, context, recompute=2 if share else 0, recompute_share=share) for share in (0.0, 0.5, 1.0)
+    )
+    growth = float(full.compute_s[0] - none.compute_s[0])
+    assert 0.15 < growth / float(none.compute_s[0]) < 1 / 3
+    assert float(half.compute_s[0] - none.compute_s[0]) == pytest.approx(growth / 2)
+    assert float(full.passes[0]) == 4
+
+
+def test_frozen_weights_spare_a_third_of_the_backward_pass(context, made: ScenarioMaker):
+    full = step_of(made(LLAMA_8B), context)
+    lora = step_of(made(LLAMA_8B, method="lora"), context)
+    assert 0.6 < float(lora.compute_s[0] / full.compute_s[0]) < 0.75
+
+
+def test_bubble_by_schedule(context, made: ScenarioMaker):
+    layout = {"pipeline_parallel": 4, "devices": 64}
+    plain = step_of(made(LLAMA_8B), context, **layout)
+    interleaved = step_of(made(LLAMA_8B, schedule="interleaved"), context, virtual_stages=4, **layout)
+    zero = step_of(made(LLAMA_8B, schedule="zero_bubble"), context, **layout)
+    assert float(plain.bubble_s[0]) == pytest.approx(4 * float(interleaved.bubble_s[0]))
+    assert float(plain.bubble_s[0]) == pytest.approx(3 * float(zero.bubble_s[0]))
+
+
+def test_zero_three_exchanges_every_pass(context, made: ScenarioMaker):
+    scenario = made(LLAMA_70B)
+    rates = {"data_cover": 0.0}
+    once = step_of(scenario, context, rates, zero_stage=1)
+    every = step_of(scenario, context, rates, zero_stage=3)
+    assert float(every.data_communication_s[0]) > 5 * float(once.data_communication_s[0])
+
+
+def test_unfused_attention_pays_for_its_scores(context, made: ScenarioMaker):
+    flash = step_of(made(LLAMA_8B, sequence_length=8192), context)
+    unfused = step_of(made(LLAMA_8B, sequence_length=8192, flash_attention=False), context)
+    assert float(unfused.bandwidth_s[0]) > 2 * float(flash.bandwidth_s[0])
+
+
+def test_network_between_nodes_can_be_chosen(context, made: ScenarioMaker):
+    scenario = made(LLAMA_8B)
+    slow = msgspec.structs.replace(scenario, hardware=msgspec.structs.replace(scenario.hardware, network="eth-10"))
+    usual, slower = (float(step_of(one, context).data_communication_s[0]) for one in (scenario, slow))
+    assert slower > 4 * usual

@@ -1,0 +1,59 @@
+"""Sweeps of one layout, and the largest model for a cluster."""
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.sweeps import largest_model, micro_batch_sweep, scaled_model, sequence_sweep
+
+from .conftest import H100, IMAGES, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker
+
+
+@pytest.fixture(scope="module")
+def planned_70b(context, made: ScenarioMaker):
+    scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 128})
+    return scenario, training_plan(scenario, context, lambda: None)
+
+
+def test_memory_grows_with_the_sequence_until_it_no_longer_fits(context, planned_70b):
+    scenario, plan = planned_70b
+    sweep = sequence_sweep(scenario, context, plan.table, plan.best)
+    assert (np.diff(sweep.total_bytes) > 0).all()
+    assert sweep.fits[0]
+    assert not sweep.fits[-1]
+    assert sweep.largest == sweep.values[sweep.fits][-1]
+    at = list(sweep.values).index(scenario.training.sequence_length)
+    total = sweep.total_bytes[at]
+    own = sum(
+        float(getattr(plan.table, name)[plan.best])
+        for name in ("weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes",
+                     "second_moment_bytes", "activation_bytes", "logits_bytes", "runtime_bytes")
+    )  # fmt: skip
+    assert total == pytest.approx(own)
+    assert sweep.tokens_per_s_per_device[at] == pytest.approx(float(plan.table.tokens_per_s_per_device[plan.best]))
+
+
+def test_a_larger_micro_batch_takes_memory_and_gives_speed(context, planned_70b):
+    scenario, plan = planned_70b
+    sweep = micro_batch_sweep(scenario, context, plan.table, plan.best)
+    assert sweep.values[0] == 1
+    assert (np.diff(sweep.activation_bytes) > 0).all()
+    assert np.ptp(sweep.state_bytes) == 0
+    assert sweep.largest >= int(plan.table.micro_batch[plan.best])
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.5, 2.0, 8.0])
+@pytest.mark.parametrize("model", [LLAMA_8B, SMALL_MOE, IMAGES], ids=["dense", "experts", "images"])
+def test_scaled_models_have_about_the_parameters_asked_for(model, factor: float):
+    ratio = model_parameters(scaled_model(model, factor)).total / model_parameters(model).total
+    assert 0.5 * factor < ratio < 2.0 * factor
+
+
+def test_cluster_memory_sets_the_largest_model(context, made: ScenarioMaker):
+    one, eight, many = (largest_model(made(LLAMA_8B), context, H100, devices) for devices in (1, 8, 64))
+    assert 3e9 < one.parameters < 5e9
+    assert 5 * one.parameters < eight.parameters < 10 * one.parameters
+    assert many.parameters > 5 * eight.parameters
+    for found in (one, eight, many):
+        assert 16 < found.bytes_per_parameter < 32

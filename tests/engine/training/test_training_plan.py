@@ -1,0 +1,328 @@
+"""The training plan through its door: parts, reasons, ranking, what changes when inputs change."""
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.plan import ExplainedValue, Reason, Resource, TrainingTable
+from gpuplanner_gui.domain.workload import Checkpoints, DataPipeline
+from gpuplanner_gui.engine.explaining import explained
+from gpuplanner_gui.engine.formula import tracing
+from gpuplanner_gui.engine.training.plan import replayed, training_plan
+
+from .conftest import DAY_S, H100, IMAGES, LLAMA_8B, LLAMA_70B, SMALL_MOE, ScenarioMaker
+
+STEP_PARTS = (
+    "compute_s", "bandwidth_s", "tensor_communication_s", "data_communication_s", "pipeline_communication_s",
+    "expert_communication_s", "bubble_s", "host_s", "input_s",
+)  # fmt: skip
+MEMORY_PARTS = (
+    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
+    "activation_bytes", "logits_bytes", "runtime_bytes",
+)  # fmt: skip
+A100 = "nvidia-a100-sxm-80gb"
+ONE_NODE = {"accelerators": (H100,), "training_devices": 8}
+
+
+def never():
+    """Nobody cancels a test."""
+
+
+@pytest.fixture(scope="module")
+def whole(context, made: ScenarioMaker):
+    """Llama 8B over the whole catalogue."""
+    return training_plan(made(LLAMA_8B, deadline_s=30 * DAY_S), context, never)
+
+
+def fastest(plan) -> int:
+    table = plan.table
+    runs = np.flatnonzero(table.fits)
+    return int(runs[np.argmin(table.step_time_s[runs])])
+
+
+def test_default_search_has_thousands_of_candidates_and_every_accelerator(whole, context):
+    assert len(whole.table.order) >= 10_000
+    assert set(np.unique(whole.table.accelerator)) == set(range(len(context.devices)))
+
+
+def test_every_column_has_an_entry_per_candidate_and_is_known_where_it_runs(whole):
+    table = whole.table
+    count = len(table.order)
+    for name in TrainingTable.__struct_fields__:
+        column = getattr(table, name)
+        assert len(column) == count, name
+        unknown = {"usd_per_device_hour", "usd_per_run", "power_w", "energy_j"}
+        if name not in unknown:
+            assert np.isfinite(np.asarray(column, float)[table.fits]).all(), name
+
+
+def test_parts_add_up_to_the_step(whole):
+    table = whole.table
+    total = sum(getattr(table, name) for name in STEP_PARTS)
+    np.testing.assert_allclose(total[table.fits], table.step_time_s[table.fits], rtol=1e-12)
+    for name in STEP_PARTS:
+        assert (getattr(table, name)[table.fits] >= 0).all(), name
+
+
+def test_what_fits_stays_within_memory_and_headroom_and_the_rest_says_by_how_much(whole):
+    table = whole.table
+    total = sum(getattr(table, name) for name in MEMORY_PARTS)
+    assert (total[table.fits] <= 0.9 * table.memory_capacity_bytes[table.fits] * (1 + 1e-9)).all()
+    lacking = table.reason == Reason.DOES_NOT_FIT
+    assert lacking.any()
+    np.testing.assert_allclose((total - table.memory_capacity_bytes)[lacking], table.reason_value[lacking])
+
+
+def test_every_candidate_that_is_not_recommended_has_a_reason(whole):
+    table = whole.table
+    assert (table.reason[~table.meets_targets] != Reason.NONE).all()
+    assert (table.reason[table.meets_targets] == Reason.NONE).all()
+
+
+def test_ranking_is_by_cost_among_those_that_meet_every_target(whole):
+    table = whole.table
+    assert sorted(table.order) == list(range(len(table.order)))
+    good = table.order[: int(table.meets_targets.sum())]
+    assert table.meets_targets[good].all()
+    assert (np.diff(table.usd_per_run[good]) >= 0).all()
+    assert whole.best == good[0]
+
+
+def test_deadline_and_budget_are_reasons_with_their_ratio(context, made: ScenarioMaker):
+    late = training_plan(made(LLAMA_8B, ONE_NODE, deadline_s=DAY_S), context, never).table
+    missed = late.reason == Reason.MISSES_DEADLINE
+    assert missed.any()
+    np.testing.assert_allclose(late.reason_value[missed], late.run_time_s[missed] / DAY_S)
+    dear = training_plan(made(LLAMA_8B, ONE_NODE, budget_usd=10.0), context, never).table
+    over = dear.reason == Reason.OVER_BUDGET
+    np.testing.assert_allclose(dear.reason_value[over], dear.usd_per_run[over] / 10.0)
+
+
+@pytest.mark.parametrize("model", [LLAMA_8B, SMALL_MOE, IMAGES], ids=["dense", "experts", "images"])
+def test_a_candidate_replayed_alone_is_the_same(context, made: ScenarioMaker, model):
+    scenario = made(model, {"accelerators": (H100,)}, sequence_length=4096)
+    plan = training_plan(scenario, context, never)
+    chosen = np.flatnonzero(plan.table.fits)[:: max(1, int(plan.table.fits.sum()) // 7)]
+    assert len(chosen)
+    for candidate in chosen:
+        alone = replayed(scenario, context, plan.table, int(candidate))
+        for name in TrainingTable.__struct_fields__:
+            if name != "order":
+                was = np.asarray(getattr(plan.table, name)[candidate], float)
+                np.testing.assert_allclose(np.asarray(getattr(alone, name)[0], float), was, rtol=1e-12, err_msg=name)
+
+
+def test_cost_of_a_run_leads_down_to_peak_price_and_calibration(context, made: ScenarioMaker):
+    scenario = made(LLAMA_8B, ONE_NODE)
+    plan = training_plan(scenario, context, never)
+    with tracing() as trace:
+        table = replayed(scenario, context, plan.table, fastest(plan))
+    tree = explained(trace, table.usd_per_run, "usd_per_run", field_of(TrainingTable, "usd_per_run").about)
+    names, sources = set(), set()
+
+    def walk(node: ExplainedValue) -> None:
+        names.add(node.name)
+        sources.add(node.source)
+        for inner in node.inputs:
+            walk(inner)
+
+    walk(tree)
+    assert {"peak_flop_per_s", "usd_per_device_hour", "tokens", "efficiency", "sustained", "goodput"} <= names
+    assert any(source.startswith("catalogue") for source in sources)
+    assert any(source.startswith("training calibration") for source in sources)
+
+
+def test_every_shown_figure_of_a_running_candidate_can_be_explained(context, made: ScenarioMaker):
+    scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 64})
+    plan = training_plan(scenario, context, never)
+    with tracing() as trace:
+        table = replayed(scenario, context, plan.table, fastest(plan))
+    figures = (*STEP_PARTS, *MEMORY_PARTS, "step_time_s", "tokens_per_s", "mfu", "hfu", "goodput", "run_time_s",
+               "device_hours", "energy_j", "usd_per_run", "power_w", "checkpoint_interval_s",
+               "memory_capacity_bytes", "usd_per_device_hour", "tokens_per_s_per_device")  # fmt: skip
+    for name in figures:
+        made_by = explained(trace, getattr(table, name), name)
+        assert made_by.source, name
+
+
+def best_step_s(context, scenario) -> float:
+    plan = training_plan(scenario, context, never)
+    return float(plan.table.step_time_s[fastest(plan)])
+
+
+def test_a_faster_network_never_slows_a_step(context, made: ScenarioMaker):
+    def step(link: str) -> float:
+        hardware = {"accelerators": (H100,), "training_devices": 256, "network": link}
+        return best_step_s(context, made(LLAMA_8B, hardware))
+
+    assert step("ib-ndr-400") < step("eth-100") < step("eth-10")
+
+
+def test_ethernet_of_one_port_per_node_costs_more_than_infiniband(context, made: ScenarioMaker):
+    """256 devices: scaling over 400G per device against 10G per device."""
+
+    def usd(link: str) -> float:
+        scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 256, "network": link})
+        plan = training_plan(scenario, context, never)
+        return float(plan.table.usd_per_run[plan.best])
+
+    assert usd("eth-10") > 1.1 * usd("ib-ndr-400")
+
+
+def test_oversubscription_and_a_slow_link_slow_the_step(context, made: ScenarioMaker):
+    def step(**hardware: float) -> float:
+        base: dict[str, object] = {"accelerators": (H100,), "training_devices": 512}
+        return best_step_s(context, made(LLAMA_8B, base | hardware, zero_stage="3"))
+
+    assert step() < step(oversubscription=8.0)
+    assert step() < step(slow_link_share=0.1)
+
+
+def test_thermal_derating_slows_compute_by_its_share(context, made: ScenarioMaker):
+    def compute(derate: float) -> float:
+        scenario = made(LLAMA_8B, ONE_NODE, micro_batch=1, recompute="full", thermal_derate=derate)
+        table = training_plan(scenario, context, never).table
+        chosen = np.flatnonzero(table.fits & (table.tensor_parallel == 8))
+        return float(table.compute_s[chosen[0]])
+
+    assert compute(0.5) == pytest.approx(2 * compute(1.0))
+
+
+def test_full_recomputation_counts_as_hardware_flops_alone(context, made: ScenarioMaker):
+    table = training_plan(made(LLAMA_8B, ONE_NODE, recompute="full"), context, never).table
+    runs = table.fits
+    np.testing.assert_allclose(table.hfu[runs], 4 / 3 * table.mfu[runs])
+    free = training_plan(made(LLAMA_8B, ONE_NODE, recompute="none"), context, never).table
+    np.testing.assert_allclose(free.hfu[free.fits], free.mfu[free.fits])
+    assert np.nanmin(free.step_time_s) < np.nanmin(table.step_time_s)
+    assert table.fits.sum() >= free.fits.sum()
+
+
+def test_fp8_is_faster_than_bf16_and_not_offered_where_it_is_not_native(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100, A100), "training_devices": 8, "include_end_of_life": True}
+    bf16 = training_plan(made(LLAMA_8B, hardware), context, never).table
+    fp8 = training_plan(made(LLAMA_8B, hardware, recipe="fp8"), context, never).table
+    h100 = context.devices.ids.index(H100)
+    a100 = context.devices.ids.index(A100)
+    assert np.nanmin(fp8.step_time_s[fp8.accelerator == h100]) < 0.85 * np.nanmin(
+        bf16.step_time_s[bf16.accelerator == h100]
+    )
+    assert (fp8.reason[fp8.accelerator == a100] == Reason.PRECISION_NOT_SUPPORTED).all()
+
+
+def test_h100_trains_two_to_three_and_a_half_times_as_fast_as_a100(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100, A100), "training_devices": 8, "include_end_of_life": True}
+    table = training_plan(made(LLAMA_8B, hardware), context, never).table
+    best = [np.nanmin(table.step_time_s[table.accelerator == context.devices.ids.index(name)]) for name in (A100, H100)]
+    assert 2.0 < best[0] / best[1] < 3.5
+
+
+def test_a_slow_data_pipeline_makes_devices_wait_and_more_of_them_do_not_help(context, made: ScenarioMaker):
+    slow = DataPipeline(bytes_per_token=4.0, storage_read_bytes_per_s=400e3)
+
+    def rate(devices: int) -> float:
+        scenario = made(LLAMA_8B, {"accelerators": (H100,), "training_devices": devices}, data=slow)
+        plan = training_plan(scenario, context, never)
+        chosen = fastest(plan)
+        assert plan.table.limit[chosen] == Resource.HOST
+        assert plan.table.input_s[chosen] > 0
+        return float(plan.table.tokens_per_s[chosen])
+
+    assert rate(64) == pytest.approx(100e3)
+    assert rate(128) == pytest.approx(rate(64))
+
+
+def test_failures_lower_goodput_and_asynchronous_checkpoints_raise_it(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100,), "training_devices": 1024, "max_training_devices": 1024}
+
+    def goodput(**terms: object) -> float:
+        scenario = made(LLAMA_70B, hardware, checkpoints=Checkpoints(**terms))  # type: ignore[arg-type]
+        plan = training_plan(scenario, context, never)
+        return float(plan.table.goodput[plan.best])
+
+    assert goodput(failures_per_node_day=0.0) == pytest.approx(1.0, abs=1e-3)
+    calm, rough = goodput(failures_per_node_day=4e-3), goodput(failures_per_node_day=4e-2)
+    assert rough < calm < 1.0
+    assert goodput(failures_per_node_day=4e-3, asynchronous=False, storage_write_bytes_per_s=1e9) < calm
+
+
+def test_headroom_for_retries_and_experiments_is_paid_for(context, made: ScenarioMaker):
+    plain = made(LLAMA_8B, ONE_NODE, retry_share=0.0, validation_share=0.0, experiment_share=0.0)
+    roomy = made(LLAMA_8B, ONE_NODE, retry_share=0.05, validation_share=0.02, experiment_share=0.08)
+    first, second = (training_plan(scenario, context, never).table for scenario in (plain, roomy))
+    runs = first.fits
+    np.testing.assert_allclose(second.device_hours[runs], 1.15 * first.device_hours[runs])
+    np.testing.assert_allclose(first.device_hours[runs], first.devices[runs] * first.run_time_s[runs] / 3600)
+
+
+def test_start_up_weighs_on_short_runs_alone(context, made: ScenarioMaker):
+    def share(tokens: float) -> float:
+        table = training_plan(made(LLAMA_8B, ONE_NODE, tokens=tokens, start_up_s=600.0), context, never).table
+        return 600.0 / float(table.run_time_s[np.flatnonzero(table.fits)[0]])
+
+    assert share(1e7) > 0.5
+    assert share(1e12) < 0.001
+
+
+def test_long_sequences_offer_context_parallelism(context, made: ScenarioMaker):
+    table = training_plan(made(LLAMA_8B, {"accelerators": (H100,)}, sequence_length=131_072), context, never).table
+    assert set(np.unique(table.context_parallel)) == {1, 2, 4, 8}
+    assert table.fits[table.context_parallel > 1].any()
+
+
+def test_experts_are_spread_over_devices(context, made: ScenarioMaker):
+    scenario = made(SMALL_MOE, {"accelerators": (H100,), "training_devices": 64}, zero_stage="1")
+    table = training_plan(scenario, context, never).table
+    assert {1, 8, 32, 64} == set(np.unique(table.expert_parallel))
+    spread = table.fits & (table.expert_parallel > 1)
+    assert spread.any()
+    assert (table.expert_communication_s[spread] > 0).all()
+    alone = (table.tensor_parallel == 1) & (table.pipeline_parallel == 1)
+    weights = [float(table.weights_bytes[alone & (table.expert_parallel == size)][0]) for size in (1, 8, 64)]
+    experts = 48 * 3 * 128 * 2048 * 768 * 2
+    assert weights[0] - weights[1] == pytest.approx(experts * 7 / 8)
+    assert weights[0] - weights[2] == pytest.approx(experts * 63 / 64)
+
+
+def test_a_model_known_by_its_flops_is_planned_by_samples(context, made: ScenarioMaker):
+    scenario = made(IMAGES, ONE_NODE, tokens=1.28e6 * 90, global_batch_tokens=2048)
+    plan = training_plan(scenario, context, never)
+    assert plan.flop_per_token == 3 * 8.2e9
+    assert plan.table.fits[plan.best]
+    assert set(plan.table.pipeline_parallel) == {1}
+    assert plan.table.tokens_per_s[plan.best] > 1000
+
+
+def test_processors_for_inference_alone_are_named(context, made: ScenarioMaker):
+    table = training_plan(made(LLAMA_8B), context, never).table
+    groq = context.devices.ids.index("groq-lpu-v1")
+    assert (table.reason[table.accelerator == groq] == Reason.NOT_FOR_TRAINING).all()
+
+
+def test_limits_of_power_and_cooling_are_reasons(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100,), "training_devices": 64}
+    table = training_plan(made(LLAMA_8B, hardware | {"max_kw_total": 50.0}), context, never).table
+    mine = table.accelerator == context.devices.ids.index(H100)
+    assert (table.reason[mine] == Reason.OVER_POWER).all()
+    assert (table.reason_value[mine] > 0).all()
+    dry = training_plan(made(LLAMA_8B, {"cooling": ("air",)}), context, never).table
+    rack = context.devices.ids.index("nvidia-gb200")
+    assert (dry.reason[dry.accelerator == rack] == Reason.COOLING).all()
+
+
+def test_cancelled_work_stops(context, made: ScenarioMaker):
+    class StoppedError(Exception):
+        pass
+
+    def stop():
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        training_plan(made(LLAMA_8B), context, stop)
+
+
+def test_a_scenario_without_training_is_refused(context, made: ScenarioMaker):
+    import msgspec
+
+    with pytest.raises(ValueError, match="no training"):
+        training_plan(msgspec.structs.replace(made(LLAMA_8B), training=None), context, never)
