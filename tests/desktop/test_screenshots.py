@@ -1,0 +1,87 @@
+"""A picture of every example, light and dark, every page, for a person to look at (`make screenshots`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.paths import resources_dir
+
+EXAMPLES = sorted((resources_dir() / "examples").glob("*.gpuplan"))
+RESULT_WAIT_MS = 30_000
+FEWEST_COLOURS = 200
+"""An empty or half-painted window has far fewer."""
+
+
+@pytest.fixture(scope="module")
+def engine() -> ShippedEngine:
+    return ShippedEngine()
+
+
+def opened(qtbot: QtBot, settings: QSettings, engine: ShippedEngine, example: Path) -> MainWindow:
+    window = MainWindow(lambda: engine, settings)
+    qtbot.addWidget(window, before_close_func=lambda it: it.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.compute.start()
+        window.commands.open_path(example)
+    return window
+
+
+def settled(qtbot: QtBot, window: MainWindow) -> QPixmap:
+    qtbot.wait(200)
+    return window.grab()
+
+
+def colours_in(picture: QPixmap) -> int:
+    image = picture.toImage()
+    step = 4
+    return len({image.pixel(x, y) for x in range(0, image.width(), step) for y in range(0, image.height(), step)})
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example_is_pictured(
+    qtbot: QtBot, settings: QSettings, engine: ShippedEngine, screenshots_dir: Path, example: Path
+) -> None:
+    window = opened(qtbot, settings, engine, example)
+    picture = settled(qtbot, window)
+    assert picture.width() >= 1280
+    assert colours_in(picture) > FEWEST_COLOURS
+    assert picture.save(str(screenshots_dir / f"{example.stem}.png"))
+
+
+def test_example_is_pictured_in_the_dark(
+    qtbot: QtBot, settings: QSettings, engine: ShippedEngine, screenshots_dir: Path, qapp: QApplication
+) -> None:
+    theme.apply_theme(qapp, theme.Theme.DARK)
+    try:
+        picture = settled(qtbot, opened(qtbot, settings, engine, EXAMPLES[0]))
+        assert colours_in(picture) > FEWEST_COLOURS
+        assert picture.save(str(screenshots_dir / f"{EXAMPLES[0].stem}-dark.png"))
+    finally:
+        theme.apply_theme(qapp, theme.Theme.LIGHT)
+
+
+def test_every_page_is_pictured(
+    qtbot: QtBot, settings: QSettings, engine: ShippedEngine, screenshots_dir: Path
+) -> None:
+    window = opened(qtbot, settings, engine, EXAMPLES[0])
+    assert window.results_pane is not None
+    tabs = window.results_pane.tabs
+    names = [tabs.tabText(index).replace("&", "") for index in range(tabs.count())]
+    assert {"Overview", "Memory", "Roofline", "Load", "Training", "Cost"} <= set(names)
+    for index, name in enumerate(names):
+        tabs.setCurrentIndex(index)
+        picture = settled(qtbot, window)
+        assert colours_in(picture) > FEWEST_COLOURS, name
+        assert picture.save(str(screenshots_dir / f"page-{name.lower().replace(' ', '-')}.png"))
