@@ -1,0 +1,196 @@
+"""What somebody measured: figures with their whole context, grouped as they were imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+
+Phase = Literal[
+    "prefill", "decode", "serving", "training", "communication", "transfer", "kernel", "power", "memory"
+]  # fmt: skip
+"""What a figure speaks of. Serving: prefill, decode and waiting together. Kernel: one operation alone."""
+
+MeasuredLoad = Literal["", "closed_loop", "open_loop", "offline", "batch"]
+"""Clients that keep a number of requests running; requests at a rate; all requests at once; one batch alone."""
+
+Statistic = Literal[
+    "mean", "p01", "p05", "p10", "p25", "p50", "p75", "p90", "p95", "p97", "p99", "p999", "min", "max", "sd", "total"
+]  # fmt: skip
+
+
+class QuantityKind(msgspec.Struct, frozen=True):
+    """A quantity that benchmarks report: its name, SI unit, and the phase that it speaks of."""
+
+    title: str
+    unit: str
+    phase: Phase
+
+
+QUANTITIES: dict[str, QuantityKind] = {
+    "ttft": QuantityKind("TTFT", "s", "prefill"),
+    "prefill_tokens_per_s": QuantityKind("Prefill", "tok/s", "prefill"),
+    "tpot": QuantityKind("TPOT", "s", "decode"),
+    "itl": QuantityKind("ITL", "s", "decode"),
+    "decode_tokens_per_s": QuantityKind("Decode", "tok/s", "decode"),
+    "tokens_per_s_per_user": QuantityKind("Tokens/s/user", "tok/s", "decode"),
+    "e2e": QuantityKind("E2E", "s", "serving"),
+    "requests_per_s": QuantityKind("Requests", "req/s", "serving"),
+    "goodput_per_s": QuantityKind("Goodput", "req/s", "serving"),
+    "samples_per_s": QuantityKind("Samples", "samples/s", "serving"),
+    "input_tokens_per_s": QuantityKind("Prompt tokens", "tok/s", "serving"),
+    "output_tokens_per_s": QuantityKind("Output tokens", "tok/s", "serving"),
+    "total_tokens_per_s": QuantityKind("Tokens", "tok/s", "serving"),
+    "step_time": QuantityKind("Step time", "s", "training"),
+    "training_tokens_per_s": QuantityKind("Training tokens", "tok/s", "training"),
+    "training_samples_per_s": QuantityKind("Training samples", "samples/s", "training"),
+    "model_flop_per_s_per_device": QuantityKind("Model FLOP/s/device", "FLOP/s", "training"),
+    "training_flop_per_s": QuantityKind("Model FLOP/s", "FLOP/s", "training"),
+    "forward_time": QuantityKind("Forward pass", "s", "training"),
+    "backward_time": QuantityKind("Backward pass", "s", "training"),
+    "optimizer_time": QuantityKind("Optimizer step", "s", "training"),
+    "collective_time": QuantityKind("Collective", "s", "communication"),
+    "algorithm_bandwidth": QuantityKind("Algorithm bandwidth", "B/s", "communication"),
+    "bus_bandwidth": QuantityKind("Bus bandwidth", "B/s", "communication"),
+    "copy_bandwidth": QuantityKind("Copy", "B/s", "transfer"),
+    "kernel_time": QuantityKind("Kernel time", "s", "kernel"),
+    "kernel_share": QuantityKind("Share of the time", "share", "kernel"),
+    "flop_per_s": QuantityKind("Compute rate", "FLOP/s", "kernel"),
+    "memory_bandwidth": QuantityKind("Memory bandwidth", "B/s", "kernel"),
+    "power": QuantityKind("Power", "W", "power"),
+    "energy": QuantityKind("Energy", "J", "power"),
+    "utilisation": QuantityKind("Busy", "share", "power"),
+    "memory_used": QuantityKind("Memory used", "bytes", "memory"),
+}
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One number that was measured, in the SI unit of its quantity."""
+
+    quantity: Annotated[str, about("Quantity", "", choices=tuple(QUANTITIES))]
+    statistic: Annotated[Statistic, about("Statistic")] = "mean"
+    value: Annotated[float, about("Value", minimum=0)]
+    phase: Annotated[Phase, about("Phase")]
+    unit: Annotated[str, about("Unit")]
+
+
+def figure(quantity: str, value: float, statistic: Statistic = "mean", phase: Phase | None = None) -> Figure:
+    """A figure of a known quantity. Raises KeyError for another."""
+    kind = QUANTITIES[quantity]
+    return Figure(quantity=quantity, statistic=statistic, value=value, phase=phase or kind.phase, unit=kind.unit)
+
+
+class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Under what circumstances figures were measured; 0 and empty mean that nobody said."""
+
+    model: Annotated[str, about("Model", "", "Catalogue id.")] = ""
+    model_as_written: Annotated[str, about("Model as written")] = ""
+    accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")] = ""
+    accelerator_as_written: Annotated[str, about("Accelerator as written")] = ""
+    devices: Annotated[int, about("Devices", "devices", "All that took part.", minimum=0, maximum=10_000_000)] = 0
+    weight_precision: Annotated[str, about("Precision", "", "Of the weights; the recipe of a training run.")] = ""
+    kv_precision: Annotated[str, about("KV cache")] = ""
+    engine: Annotated[str, about("Engine", "", "Serving engine, or framework of a training run.")] = ""
+    engine_version: Annotated[str, about("Version")] = ""
+    tensor_parallel: Annotated[int, about("TP", minimum=0)] = 0
+    pipeline_parallel: Annotated[int, about("PP", minimum=0)] = 0
+    data_parallel: Annotated[int, about("DP", minimum=0)] = 0
+    expert_parallel: Annotated[int, about("EP", minimum=0)] = 0
+    context_parallel: Annotated[int, about("CP", minimum=0)] = 0
+    load: Annotated[MeasuredLoad, about("Load", "", "closed_loop, open_loop, offline or batch.")] = ""
+    concurrency: Annotated[float, about("Concurrency", "", "Requests at once; the batch.", minimum=0)] = 0.0
+    rate_per_s: Annotated[float, about("Request rate", "req/s", minimum=0)] = 0.0
+    prompt_tokens: Annotated[float, about("Prompt", "tok", "Mean.", minimum=0)] = 0.0
+    output_tokens: Annotated[float, about("Answer", "tok", "Mean.", minimum=0)] = 0.0
+    cached_tokens: Annotated[float, about("Depth", "tok", "In the cache before the first.", minimum=0)] = 0.0
+    requests: Annotated[int, about("Requests", "", "Answered in the run.", minimum=0)] = 0
+    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=0)] = 0
+    global_batch: Annotated[int, about("Global batch", "seq", minimum=0)] = 0
+    micro_batch: Annotated[int, about("Micro-batch", "seq", minimum=0)] = 0
+    operation: Annotated[str, about("Operation", "", "Collective, kernel or copy; what ran while power was read.")] = ""
+    message_bytes: Annotated[float, about("Message", "bytes", minimum=0)] = 0.0
+    shape: Annotated[str, about("Shape", "", "Of a kernel's operands.")] = ""
+    duration_s: Annotated[float, about("Duration", "s", "Of the run.", minimum=0)] = 0.0
+    measured_on: Annotated[str, about("Measured on")] = ""
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Figures of one run, their context, and where in the file they stand."""
+
+    context: Annotated[MeasurementContext, about("Context")]
+    figures: Annotated[tuple[Figure, ...], about("Figures")]
+    line: Annotated[int, about("Line", "", "Of the file; 0: not one line.", minimum=0)] = 0
+    note: Annotated[str, about("Note", "", "What the tool itself says against the result.")] = ""
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Phases that the figures speak of, each once."""
+        return tuple(dict.fromkeys(one.phase for one in self.figures))
+
+
+class MeasurementSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What one file brought."""
+
+    name: Annotated[str, about("Name")]
+    source: Annotated[str, about("File")] = ""
+    tool: Annotated[str, about("Tool")] = ""
+    digest: Annotated[str, about("Digest", "", "SHA-256 of the file.")] = ""
+    imported_on: Annotated[str, about("Imported on")] = ""
+    is_used: Annotated[bool, about("Used", "", "Plans rest on it.")] = True
+    measurements: Annotated[tuple[Measurement, ...], about("Measurements")] = ()
+
+
+_SERVED = ("model", "accelerator", "devices", "weight_precision", "engine")
+NEEDED: dict[Phase, tuple[str, ...]] = {
+    "prefill": (*_SERVED, "prompt_tokens", "load"),
+    "decode": (*_SERVED, "output_tokens", "load"),
+    "serving": (*_SERVED, "prompt_tokens", "output_tokens", "load"),
+    "training": (*_SERVED, "sequence_length", "global_batch"),
+    "communication": ("accelerator", "devices", "operation", "message_bytes"),
+    "transfer": ("accelerator", "operation", "message_bytes"),
+    "kernel": ("accelerator", "weight_precision", "operation"),
+    "power": ("accelerator", "operation"),
+    "memory": ("accelerator", "operation"),
+}
+"""Without these a figure says nothing: the same device is twice as fast at another batch or precision."""
+
+OF_LOAD: dict[MeasuredLoad, tuple[str, ...]] = {"closed_loop": ("concurrency",), "open_loop": ("rate_per_s",)}
+
+
+def missing_context(measurement: Measurement) -> tuple[str, ...]:
+    """Names of the context's fields that the figures need and nobody gave; empty: the figures are accepted.
+
+    An operation timed alone, such as a block's prefill, needs what a kernel needs.
+    """
+    context = measurement.context
+    needed: dict[str, None] = {}
+    for phase in measurement.phases:
+        is_alone = phase in ("prefill", "decode", "training") and context.operation
+        needed.update(dict.fromkeys(NEEDED["kernel" if is_alone else phase]))
+    if "load" in needed:
+        needed.update(dict.fromkeys(OF_LOAD.get(context.load, ())))
+    return tuple(name for name in needed if not getattr(context, name))
+
+
+def accepted(sets: tuple[MeasurementSet, ...]) -> Iterator[Measurement]:
+    """Measurements with their whole context, of the sets that are in use."""
+    for one in sets:
+        if one.is_used:
+            yield from (measurement for measurement in one.measurements if not missing_context(measurement))
+
+
+Workload = Literal["serving", "training"]
+SPEAKS_OF: dict[Workload, frozenset[Phase]] = {
+    "serving": frozenset(("prefill", "decode", "serving", "memory")),
+    "training": frozenset(("training", "memory")),
+}
+
+
+def foreign_phases(measurement: Measurement, workload: Workload) -> tuple[Phase, ...]:
+    """Phases that say nothing about a workload: a training step does not predict serving, nor the reverse."""
+    other: Workload = "training" if workload == "serving" else "serving"
+    alien = SPEAKS_OF[other] - SPEAKS_OF[workload]
+    return tuple(phase for phase in measurement.phases if phase in alien)

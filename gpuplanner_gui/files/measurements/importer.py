@@ -1,0 +1,132 @@
+"""What an importer is: how it tells its files, how it reads one, and what comes out."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, Statistic, figure
+from gpuplanner_gui.files.measurements.source import Source
+from gpuplanner_gui.files.measurements.values import JsonObject, as_object, number
+
+MOST_MEASUREMENTS = 20_000
+MOST_REMARKS = 20
+SEARCHED_BYTES = 256_000_000
+LARGEST_VALUE = 1e21
+"""Larger figures are no measurements."""
+
+JsonKind = Literal["", "object", "array", "lines"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the beginning of a file tells."""
+
+    name: str
+    head: str
+    kind: JsonKind = ""
+    first: JsonObject = field(default_factory=lambda: JsonObject({}))
+    """The file's object, or the first of several."""
+    json_problem: str = ""
+    """Why a file that begins as JSON is none."""
+    data: mmap.mmap | bytes = b""
+
+    def has(self, *keys: str) -> bool:
+        """True where the first object has all of these."""
+        return all(key in self.first for key in keys)
+
+    def anywhere(self, mark: bytes) -> bool:
+        """True where a text has this within its first part, however long its preamble is."""
+        return self.data.find(mark, 0, SEARCHED_BYTES) >= 0
+
+
+@dataclass
+class Findings:
+    """Measurements and remarks of one file, as they are found."""
+
+    measurements: list[Measurement] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    left_out: int = 0
+
+    def add(self, context: MeasurementContext, figures: list[Figure], line: int = 0, note: str = "") -> None:
+        """One run; one without figures, or beyond the limit, is left out."""
+        if figures and len(self.measurements) < MOST_MEASUREMENTS:
+            self.measurements.append(Measurement(context=context, figures=tuple(figures), line=line, note=note))
+        elif figures:
+            self.left_out += 1
+
+    def remark(self, sentence: str) -> None:
+        if len(self.remarks) < MOST_REMARKS and sentence not in self.remarks:
+            self.remarks.append(sentence)
+
+
+@dataclass(frozen=True)
+class Importer:
+    """One format: `recognises` decides by content alone; `marks` name the tool where the JSON is damaged."""
+
+    tool: str
+    title: str
+    recognises: Callable[[Look], bool]
+    read: Callable[[Source, Look], Findings]
+    marks: tuple[str, ...] = ()
+
+
+def look_at(source: Source) -> Look:
+    """Look at the beginning of a file, and at its first JSON object where it has one."""
+    head = source.head()
+    start = head.lstrip()[:1]
+    if start not in ("{", "["):
+        return Look(source.path.name, head, data=source.data)
+    newline = source.data.find(b"\n")
+    if start == "{" and 0 < newline < source.size - 1 and source.data[newline + 1 :][:4096].strip()[:1] == b"{":
+        try:
+            return Look(source.path.name, head, "lines", JsonObject(source.decoded(0, newline, dict[str, msgspec.Raw])))
+        except ValueError:
+            pass
+    try:
+        if start == "{":
+            return Look(source.path.name, head, "object", JsonObject(source.decoded(type_=dict[str, msgspec.Raw])))
+        items = source.decoded(type_=list[msgspec.Raw])
+        return Look(source.path.name, head, "array", as_object(items[0]) if items else JsonObject({}))
+    except ValueError as problem:
+        return Look(source.path.name, head, json_problem=str(problem), data=source.data)
+
+
+def json_objects(source: Source, look: Look, findings: Findings) -> Iterator[tuple[int, JsonObject]]:
+    """Every object of a file of any JSON kind with its line; damaged lines are remarked and left out."""
+    if look.kind == "object":
+        yield 1, look.first
+    elif look.kind == "array":
+        for item in source.decoded(type_=list[msgspec.Raw]):
+            yield 0, as_object(item)
+    elif look.kind == "lines":
+        yield from _line_objects(source, findings)
+
+
+def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, JsonObject]]:
+    data, position, line = source.data, 0, 0
+    while position < source.size:
+        source.look(position)
+        end = data.find(b"\n", position)
+        end = source.size if end < 0 else end
+        line += 1
+        if data[position : min(end, position + 4096)].strip():
+            try:
+                yield line, JsonObject(source.decoded(position, end, dict[str, msgspec.Raw]))
+            except ValueError as problem:
+                findings.remark(f"Line {line} is left out: {problem}.")
+        position = end + 1
+
+
+def figures_of(values: dict[tuple[str, Statistic], Any], scale: float = 1.0) -> list[Figure]:
+    """Figures of what holds a number from 0."""
+    found = []
+    for (quantity, statistic), value in values.items():
+        read = number(value)
+        if read is not None and 0 <= read * scale < LARGEST_VALUE:
+            found.append(figure(quantity, read * scale, statistic))
+    return found

@@ -1,0 +1,116 @@
+"""Context in the program's own words: names found in the catalogues, and what the planner says beside the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.measurement import MeasuredLoad, Measurement, MeasurementContext
+from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.files.benchmark_rows.formats import CACHE_FORMATS, WEIGHT_FORMATS
+from gpuplanner_gui.files.benchmark_rows.names import engine_named, plain_key
+from gpuplanner_gui.files.catalog_names import resolve_accelerator
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.measurements.table import FIELDS
+from gpuplanner_gui.files.measurements.values import count, positive, word
+from gpuplanner_gui.files.model_names import precision_hint, resolve_model
+
+LOADS = tuple(one for one in get_args(MeasuredLoad) if one)
+FRAMEWORKS = (
+    ("megatron", "megatron"), ("nemo", "megatron"), ("nanotron", "nanotron"), ("fsdp", "fsdp"), ("torchtitan", "fsdp"),
+    ("deepspeed", "fsdp"), ("trainer", "fsdp"), ("accelerate", "fsdp"), ("litgpt", "fsdp"), ("torchtune", "fsdp"),
+)  # fmt: skip
+"""Frameworks as logs name them, and the one whose measured habits they share."""
+UNTOUCHED = frozenset(("communication", "transfer", "kernel", "power"))
+_ALIASES = {alias: name for name, aliases in FIELDS.items() for alias in (name, *aliases)}
+_ALIASES |= {"model": "model_as_written", "accelerator": "accelerator_as_written"}
+
+
+def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str, Any]:
+    """What a planner says about all runs of a file, as values of the context's fields.
+
+    Raises FileProblem for a field that there is none of, or a value that can't be.
+    """
+    found: dict[str, Any] = {}
+    for key, text in stated.items():
+        name = _ALIASES.get(key.strip().lower())
+        if name is None:
+            known = ", ".join(dict.fromkeys(aliases[0] for aliases in FIELDS.values()))
+            raise FileProblem(path, key, "the context has no such field", f"Write one of {known}")
+        found[name] = _value(name, text, path)
+    return found
+
+
+def _value(name: str, text: str, path: Any) -> Any:
+    default = getattr(MeasurementContext(), name)
+    if name == "load" and text not in LOADS:
+        raise FileProblem(path, "load", f"{word(text, 40)!r} is no kind of load", f"Write one of {', '.join(LOADS)}")
+    if isinstance(default, str):
+        return word(text)
+    value = count(text) if isinstance(default, int) else positive(text)
+    if not value:
+        raise FileProblem(path, name, f"{word(text, 40)!r} is no number above 0", "Write a number")
+    return value
+
+
+def with_context(
+    measurements: Iterable[Measurement], stated: Mapping[str, Any], catalog: Catalog, calibration: Calibration
+) -> tuple[Measurement, ...]:
+    """Measurements with what the planner states in place of what the file says, and names as the catalogues have them.
+
+    A name that no catalogue knows leaves its field empty, so that it counts as missing.
+    """
+    made = []
+    for one in measurements:
+        context = msgspec.structs.replace(one.context, **stated)
+        if set(one.phases) & {"prefill", "decode", "serving"} and not context.load:
+            context = msgspec.structs.replace(context, load=_implied_load(context))
+        named = msgspec.structs.replace(context, **_named(context, one, catalog, calibration))
+        made.append(msgspec.structs.replace(one, context=named))
+    return tuple(made)
+
+
+def _implied_load(context: MeasurementContext) -> MeasuredLoad:
+    if context.rate_per_s:
+        return "open_loop"
+    return "closed_loop" if context.concurrency else ""
+
+
+def _named(
+    context: MeasurementContext, measurement: Measurement, catalog: Catalog, calibration: Calibration
+) -> dict[str, str]:
+    model, hint = resolve_model(catalog, context.model_as_written) if context.model_as_written else (None, None)
+    accelerator = resolve_accelerator(catalog, context.accelerator_as_written) if context.accelerator_as_written else ""
+    is_training = "training" in measurement.phases
+    return {
+        "model": model or "",
+        "accelerator": accelerator or "",
+        "weight_precision": precision_named(context.weight_precision) or hint or "",
+        "kv_precision": CACHE_FORMATS.get(context.kv_precision.strip().lower(), None) or "",
+        "engine": _engine(context.engine, is_training, set(measurement.phases), calibration),
+    }
+
+
+def precision_named(text: str) -> str:
+    """A precision as it is written anywhere, in the program's own words; empty where it is not known."""
+    plain = text.strip().lower()
+    if not plain:
+        return ""
+    if plain in get_args(Precision):
+        return plain
+    return WEIGHT_FORMATS.get(plain) or precision_hint(plain) or ""
+
+
+def _engine(name: str, is_training: bool, phases: set[str], calibration: Calibration) -> str:
+    if not name or phases <= UNTOUCHED:
+        return name
+    if not is_training:
+        return engine_named(calibration, name)
+    key = plain_key(name)
+    known = {facts.framework for facts in calibration.training.frameworks}
+    found = next((framework for mark, framework in FRAMEWORKS if mark in key), "")
+    return found if found in known else name

@@ -1,0 +1,64 @@
+"""The JSON that the probe (`resources/probe/gpuplanner_probe.py`) writes on a target machine."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, MeasurementContext, Phase, Statistic, figure
+from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, Importer, Look
+from gpuplanner_gui.files.measurements.latency_keys import STATISTICS
+from gpuplanner_gui.files.measurements.source import Source
+from gpuplanner_gui.files.measurements.values import JsonObject
+
+FORMAT = "gpuplanner-probe"
+LATEST_VERSION = 1
+PHASES = frozenset(get_args(Phase))
+
+
+def recognises(look: Look) -> bool:
+    return look.first.word("format") == FORMAT
+
+
+def read(source: Source, look: Look) -> Findings:
+    """Every result of the probe. Raises FileProblem for a newer probe's."""
+    findings, probe = Findings(), look.first
+    if probe.count("version") > LATEST_VERSION:
+        raise source.problem("version", "a newer probe wrote this file", "Update the program")
+    for result in probe.objects("results"):
+        findings.add(_context(probe, result), _figures(result), 0, result.word("note"))
+    for sentence in probe.value("remarks") or ():
+        if isinstance(sentence, str):
+            findings.remark(sentence[:300])
+    if probe.value("is_complete") is False:
+        findings.remark("The probe was stopped early: what it had measured by then is here.")
+    return findings
+
+
+def _context(probe: JsonObject, result: JsonObject) -> MeasurementContext:
+    device = probe.object("device")
+    return MeasurementContext(
+        accelerator_as_written=device.word("name"),
+        devices=result.count("devices") or 1,
+        weight_precision=result.word("precision"),
+        engine="pytorch",
+        engine_version=probe.word("torch_version"),
+        operation=result.word("operation"),
+        message_bytes=result.positive("message_bytes"),
+        shape=result.word("shape"),
+        measured_on=probe.word("created_at")[:10],
+    )
+
+
+def _figures(result: JsonObject) -> list[Figure]:
+    found = []
+    stated = result.word("phase")
+    phase: Phase | None = stated if stated in PHASES else None  # type: ignore[assignment]
+    for item in result.objects("figures"):
+        quantity, statistic, value = item.word("quantity"), item.word("statistic") or "mean", item.number("value")
+        if quantity in QUANTITIES and statistic in STATISTICS and value is not None and 0 <= value < LARGEST_VALUE:
+            name: Statistic = statistic  # type: ignore[assignment]
+            found.append(figure(quantity, value, name, phase))
+    return found
+
+
+IMPORTER = Importer("probe", "GPU Planner probe", recognises, read, (f'"{FORMAT}"',))

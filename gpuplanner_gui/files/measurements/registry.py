@@ -1,0 +1,149 @@
+"""All formats, in the order in which they are asked, and the one door to read a file of any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuplanner_gui.domain.measurement import Measurement
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.measurements import (
+    aiperf_csv,
+    aiperf_json,
+    aiperf_records,
+    dcgmi,
+    deepspeed_profiler,
+    guidellm_csv,
+    guidellm_json,
+    hf_trainer,
+    llama_bench,
+    loadgen,
+    megatron,
+    nccl_tests,
+    nemo,
+    nvidia_smi,
+    probe,
+    sglang_serving,
+    table,
+    torch_profiler,
+    trtllm_bench,
+    vllm_offline,
+    vllm_serve,
+)
+from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, look_at
+from gpuplanner_gui.files.measurements.source import Source, opened
+
+IMPORTERS: tuple[Importer, ...] = (
+    probe.IMPORTER,
+    trtllm_bench.IMPORTER,
+    sglang_serving.IMPORTER,
+    vllm_serve.IMPORTER,
+    vllm_offline.THROUGHPUT,
+    vllm_offline.LATENCY,
+    aiperf_records.IMPORTER,
+    guidellm_json.IMPORTER,
+    llama_bench.JSON,
+    hf_trainer.STATE,
+    hf_trainer.RESULTS,
+    aiperf_json.IMPORTER,
+    guidellm_csv.IMPORTER,
+    aiperf_csv.IMPORTER,
+    llama_bench.CSV,
+    llama_bench.MARKDOWN,
+    loadgen.IMPORTER,
+    deepspeed_profiler.IMPORTER,
+    torch_profiler.IMPORTER,
+    nccl_tests.IMPORTER,
+    nvidia_smi.IMPORTER,
+    dcgmi.DMON_IMPORTER,
+    dcgmi.EXPORTER_IMPORTER,
+    megatron.IMPORTER,
+    nemo.IMPORTER,
+    table.IMPORTER,
+)
+"""Those that tell their files most surely come first."""
+
+TRAFFIC_MARKS = ("contexttokens", "hash_ids", "request tokens")
+KNOWN = (
+    "vLLM, SGLang, AIPerf, GenAI-Perf, TensorRT-LLM, GuideLLM, MLPerf LoadGen, llama-bench, Megatron-LM, NeMo, "
+    "Hugging Face Trainer, DeepSpeed, PyTorch profiler, nccl-tests, nvidia-smi, DCGM, the probe, or a CSV table"
+)
+
+
+@dataclass(frozen=True)
+class ImportedFile:
+    """What a file brought, names still as written."""
+
+    path: Path
+    tool: str
+    title: str
+    digest: str
+    measurements: tuple[Measurement, ...]
+    remarks: tuple[str, ...]
+
+
+def import_file(
+    path: Path,
+    columns: Mapping[str, str] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> ImportedFile:
+    """Every measurement of a file of any known format, which is told by its content.
+
+    Parameters
+    ----------
+    columns : mapping of meaning to heading, optional
+        For a table whose headings say nothing: `{"ttft_ms": "First token", "gpu": "Card"}`.
+    is_cancelled, on_progress
+        Asked and told (the share read) every megabyte.
+
+    Raises
+    ------
+    FileProblem
+        For a file that can't be read, is damaged, of no known format, or holds no figure.
+    ImportCancelled
+        When `is_cancelled` says so.
+    """
+    with opened(Path(path), is_cancelled, on_progress) as source:
+        look = look_at(source)
+        if columns:
+            title, tool = table.IMPORTER.title, table.IMPORTER.tool
+            findings = table.read_mapped(source, dict(columns))
+        else:
+            importer = _importer_of(source, look)
+            title, tool = importer.title, importer.tool
+            findings = importer.read(source, look)
+        if not findings.measurements:
+            why = (
+                f": {findings.remarks[0][:1].lower()}{findings.remarks[0][1:].rstrip('.')}" if findings.remarks else ""
+            )
+            raise source.problem("", f"this looks like {title}, but holds no figure{why}", "Choose another file")
+        return ImportedFile(
+            source.path, tool, title, source.digest(), tuple(findings.measurements), tuple(_remarks(findings))
+        )
+
+
+def _remarks(findings: Findings) -> list[str]:
+    left = [f"{findings.left_out:,} more results are left out: the file has too many."] if findings.left_out else []
+    return [*findings.remarks, *left]
+
+
+def _importer_of(source: Source, look: Look) -> Importer:
+    for importer in IMPORTERS:
+        if importer.recognises(look):
+            return importer
+    raise _unknown(source, look)
+
+
+def _unknown(source: Source, look: Look) -> FileProblem:
+    if look.json_problem:
+        looks_like = next(
+            (one.title for one in IMPORTERS if one.marks and any(mark in look.head for mark in one.marks)), ""
+        )
+        what = f"this looks like {looks_like}, but" if looks_like else "this begins like JSON, but"
+        return source.problem("", f"{what} {look.json_problem}", "Export or copy the whole file again")
+    first = look.head.partition("\n")[0].lower()
+    if any(mark in first for mark in TRAFFIC_MARKS):
+        return source.problem("", "this is recorded traffic, not a measurement", "Read it as a trace")
+    return source.problem("", "this is no measurement that is known", f"Choose a result of {KNOWN}")

@@ -1,0 +1,58 @@
+"""Measurements as a file of their own, to be mailed: UTF-8 JSON, every figure with its context."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui import __version__
+from gpuplanner_gui.domain.field import about, problems_of
+from gpuplanner_gui.domain.measurement import MeasurementSet
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.project import problem_text
+from gpuplanner_gui.files.safe_json import has_unsafe_text, read_json
+
+FORMAT_NAME = "gpuplanner-measurements"
+FORMAT_VERSION = 1
+SUFFIX = ".gpumeasure"
+
+
+class MeasurementFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a file of measurements holds."""
+
+    format: Literal["gpuplanner-measurements"] = "gpuplanner-measurements"
+    version: Annotated[int, about("Format version", minimum=1)] = FORMAT_VERSION
+    app_version: Annotated[str, about("Written by")] = ""
+    sets: Annotated[tuple[MeasurementSet, ...], about("Measurements")] = ()
+
+
+def save_sets(path: Path, sets: tuple[MeasurementSet, ...]) -> None:
+    """Write sets of measurements. Raises FileProblem where the file can't be written."""
+    content = msgspec.json.encode(MeasurementFile(app_version=__version__, sets=sets))
+    try:
+        path.write_bytes(msgspec.json.format(content, indent=2) + b"\n")
+    except OSError as problem:
+        raise FileProblem(path, "", f"the file can't be written ({problem.strerror})", "Choose another place") from None
+
+
+def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
+    """The sets in a file that `save_sets` wrote. Raises FileProblem, naming the place."""
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
+        raise FileProblem(path, "", "this is no file of measurements", "Choose one that GPU Planner saved")
+    version = data.get("version")
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise FileProblem(path, "version", "a newer program wrote this file", "Update the program")
+    try:
+        file = msgspec.convert(data, MeasurementFile)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at ")
+        raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the file again") from None
+    for found in problems_of(file):
+        raise FileProblem(path, found.path, problem_text(found), "Correct the value")
+    for one in file.sets:
+        if has_unsafe_text("".join((one.name, one.source, one.tool, *(run.note for run in one.measurements)))):
+            raise FileProblem(path, "$.sets", "a text holds characters that hide or reorder text", "Remove them")
+    return file.sets

@@ -1,0 +1,86 @@
+"""From a file to sets of measurements with their context: results of tools, and sets that were mailed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.measurement import MeasurementSet, missing_context
+from gpuplanner_gui.files.measurements.naming import stated_context, with_context
+from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
+from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
+from gpuplanner_gui.files.measurements.source import opened
+
+OWN = "gpuplanner"
+TITLES = {one.tool: one.title for one in IMPORTERS} | {OWN: "GPU Planner measurements"}
+
+
+@dataclass(frozen=True)
+class ImportedSets:
+    """What a file brought, and what the reader should know of it."""
+
+    title: str
+    sets: tuple[MeasurementSet, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Fields of the context that at least one measurement lacks, in the order in which they are asked for."""
+        found = (name for one in self.sets for run in one.measurements for name in missing_context(run))
+        return tuple(dict.fromkeys(found))
+
+
+def read_sets(
+    path: Path,
+    catalog: Catalog,
+    calibration: Calibration,
+    stated: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> ImportedSets:
+    """Measurements of a file with their context; `stated` is what the planner says about all of its runs.
+
+    Raises FileProblem for a file or a statement that can't be used, ImportCancelled when `is_cancelled` says so.
+    """
+    values = stated_context(stated or {}, path)
+    if is_own(path):
+        sets = tuple(_with_context(one, values, catalog, calibration) for one in load_sets(path))
+        return ImportedSets(TITLES[OWN], sets)
+    found = import_file(path, columns, is_cancelled, on_progress)
+    one = MeasurementSet(
+        name=path.stem[:100],
+        source=path.name[:200],
+        tool=found.tool,
+        digest=found.digest,
+        imported_on=date.today().isoformat(),
+        measurements=with_context(found.measurements, values, catalog, calibration),
+    )
+    return ImportedSets(found.title, (one,), found.remarks)
+
+
+def is_own(path: Path) -> bool:
+    """True for a file that GPU Planner saved. Raises FileProblem for what can't be read."""
+    with opened(path) as source:
+        return f'"{FORMAT_NAME}"' in source.head()[:200]
+
+
+def _with_context(
+    one: MeasurementSet, values: Mapping[str, object], catalog: Catalog, calibration: Calibration
+) -> MeasurementSet:
+    if not values:
+        return one
+    return msgspec.structs.replace(one, measurements=with_context(one.measurements, values, catalog, calibration))
+
+
+def completed(
+    one: MeasurementSet, stated: Mapping[str, str], catalog: Catalog, calibration: Calibration
+) -> MeasurementSet:
+    """A set with more of its context. Raises FileProblem for a statement that can't be used."""
+    return _with_context(one, stated_context(stated, one.source or one.name), catalog, calibration)

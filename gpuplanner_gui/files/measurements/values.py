@@ -1,0 +1,164 @@
+"""Values from outside, taken as what they are said to be or left out: numbers, words, objects, amounts with units."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui.files.measurements.source import INFINITE, decoded_json
+from gpuplanner_gui.files.safe_json import plain_text
+
+LONGEST_NUMBER = 40
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
+
+PREFIXES = {"": 1.0, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "B": 1e9, "T": 1e12, "P": 1e15}
+BINARY = {"KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+SECONDS = {
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0,
+}  # fmt: skip
+
+
+def number(value: Any) -> float | None:
+    """A finite number, also where it is written as text; None for anything else, infinite ones included."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, (int, float)):
+        found = float(value) if abs(value) < INFINITE else math.inf
+    elif isinstance(value, str) and 0 < len(value.strip()) <= LONGEST_NUMBER and "_" not in value:
+        try:
+            found = float(value.strip())
+        except ValueError:
+            return None
+    else:
+        return None
+    return found if math.isfinite(found) and abs(found) < INFINITE else None
+
+
+def is_infinite(value: Any) -> bool:
+    """True for what tools write for "all at once": `inf`, `Infinity`."""
+    if isinstance(value, str):
+        return value.strip().lower() in ("inf", "infinity")
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= INFINITE
+
+
+def count(value: Any) -> int:
+    """A whole number from 0; 0 for anything else."""
+    found = number(value)
+    return int(found) if found is not None and 0 <= found < 1e15 else 0
+
+
+def positive(value: Any) -> float:
+    """A number above 0; 0 for anything else."""
+    found = number(value)
+    return found if found is not None and found > 0 else 0.0
+
+
+def word(value: Any, longest: int = 200) -> str:
+    """Text on one line, safe to show; empty for anything else."""
+    return plain_text(value, longest) if isinstance(value, str) else ""
+
+
+def amount(text: str) -> tuple[float, str] | None:
+    """The number that a text begins with and the unit behind it: `4.47 s`, `29089 MiB`, `16.11 GMACs`."""
+    stripped = text.strip()
+    found = _NUMBER.match(stripped[:LONGEST_NUMBER])
+    if found is None:
+        return None
+    value = number(found[0].replace(",", ""))
+    unit = stripped[found.end() :].strip()
+    return None if value is None else (value, unit.split()[0] if unit else "")
+
+
+def seconds(text: str) -> float | None:
+    """A time with its unit, in seconds: `10.510ms`."""
+    found = amount(text)
+    return None if found is None or found[1] not in SECONDS else found[0] * SECONDS[found[1]]
+
+
+def scaled(text: str, endings: tuple[str, ...] = ("",)) -> float | None:
+    """A number with a decimal prefix before one of the endings: `32.24 G`, `7.22 GFLOPS`."""
+    found = amount(text)
+    if found is None:
+        return None
+    for ending in endings:
+        prefix = found[1].removesuffix(ending) if ending and found[1].endswith(ending) else found[1]
+        if prefix in PREFIXES:
+            return found[0] * PREFIXES[prefix]
+    return None
+
+
+class JsonObject:
+    """A JSON object whose parts are decoded when they are asked for, so that large ones that nobody needs stay text."""
+
+    def __init__(self, parts: dict[str, Any]) -> None:
+        self._parts = parts
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._parts
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    def keys(self) -> frozenset[str]:
+        return frozenset(self._parts)
+
+    def value(self, key: str) -> Any:
+        """The part, decoded in full; None where there is none."""
+        part = self._parts.get(key)
+        return _decoded(part) if isinstance(part, msgspec.Raw) else part
+
+    def values(self, but: str) -> dict[str, Any]:
+        """All parts, decoded; not those whose key begins with `but`."""
+        return {key: self.value(key) for key in self._parts if not key.startswith(but)}
+
+    def number(self, *keys: str) -> float | None:
+        """The first of the keys that holds a number."""
+        return next((found for found in (number(self.value(key)) for key in keys) if found is not None), None)
+
+    def count(self, *keys: str) -> int:
+        return next((found for found in (count(self.value(key)) for key in keys) if found), 0)
+
+    def positive(self, *keys: str) -> float:
+        return next((found for found in (positive(self.value(key)) for key in keys) if found), 0.0)
+
+    def word(self, *keys: str) -> str:
+        return next((found for found in (word(self.value(key)) for key in keys) if found), "")
+
+    def object(self, key: str) -> JsonObject:
+        """The part as an object; an empty one for anything else."""
+        return as_object(self._parts.get(key))
+
+    def objects(self, key: str) -> Iterator[JsonObject]:
+        """The objects of a list, one after the other."""
+        part = self._parts.get(key)
+        if isinstance(part, msgspec.Raw):
+            part = _decoded(part, list[msgspec.Raw])
+        for item in part if isinstance(part, list) else ():
+            yield as_object(item)
+
+
+def as_object(part: Any) -> JsonObject:
+    """A part as an object; an empty one for anything else."""
+    if isinstance(part, msgspec.Raw):
+        part = _decoded(part, dict[str, msgspec.Raw])
+    return JsonObject(part if isinstance(part, dict) else {})
+
+
+def _decoded(part: msgspec.Raw, type_: Any = Any) -> Any:
+    """A part of a file that was found to be valid as a whole; None where it is of another type."""
+    try:
+        return decoded_json(memoryview(part), type_)
+    except ValueError:
+        return None
+
+
+def decoded_text(text: str) -> Any:
+    """JSON inside a cell; None where it is none."""
+    try:
+        return decoded_json(text.encode("utf-8", "replace"))
+    except ValueError:
+        return None

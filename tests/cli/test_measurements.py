@@ -1,0 +1,50 @@
+"""`gpuplanner measurements`: what was recognised, every figure with its context, what is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gpuplanner_gui.cli import main
+
+SAMPLES = Path(__file__).resolve().parents[1] / "files" / "measurements" / "samples"
+SERVED = str(SAMPLES / "vllm-bench-serve.constructed.json")
+
+
+def test_text_says_what_was_recognised_and_what_is_missing(capsys):
+    assert main(["measurements", SERVED]) == 0
+    text = capsys.readouterr().out
+    assert "vLLM bench serve, 2 runs" in text
+    assert "18.50 ms" in text
+    assert "not accepted, missing: precision" in text
+    assert "--context precision=…" in text
+
+
+def test_json_holds_every_figure_with_its_context(capsys):
+    assert main(["measurements", SERVED, "--json", "--context", "precision=bf16"]) == 0
+    (file,) = json.loads(capsys.readouterr().out)
+    assert file["missing"] == []
+    run = file["sets"][0]["measurements"][0]
+    assert run["accepted"] is True
+    assert run["context"]["model"] == "llama-3.1-8b"
+    assert {one["phase"] for one in run["figures"]} == {"prefill", "decode", "serving"}
+
+
+def test_what_was_read_can_be_saved_and_read_again(capsys, tmp_path):
+    saved = str(tmp_path / "mine.gpumeasure")
+    assert main(["measurements", SERVED, "--context", "precision=bf16", "--save", saved]) == 0
+    capsys.readouterr()
+    assert main(["measurements", saved]) == 0
+    assert "GPU Planner measurements, 2 runs" in capsys.readouterr().out
+
+
+def test_a_foreign_file_is_one_sentence_and_status_one(capsys, tmp_path):
+    foreign = tmp_path / "foreign.txt"
+    foreign.write_text("hello\n")
+    assert main(["measurements", str(foreign)]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_pair_that_is_none_is_refused(capsys):
+    assert main(["measurements", SERVED, "--context", "bf16"]) == 1
+    assert "is no pair" in capsys.readouterr().err

@@ -1,0 +1,97 @@
+"""Context: names found in the catalogues, what the planner states, what is refused; sets that are mailed."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.measurement import missing_context
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.measurements import import_file
+from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
+from gpuplanner_gui.files.measurements.sets import completed, read_sets
+
+
+def first_run(found):
+    return found.sets[0].measurements[0]
+
+
+def test_names_are_found_in_the_catalogues(samples, catalog, calibration):
+    context = first_run(read_sets(samples / "vllm-bench-serve.constructed.json", catalog, calibration)).context
+    assert (context.model, context.accelerator, context.engine) == ("llama-3.1-8b", "nvidia-l40s", "vllm")
+
+
+def test_a_figure_without_its_context_is_refused_until_it_is_stated(samples, catalog, calibration):
+    path = samples / "vllm-bench-serve.constructed.json"
+    bare = read_sets(path, catalog, calibration)
+    assert bare.missing == ("weight_precision",)
+    assert missing_context(first_run(bare)) == ("weight_precision",)
+    stated = read_sets(path, catalog, calibration, {"precision": "bf16"})
+    assert stated.missing == ()
+    assert first_run(stated).context.weight_precision == "bf16"
+
+
+def test_context_can_be_completed_later(samples, catalog, calibration):
+    bare = read_sets(samples / "vllm-bench-serve.constructed.json", catalog, calibration).sets[0]
+    done = completed(bare, {"precision": "FP8"}, catalog, calibration)
+    assert [missing_context(run) for run in done.measurements] == [(), ()]
+    assert done.measurements[0].context.weight_precision == "fp8"
+
+
+def test_a_name_that_no_catalogue_has_counts_as_missing(samples, catalog, calibration):
+    found = read_sets(samples / "aiperf-profile_export_aiperf.json", catalog, calibration)
+    assert "model" in found.missing
+    assert first_run(found).context.model_as_written == "mock-8b"
+
+
+def test_frameworks_go_with_the_one_whose_habits_they_share(samples, catalog, calibration):
+    assert first_run(read_sets(samples / "nemo.constructed.log", catalog, calibration)).context.engine == "megatron"
+    assert first_run(read_sets(samples / "llama-bench.json", catalog, calibration)).context.engine == "llama_cpp"
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        ({"colour": "red"}, "no such field"),
+        ({"devices": "many"}, "no number above 0"),
+        ({"load": "heavy"}, "no kind of load"),
+    ],
+)
+def test_a_statement_that_can_not_be_gets_a_sentence(stated, words, samples, catalog, calibration):
+    with pytest.raises(FileProblem, match=words):
+        read_sets(samples / "nemo.constructed.log", catalog, calibration, stated)
+
+
+def test_sets_are_mailed_and_read_back_the_same(samples, catalog, calibration, tmp_path):
+    sets = read_sets(samples / "vllm-bench-serve.constructed.json", catalog, calibration, {"precision": "bf16"}).sets
+    save_sets(tmp_path / "mine.gpumeasure", sets)
+    assert load_sets(tmp_path / "mine.gpumeasure") == sets
+    assert read_sets(tmp_path / "mine.gpumeasure", catalog, calibration).sets == sets
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("version", 99), "newer program"),
+        (("format", "other"), "no file of measurements"),
+        (("surprise", 1), "surprise"),
+    ],
+)
+def test_a_foreign_or_newer_set_file_gets_a_sentence(change, words, tmp_path):
+    save_sets(tmp_path / "set.gpumeasure", ())
+    data = msgspec.json.decode((tmp_path / "set.gpumeasure").read_bytes())
+    data[change[0]] = change[1]
+    (tmp_path / "set.gpumeasure").write_bytes(msgspec.json.encode(data))
+    with pytest.raises(FileProblem, match=words):
+        load_sets(tmp_path / "set.gpumeasure")
+
+
+def test_columns_of_a_table_can_be_named(tmp_path, catalog, calibration):
+    path = tmp_path / "own.csv"
+    path.write_text("Modell,Karte,Erstes Token\nLlama 3.1 8B,H100,250\n")
+    columns = {"ttft_p95_ms": "Erstes Token", "model": "Modell", "gpu": "Karte"}
+    run = import_file(path, columns).measurements[0]
+    assert (run.figures[0].quantity, run.figures[0].statistic, run.figures[0].value) == ("ttft", "p95", 0.25)
+    assert run.context.accelerator_as_written == "H100"
+    with pytest.raises(FileProblem, match="there is no column 'zweites token'"):
+        import_file(path, {"ttft_ms": "Zweites Token"})
