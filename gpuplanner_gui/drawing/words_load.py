@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.domain.load_result import SimulatedCurve
+from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
@@ -67,3 +67,44 @@ def difference_text(curve: SimulatedCurve) -> list[str]:
 
 def _rate(rate_per_s: float) -> str:
     return format_value(rate_per_s, "req/s")
+
+
+def load_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
+    """The key rates in one line, and whether the closed form can be relied on."""
+    parts = [part[:1].lower() + part[1:] for part in key_rates_text(curve, None if curve.is_trace else closed_form)]
+    differences = difference_text(curve)
+    text = tr("Simulated: {rates}.").format(rates="; ".join(parts))
+    return " ".join([text, *(f"{difference}." for difference in differences)])
+
+
+def readiness_summary(readiness: Readiness) -> str:
+    """Whether the service is ready, and for how many disturbances."""
+    tests = (readiness.steady, *readiness.tests)
+    passed = sum(test.passes for test in tests)
+    if not readiness.is_complete:
+        return tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests))
+    fleet = tr("{count} replicas").format(count=readiness.replicas)
+    if readiness.simulated_replicas < readiness.replicas:
+        fleet = tr("{count} replicas, simulated as {fewer}").format(
+            count=readiness.replicas, fewer=readiness.simulated_replicas
+        )
+    rate = _rate(readiness.rate_per_s * readiness.replicas / readiness.simulated_replicas)
+    if readiness.passes:
+        return tr("Ready: all {count} tests passed ({fleet} at {rate})").format(
+            count=len(tests), fleet=fleet, rate=rate
+        )
+    return tr("Not ready: {failed} of {count} tests failed ({fleet} at {rate})").format(
+        failed=len(tests) - passed, count=len(tests), fleet=fleet, rate=rate
+    )
+
+
+def search_summary(search: SearchResult) -> str:
+    """How far the search went, and what it found."""
+    ran = tr("{considered} configurations considered, {simulated} runs").format(
+        considered=format_value(search.considered), simulated=format_value(search.simulated)
+    )
+    if search.winner is None:
+        return tr("No configuration meets every target ({ran})").format(ran=ran)
+    cut = "" if search.is_complete else tr("; the search was cut short")
+    cost = format_value(search.winner.usd_per_hour, "USD/h")
+    return tr("Cheapest within every simulated target: {cost} ({ran}{cut})").format(cost=cost, ran=ran, cut=cut)

@@ -101,7 +101,7 @@ def _evidence_text(results: Results, table: Table, candidate: int) -> str:
     return evidence_name(int(table.evidence[candidate]))
 
 
-def _shared_columns(layout: TextOf, step: str) -> dict[str, CandidateColumn]:
+def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, CandidateColumn]:
     return {
         "rank": CandidateColumn(
             "#", "", _rank_text, _rank_keys, "12 480", tr("Place in the ranking."), is_result=False
@@ -111,7 +111,7 @@ def _shared_columns(layout: TextOf, step: str) -> dict[str, CandidateColumn]:
             is_number=False, is_result=False,
         ),
         "layout": CandidateColumn(
-            tr("Layout"), "", layout, _layout_keys, "TP 8 · PP 2",
+            tr("Layout"), "", layout, _layout_keys, layout_sample,
             tr("How devices share the model: tensor, pipeline, context, expert and data parallel."),
             is_number=False, is_result=False,
         ),
@@ -141,6 +141,7 @@ def _precision_keys(results: Results, table: Table) -> NDArray[Any]:
 def serving_columns() -> tuple[CandidateColumn, ...]:
     shared = _shared_columns(
         lambda results, table, candidate: serving_layout(table, candidate) if isinstance(table, ServingTable) else "",
+        "TP 8 · PP 2",
         "decode_step_s",
     )
     precision = CandidateColumn(
@@ -169,6 +170,7 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
 def training_columns() -> tuple[CandidateColumn, ...]:
     shared = _shared_columns(
         lambda results, table, candidate: training_layout(table, candidate) if isinstance(table, TrainingTable) else "",
+        "TP 8 · PP 4 · DP 128 · ZeRO 1",
         "step_time_s",
     )
     recompute = CandidateColumn(

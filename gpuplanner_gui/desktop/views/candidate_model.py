@@ -40,12 +40,14 @@ class CandidateModel(IndexedTableModel):
         self._ranks: NDArray[np.float64] = np.zeros(0)
         self._words: tuple[str, ...] = ()
         self._only_running = False
+        self._texts: dict[int, tuple[str, ...]] = {}
 
     def show_results(self, results: Results) -> None:
         answer = results.answer(self.workload)
         self.results = results
         if answer is not None and answer.table is not self.table:
             self.table = answer.table
+            self._texts.clear()
             self._runs, self._ranks = runs(answer.table), ranks(answer.table)
             self.refresh()
 
@@ -114,16 +116,14 @@ class CandidateModel(IndexedTableModel):
         if not index.isValid() or self.table is None or self.results is None:
             return None
         column, candidate = self.columns[index.column()], self.source_at(index.row())
-        can_run = bool(self._runs[candidate])
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.text_at(index.column(), candidate) if can_run or not column.is_result else ""
+            return self.texts_of(candidate)[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tool_tip(column, candidate)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            shown = self.text_at(index.column(), candidate) if can_run or not column.is_result else ""
-            return f"{column.title} {shown or self.reason_at(candidate)}"
+            return f"{column.title} {self.texts_of(candidate)[index.column()] or self.reason_at(candidate)}"
         return None
 
     def runs_at(self, candidate: int) -> bool:
@@ -138,6 +138,18 @@ class CandidateModel(IndexedTableModel):
     def limit_at(self, candidate: int) -> int:
         """The resource that bounds a candidate which runs."""
         return 0 if self.table is None else int(self.table.limit[candidate])
+
+    def texts_of(self, candidate: int) -> tuple[str, ...]:
+        """The texts of a whole row, made once as long as the table is the same."""
+        found = self._texts.get(candidate)
+        if found is None:
+            can_run = self.runs_at(candidate)
+            found = tuple(
+                self.text_at(place, candidate) if can_run or not column.is_result else ""
+                for place, column in enumerate(self.columns)
+            )
+            self._texts[candidate] = found
+        return found
 
     def text_at(self, column: int, candidate: int) -> str:
         assert self.table is not None
@@ -164,10 +176,5 @@ class CandidateModel(IndexedTableModel):
         columns = tuple(Column(tr(column.title)) for column in self.columns)
         cells: list[tuple[Cell, ...]] = []
         for candidate in chosen:
-            can_run = bool(self._runs[candidate])
-            texts = [
-                self.text_at(place, int(candidate)) if can_run or not column.is_result else ""
-                for place, column in enumerate(self.columns)
-            ]
-            cells.append((*texts, reason_text(self.results.plan, self.table, int(candidate))))
+            cells.append((*self.texts_of(int(candidate)), reason_text(self.results.plan, self.table, int(candidate))))
         return Rows((*columns, Column(tr("Reason"))), tuple(cells))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
@@ -18,16 +17,14 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QStackedWidget,
     QTabBar,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.candidate_delegate import CandidateDelegate
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
+from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.result_view import ResultView
-from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import WORKLOADS
 from gpuplanner_gui.drawing.units import format_value
@@ -41,7 +38,7 @@ class CandidatesView(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.models: dict[str, CandidateModel] = {workload: CandidateModel(workload) for workload in WORKLOADS}
-        self.tables: dict[str, _CandidateTable] = {workload: self._make_table(workload) for workload in WORKLOADS}
+        self.tables: dict[str, CandidateTable] = {workload: self._make_table(workload) for workload in WORKLOADS}
         self._present: tuple[str, ...] = ()
         self._is_quiet = False
         self._tabs = QTabBar(self)
@@ -84,18 +81,10 @@ class CandidatesView(ResultView):
         layout.addLayout(top)
         layout.addWidget(self._stack, 1)
 
-    def _make_table(self, workload: str) -> _CandidateTable:
+    def _make_table(self, workload: str) -> CandidateTable:
         model = self.models[workload]
-        table = _CandidateTable(self)
-        table.setModel(model)
-        table.setItemDelegate(CandidateDelegate(table))
+        table = CandidateTable(model, self)
         table.setAccessibleName(tr("Ranked candidates"))
-        header = table.horizontalHeader()
-        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        header.setSectionsMovable(True)
-        header.setStyleSheet(HEADER_STYLE)
-        header.setHighlightSections(False)
-        table.setSortingEnabled(True)
         table.selectionModel().currentRowChanged.connect(
             lambda current, previous: self._on_row_changed(workload, current)
         )
@@ -236,31 +225,3 @@ class CandidatesView(ResultView):
     def recolour(self) -> None:
         for table in self.tables.values():
             table.viewport().update()
-
-
-class _CandidateTable(QTableView):
-    """A quiet table: whole rows, no grid, fixed row heights."""
-
-    copy_requested = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
-        self.horizontalHeader().setStretchLastSection(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_requested.emit()
-        else:
-            super().keyPressEvent(event)

@@ -28,7 +28,7 @@ class CatalogFilters(QWidget):
         self.text.setPlaceholderText(tr("Search"))
         self.text.setAccessibleName(tr("Search the catalogue"))
         self.text.setClearButtonEnabled(True)
-        self.text.setMinimumWidth(120)
+        self.text.setMinimumWidth(90)
         self.text.setMaximumWidth(220)
         self.vendor = self._choice(tr("Vendor"), tr("Any vendor"), kind in _HAS_VENDOR)
         self.entry_kind = self._choice(tr("Kind"), tr("Any kind"), kind in _HAS_KIND)
@@ -56,6 +56,7 @@ class CatalogFilters(QWidget):
         choice.setVisible(is_shown)
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         choice.setMinimumContentsLength(11)
+        choice.setMinimumWidth(72)
         choice.currentIndexChanged.connect(self._tell)
         return choice
 

@@ -1,26 +1,73 @@
-"""How the service behaves as load grows."""
+"""How the service behaves as load grows: closed form at once, simulated percentiles as they come."""
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_load import load_summary
+
+_STRIP_ROW = 100
+"""Of the page's grid: below every row of plots."""
 
 
 class LoadPage(PlotPage):
-    """First token, each token, and the whole request against the rate of requests."""
+    """First token, gap between tokens, each token, and the whole request against the rate of requests."""
+
+    follows_simulation = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trace = QLabel(self)
+        self._trace.setTextFormat(Qt.TextFormat.PlainText)
+        self._close_trace = QPushButton(tr("Back to the request classes"), self)
+        self._close_trace.clicked.connect(lambda: self.asked.emit(CLOSE_TRACE))
+        self._summary = QLabel(self)
+        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setWordWrap(True)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._strip = QWidget(self)
+        row = QHBoxLayout(self._strip)
+        row.setContentsMargins(12, 0, 12, 2)
+        row.addWidget(self._summary, 1)
+        row.addWidget(self._trace)
+        row.addWidget(self._close_trace)
+        self._grid.addWidget(self._strip, _STRIP_ROW, 0, 1, 8)
+        self._strip.hide()
 
     @classmethod
     def page_title(cls) -> str:
         return tr("Load")
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
-        return ("ttft", "tpot", "e2e") if context.plan.serving is not None else ()
+        if context.plan.serving is None:
+            return ()
+        is_simulated = context.simulation is not None and context.simulation.curve is not None
+        # The closed form knows no distribution of single gaps: that plot comes with the simulation, and stays.
+        return ("ttft", "tpot", "itl", "e2e") if is_simulated or "itl" in self._plots else ("ttft", "tpot", "e2e")
 
     def make_plot(self, name: str) -> Plot:
         return LatencyPlot(name)
+
+    def draw(self, context: Context) -> None:
+        super().draw(context)
+        simulation = context.simulation
+        curve = simulation.curve if simulation is not None else None
+        self._strip.setVisible(context.plan.serving is not None)
+        self._summary.setText(load_summary(curve, context.load_curve) if curve is not None else tr("Simulating …"))
+        figures = simulation.trace if simulation is not None else None
+        self._trace.setVisible(figures is not None)
+        self._close_trace.setVisible(figures is not None)
+        if figures is not None:
+            count = format_value(figures.requests)
+            self._trace.setText(tr("Trace {name}, {count} requests").format(name=figures.name, count=count))
 
     def set_state(self, state: ViewState, message: str = "") -> None:
         if state is ViewState.CURRENT and self.context is not None and self.context.plan.serving is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -27,6 +28,11 @@ class PlotPage(ResultView):
         self._plots: dict[str, PlotView] = {}
         self._names: tuple[str, ...] = ()
         self._columns = 0
+        self._waiting: list[str] = []
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._draw_next)
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
         """Names of the plots to show, in reading order."""
@@ -37,9 +43,21 @@ class PlotPage(ResultView):
         raise NotImplementedError
 
     def draw(self, context: Context) -> None:
+        """One plot in each turn of the event loop, so that the window hears keys and mouse between them."""
         self._arrange(self.plots_for(context))
-        for name in self._names:
-            self._plots[name].show_results(context)
+        self._waiting = list(self._names)
+        self._draw_next()
+
+    def is_drawing(self) -> bool:
+        """Whether plots still wait for their turn."""
+        return bool(self._waiting)
+
+    def _draw_next(self) -> None:
+        if not self._waiting or self._drawn is None:
+            return
+        self._plots[self._waiting.pop(0)].show_results(self._drawn)
+        if self._waiting:
+            self._turn.start()
 
     def plot_view(self, name: str) -> PlotView:
         """The view of a plot, made if it is not there yet."""

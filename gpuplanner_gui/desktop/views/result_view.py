@@ -11,6 +11,8 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 
 MARGIN = 16
+SEARCH, CLOSE_TRACE, SEEN, UNSEEN = "search", "close_trace", "seen", "unseen"
+"""What a view may ask of the simulation: to search by targets, to leave a trace, to go on while it is seen, or not."""
 WIDEST = 520
 _DIMMED = (ViewState.OUTDATED, ViewState.FAILED)
 
@@ -21,6 +23,11 @@ class ResultView(QWidget):
     candidate_selected = Signal(str, int)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)
+    asked = Signal(str)
+    """Something for the simulation: `SEARCH`, `CLOSE_TRACE`, `SEEN`, `UNSEEN`."""
+
+    follows_simulation = False
+    """True for views that draw again when a simulation has got further."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.plots.base import Plot
 
 TITLE_HEIGHT = 34
 MARGIN = 12
+WIDEST_SCENE = 20_000
 
 
 def plot_widget(plot: Plot) -> pg.PlotWidget:
@@ -27,6 +28,8 @@ def plot_widget(plot: Plot) -> pg.PlotWidget:
     widget.setBackground(QColor(plot.theme.surface))
     widget.setFrameShape(pg.PlotWidget.Shape.NoFrame)
     widget.setMinimumSize(0, 0)
+    # Without a rectangle of its own, a scene asks every item for its bounds at each change.
+    widget.scene().setSceneRect(QRectF(0, 0, WIDEST_SCENE, WIDEST_SCENE))
     return widget
 
 

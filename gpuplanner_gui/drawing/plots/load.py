@@ -15,7 +15,12 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
-from gpuplanner_gui.drawing.plots.latency_columns import LatencyColumns, closed_form_columns, simulated_columns
+from gpuplanner_gui.drawing.plots.latency_columns import (
+    Floats,
+    LatencyColumns,
+    closed_form_columns,
+    simulated_columns,
+)
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -35,10 +40,10 @@ class LatencyPlot(CurvePlot):
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.columns: LatencyColumns | None = None
-        self._band_ends = (pg.PlotDataItem(), pg.PlotDataItem())
+        self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
-        self._closed_form = pg.PlotDataItem(antialias=True)
-        self._curves = {name: pg.PlotDataItem(antialias=True) for name in STATISTICS}
+        self._closed_form = pg.PlotCurveItem(antialias=True)
+        self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._planned, self._saturation, self._knee = _upright(0.93), _upright(0.06), _upright(0.2)
         self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
         lines = (self._planned, self._saturation, self._knee)
@@ -56,7 +61,11 @@ class LatencyPlot(CurvePlot):
             curve.setPen(pen(colours[name], 2 if name == "p95" else 1.5, _STYLES[name]))
         self._closed_form.setPen(pen(accent, 1.5, Qt.PenStyle.DashLine))
         self._band.setBrush(translucent(strong, 32))
-        uprights = ((self._planned, accent), (self._saturation, self.theme.muted), (self._knee, self.theme.muted))
+        uprights = (
+            (self._planned, self.theme.accent),
+            (self._saturation, self.theme.muted),
+            (self._knee, self.theme.muted),
+        )
         for line, colour in uprights:
             line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
             line.label.setColor(colour)
@@ -89,10 +98,12 @@ class LatencyPlot(CurvePlot):
             self._hide_all()
             return
         for name, item in self._curves.items():
-            item.setData(columns.rates_per_s, self.y_scale.place(columns.statistic(name)))
+            self._set_line(item, columns.rates_per_s, columns.statistic(name))
         for end, values in zip(self._band_ends, (columns.low_s, columns.high_s)):
-            end.setData(columns.rates_per_s, self.y_scale.place(values))
-        self._show_closed_form(closed, columns)
+            self._set_line(end, columns.rates_per_s, values)
+        # A trace is other traffic than the closed form is about.
+        is_trace = simulated is not None and simulated.is_trace
+        self._show_closed_form(None if is_trace else closed, columns)
         self._set_upright(self._planned, columns.planned_rate_per_s, tr("planned {rate}"))
         self._set_upright(self._saturation, columns.max_rate_per_s, tr("saturates at {rate}"))
         self._set_upright(self._knee, simulated.knee_rate_per_s if simulated else float("nan"), tr("knee at {rate}"))
@@ -114,9 +125,13 @@ class LatencyPlot(CurvePlot):
         beside = closed_form_columns(closed, self.metric) if closed is not None and columns.is_simulated else None
         is_there = beside is not None and beside.has_latency
         if beside is not None and is_there:
-            self._closed_form.setData(beside.rates_per_s, self.y_scale.place(beside.statistic("p95")))
+            self._set_line(self._closed_form, beside.rates_per_s, beside.statistic("p95"))
         else:
             self._closed_form.setData([], [])
+
+    def _set_line(self, item: pg.PlotCurveItem, rates_per_s: Floats, latency_s: Floats) -> None:
+        known = np.isfinite(latency_s)
+        item.setData(rates_per_s[known], self.y_scale.place(latency_s[known]))
 
     def _hide_all(self) -> None:
         for item in (*self._curves.values(), *self._band_ends, self._closed_form):

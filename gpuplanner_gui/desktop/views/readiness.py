@@ -1,0 +1,146 @@
+"""Is the service ready: stress tests, replicas and their start, the cheapest configuration by simulated targets."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.result_view import SEARCH, SEEN, UNSEEN, ResultView
+from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.words_load import readiness_summary, search_summary
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ReadinessPage(ResultView):
+    """Three tables; the stress tests run while the page is on screen, the search when it is asked for."""
+
+    follows_simulation = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.stress = _Table(tr("Stress tests"), self)
+        self.fleet = _Table(tr("Replicas"), self)
+        self.search = _Table(tr("Cheapest by simulated targets"), self)
+        self.search_button = QPushButton(tr("Search"), self)
+        self.search_button.setToolTip(
+            tr("Simulates every configuration that could be cheapest, with other batch limits too; takes some seconds")
+        )
+        self.search_button.clicked.connect(lambda: self.asked.emit(SEARCH))
+        self.search.heading_row.addWidget(self.search_button)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self.stress, 0, 0)
+        layout.addWidget(self.fleet, 0, 1, 2, 1)
+        layout.addWidget(self.search, 1, 0)
+        layout.setColumnStretch(0, 3)
+        layout.setColumnStretch(1, 2)
+
+    @classmethod
+    def page_title(cls) -> str:
+        return tr("Readiness")
+
+    def draw(self, context: Context) -> None:
+        simulation = context.simulation
+        readiness = simulation.readiness if simulation is not None else None
+        if readiness is not None:
+            self.stress.show_rows(readiness_summary(readiness), stress_rows(readiness, context.scenario))
+        else:
+            self.stress.show_rows(tr("Waiting for the load curve …"), NO_ROWS)
+        if simulation is not None and simulation.fleet is not None:
+            self.fleet.show_rows("", fleet_rows(simulation.fleet, simulation.arrangement))
+        else:
+            self.fleet.show_rows("", NO_ROWS)
+        if simulation is not None and simulation.search is not None:
+            self.search.show_rows(search_summary(simulation.search), search_rows(simulation.search, context))
+        else:
+            self.search.show_rows(tr("The ranking below is by the closed form."), NO_ROWS)
+        self.search_button.setEnabled(context.plan.serving is not None)
+
+    def set_state(self, state: ViewState, message: str = "") -> None:
+        if state is ViewState.CURRENT and self.context is not None and self.context.plan.serving is None:
+            self.context = None
+            state, message = ViewState.EMPTY, tr("This scenario serves nothing. Add a serving load to stress it.")
+        super().set_state(state, message)
+
+    def recolour(self) -> None:
+        for table in (self.stress, self.fleet, self.search):
+            table.model.use_colours(self.theme().good, self.theme().bad)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.recolour()
+        super().showEvent(event)
+        self.asked.emit(SEEN)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.asked.emit(UNSEEN)
+
+
+class _MarkedRows(RowsModel):
+    """Marks of passed and failed tests in their colours."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._colours: dict[str, QColor] = {}
+
+    def use_colours(self, good: str, bad: str) -> None:
+        self._colours = {PASSED: QColor(good), FAILED: QColor(bad)}
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if index.isValid() and role in (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.ToolTipRole):
+            cell = self.rows.cells[index.row()][index.column()]
+            if role == Qt.ItemDataRole.ForegroundRole:
+                return self._colours.get(cell) if isinstance(cell, str) else None
+            return cell if isinstance(cell, str) and len(cell) > 24 else None
+        return super().data(index, role)
+
+
+class _Table(QWidget):
+    """A heading, a sentence and a table."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        heading = QLabel(title, self)
+        heading.setObjectName("sectionTitle")
+        self.sentence = QLabel(self)
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setWordWrap(True)
+        self.model = _MarkedRows()
+        self.table: QTableView = rows_table(self.model, self)
+        self.table.setAccessibleName(title)
+        self.table.setWordWrap(False)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.table.setMinimumSize(200, 110)
+        self.heading_row = QHBoxLayout()
+        self.heading_row.addWidget(heading, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(self.heading_row)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.table, 1)
+
+    def show_rows(self, sentence: str, rows: Rows) -> None:
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        if rows != self.model.rows:
+            self.model.show_rows(rows)
+            self.table.resizeColumnsToContents()
+        self.table.setVisible(bool(rows.cells))

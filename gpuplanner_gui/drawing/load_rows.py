@@ -1,0 +1,258 @@
+"""Simulated load as tables: stress tests, replicas and their start, the outcome of a search by targets."""
+
+from __future__ import annotations
+
+import math
+
+from gpuplanner_gui.domain.load_result import (
+    FleetSizing,
+    PoolArrangement,
+    Readiness,
+    SearchOutcome,
+    SearchResult,
+    StressResult,
+    TargetResult,
+)
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words import candidate_text
+
+PASSED, FAILED = "✓", "✗"
+
+_TESTS = {
+    "steady": "Peak, undisturbed",
+    "burst": "Burst × {factor} for {time}",
+    "replica_loss": "One replica lost for {time}",
+    "zone_loss": "A zone lost: {count} replicas for {time}",
+    "reload": "Reload, {count} at a time, {time}",
+    "cold_cache": "Prefix cache cold for {time}",
+    "longer_prompts": "Prompts × {factor} for {time}",
+}
+
+
+def test_name(test: StressResult) -> str:
+    """A stress test in words."""
+    words = tr(_TESTS[test.disturbance])
+    return words.format(
+        factor=format_value(test.factor, "", 2), time=format_value(test.duration_s, "s", 2), count=test.replicas_hit
+    )
+
+
+def target_text(target: TargetResult, scenario: Scenario) -> str:
+    """TTFT p95; with its class where there are several."""
+    name = f"{target.metric.upper()} p{target.percentile:g}"
+    classes = scenario.serving.classes if scenario.serving is not None else ()
+    if len(classes) > 1 and 0 <= target.class_index < len(classes):
+        return f"{name}, {classes[target.class_index].name}"
+    return name
+
+
+def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
+    """One row for each test: whether it passed, each target with what was measured, the worst wait, recovery."""
+    columns = [Column(tr("Test")), Column(tr("Passed"))]
+    columns += [
+        Column(f"{target_text(target, scenario)} ≤ {format_value(target.limit_s, 's')}", "s")
+        for target in readiness.steady.targets
+    ]
+    columns += [Column(tr("Worst TTFT"), "s"), Column(tr("Recovers after")), Column(tr("Preempted"))]
+    tests = (readiness.steady, *readiness.tests)
+    return Rows(tuple(columns), tuple(_stress_row(test) for test in tests))
+
+
+def _stress_row(test: StressResult) -> tuple[Cell, ...]:
+    recovery = format_value(test.recovery_s, "s", 2) if math.isfinite(test.recovery_s) else tr("not within a minute")
+    if test.rejected or test.unanswered:
+        recovery = tr("{count} not answered").format(count=test.rejected + test.unanswered)
+    return (
+        test_name(test),
+        PASSED if test.passes else FAILED,
+        *(target.measured_s for target in test.targets),
+        test.worst_ttft_s,
+        recovery,
+        str(test.preemptions),
+    )
+
+
+def fleet_rows(fleet: FleetSizing, arrangement: PoolArrangement | None) -> Rows:
+    """Name, value and what it means, for every figure of a fleet."""
+    rows = [*_replica_rows(fleet), *_start_rows(fleet), *_day_rows(fleet)]
+    if arrangement is not None:
+        rows += _arrangement_rows(arrangement)
+    return Rows((Column(tr("Figure")), Column(tr("Value")), Column(tr("Meaning"))), tuple(rows))
+
+
+def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
+    basis = tr("simulated") if fleet.is_simulated else tr("closed form")
+    rate = format_value(fleet.slo_rate_per_s, "req/s")
+    if not fleet.base:
+        return [(tr("Replicas for the peak"), NOTHING, tr("No rate meets the targets ({basis})").format(basis=basis))]
+    peak = format_value(fleet.peak_rate_per_s, "req/s")
+    up = format_value(fleet.enough_up_share, "share", 5)
+    target = format_value(fleet.availability_target, "share", 5)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            tr("Replicas for the peak"),
+            str(fleet.base),
+            tr("{peak} over {rate} each at the targets ({basis}), with headroom").format(
+                peak=peak, rate=rate, basis=basis
+            ),
+        ),
+        (tr("With zones and spares"), str(fleet.total), _spares_text(fleet)),
+        (
+            tr("Enough of them up"),
+            up,
+            tr("target {target}; {count} would be needed").format(target=target, count=fleet.needed_for_availability)
+            if fleet.enough_up_share < fleet.availability_target and fleet.needed_for_availability
+            else tr("target {target}").format(target=target),
+        ),
+        (
+            tr("Requests that find no slot"),
+            format_value(fleet.waiting_share, "share", 2),
+            tr("of {slots} slots at the peak, by Erlang's formula").format(slots=format_value(fleet.slots)),
+        ),
+    ]
+    return rows
+
+
+def _spares_text(fleet: FleetSizing) -> str:
+    if fleet.zones > 1:
+        return tr("{zones} zones of which one may fail, and {spares} spare").format(
+            zones=fleet.zones, spares=fleet.spares
+        )
+    return tr("{spares} spare").format(spares=fleet.spares)
+
+
+def _start_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
+    start = fleet.start
+    parts = (
+        (tr("machine"), start.provision_s),
+        (tr("image"), start.image_s),
+        (tr("weights"), start.weights_s),
+        (tr("compile"), start.compile_s),
+        (tr("graphs"), start.graph_capture_s),
+        (tr("warm-up"), start.warm_up_s),
+    )
+    explained = " + ".join(f"{name} {format_value(value, 's', 2)}" for name, value in parts if value > 0)
+    return [
+        (tr("Cold start"), format_value(start.total_s, "s"), explained),
+        (
+            tr("All started together"),
+            format_value(fleet.start_together_s, "s"),
+            tr("{bytes} each from one store").format(bytes=format_value(fleet.weight_bytes, "bytes")),
+        ),
+        (
+            tr("New model on all"),
+            format_value(fleet.rollout_s, "s"),
+            tr("a few at a time, the others go on serving"),
+        ),
+        (
+            tr("Headroom for autoscaling"),
+            format_value(fleet.headroom_per_s, "req/s", 2),
+            tr("what comes before a new replica serves, at {growth} more per minute").format(
+                growth=format_value(fleet.growth_per_s2 * 60, "req/s", 2)
+            ),
+        ),
+    ]
+
+
+def _day_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
+    if not fleet.base:
+        return []
+    saved = 1 - fleet.autoscaled_replica_hours / fleet.static_replica_hours if fleet.static_replica_hours else 0.0
+    rows: list[tuple[Cell, ...]] = [
+        (
+            tr("Following the load"),
+            tr("{share} less").format(share=format_value(saved, "share", 2)),
+            tr("{auto} replica-hours a week instead of {static}").format(
+                auto=format_value(fleet.autoscaled_replica_hours), static=format_value(fleet.static_replica_hours)
+            ),
+        )
+    ]
+    if fleet.committed >= 0:
+        rows.append(
+            (
+                tr("Commit to"),
+                tr("{count} replicas").format(count=fleet.committed),
+                tr("needed for more of the time than a reserved hour costs of one on demand, {ratio}").format(
+                    ratio=format_value(fleet.price_ratio, "share", 2)
+                ),
+            )
+        )
+    gap = format_value(fleet.idle_gap_s, "s", 2)
+    meaning = tr("{share} of requests would meet a cold replica; mean gap {gap} in the quietest hour").format(
+        share=format_value(fleet.cold_share, "share", 2), gap=gap
+    )
+    if fleet.scale_to_zero_breaks_targets:
+        verdict = tr("breaks a target")
+    elif fleet.scale_to_zero_saving > 0:
+        verdict = tr("saves {share}").format(share=format_value(fleet.scale_to_zero_saving, "share", 2))
+    else:
+        verdict = tr("does not pay")
+    return [*rows, (tr("Scaling to zero"), verdict, meaning)]
+
+
+def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
+    def count(replicas: int) -> str:
+        if not replicas:
+            return tr("more than {most}").format(most=arrangement.most)
+        usd = replicas * arrangement.usd_per_replica_hour
+        cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
+        return tr("{count} replicas{cost}").format(count=replicas, cost=cost)
+
+    separate = " + ".join(str(number) for number in arrangement.separate)
+    return [
+        (tr("One pool"), count(arrangement.shared), tr("first come, first served, spares aside")),
+        (tr("One pool with priorities"), count(arrangement.shared_with_priorities), tr("lower priority waits")),
+        (tr("A pool for each class"), count(arrangement.separate_total), separate),
+    ]
+
+
+def search_rows(search: SearchResult, results: Results) -> Rows:
+    """The winner and the runners-up: what each needs, what it costs, why it lost and what would have to change."""
+    if search.winner is None:
+        return NO_ROWS
+    columns = (
+        Column(tr("Configuration")),
+        Column(tr("Largest batch")),
+        Column(tr("Token budget")),
+        Column(tr("Replicas")),
+        Column(tr("Per hour"), "USD/h"),
+        Column(tr("Why")),
+    )
+    rows = [_search_row(search.winner, results, tr("cheapest within every target"))]
+    rows += [_search_row(one, results, why_lost(one, results.scenario)) for one in search.runners_up]
+    return Rows(columns, tuple(rows))
+
+
+def _search_row(one: SearchOutcome, results: Results, why: str) -> tuple[Cell, ...]:
+    return (
+        candidate_text(results.plan, results.catalog, "serving", one.candidate),
+        format_value(one.max_sequences),
+        format_value(one.token_budget),
+        str(one.replicas) if one.replicas else NOTHING,
+        one.usd_per_hour,
+        why,
+    )
+
+
+def why_lost(one: SearchOutcome, scenario: Scenario) -> str:
+    """What is missed at the winner's cost, or by how much it costs more; and the price at which it would win."""
+    parts = []
+    if math.isfinite(one.price_factor) and one.price_factor >= 0.9995:
+        return tr("costs the same")
+    tightest = one.tightest
+    if tightest is not None and not tightest.is_kept:
+        measured = format_value(tightest.measured_s, "s") if math.isfinite(tightest.measured_s) else tr("without end")
+        parts.append(
+            tr("for that money {name} is {measured}, target {limit}").format(
+                name=target_text(tightest, scenario), measured=measured, limit=format_value(tightest.limit_s, "s")
+            )
+        )
+    if math.isfinite(one.price_factor):
+        parts.append(tr("would win at {share} of its price").format(share=format_value(one.price_factor, "share", 2)))
+    else:
+        parts.append(tr("no number of replicas is enough"))
+    return "; ".join(parts)
