@@ -96,9 +96,8 @@ def _mixer_bytes(group: LayerGroup, hidden: int, sequence_tokens: int, has_flash
     if isinstance(mixer, LinearAttention):
         keys, values = mixer.key_heads * mixer.key_head_dim, mixer.value_heads * mixer.value_head_dim
         return entry + VALUE_BYTES * (4 * keys + 5 * values), 0.0
-    if isinstance(mixer, StateSpace):
-        return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
-    return entry, 0.0
+    assert isinstance(mixer, StateSpace)
+    return entry + VALUE_BYTES * (5 * mixer.inner_size + 4 * mixer.state_size * max(1, mixer.groups)), 0.0
 
 
 def _score_bytes(heads: int, sequence_tokens: int, window: int, has_flash: bool) -> float:

@@ -144,9 +144,9 @@ def _leanest_that_fits(
     modes = np.where(layouts.recompute == AUTO, _MODES, layouts.recompute)
     tried = layouts.with_choices(layouts.zero_stage, micro_batch, modes, layouts.virtual_stages, share)
     lacking = np.zeros((len(_MODES), len(ZERO_STAGES), len(layouts)))
-    for is_first, bytes_kept in zip((True, False), kept):
+    for is_first, stage_kept in zip((True, False), kept):
         working = working_memory(job, tried, is_first=is_first).total - usable_bytes
-        np.maximum(lacking, bytes_kept[None] + working[:, None], out=lacking)
+        np.maximum(lacking, stage_kept[None] + working[:, None], out=lacking)
     pairs = lacking.reshape(-1, len(layouts))
     fits = pairs <= 0
     chosen = np.where(fits.any(axis=0), fits.argmax(axis=0), pairs.argmin(axis=0))

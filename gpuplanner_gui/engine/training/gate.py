@@ -63,7 +63,7 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s), Reason.NO_BANDWIDTH_FIGURE, 0.0)
     precision = COMPUTE_PRECISION[job.recipe]
     native = np.array([entry.supports(precision) for entry in context.accelerators], bool)
-    gate = gate.close(~native, Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))  # type: ignore[index]
+    gate = gate.close(~native, Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))
     gate = gate.close(np.isnan(devices.peak_flop_per_s[:, job.compute_index]), Reason.NO_COMPUTE_FIGURE, 0.0)
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)
 

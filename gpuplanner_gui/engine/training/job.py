@@ -84,11 +84,11 @@ class TrainingJob:
 
     @property
     def compute_index(self) -> int:
-        return PRECISION_INDEX[COMPUTE_PRECISION[self.recipe]]  # type: ignore[index]
+        return PRECISION_INDEX[COMPUTE_PRECISION[self.recipe]]
 
     @property
     def wide_index(self) -> int:
-        return PRECISION_INDEX[WIDE_PRECISION[self.recipe]]  # type: ignore[index]
+        return PRECISION_INDEX[WIDE_PRECISION[self.recipe]]
 
     @property
     def product_bytes(self) -> float:

@@ -33,12 +33,11 @@ from gpuplanner_gui.engine.operations import (
     Gemm,
     LatentCore,
     StateCore,
-    encoder_operations,
-    operations,
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.state_time import StatePrefillParameters, state_prefill_time
 from gpuplanner_gui.engine.training.job import UNPACK_BYTES_PER_VALUE, TrainingJob
+from gpuplanner_gui.engine.training.model_numbers import training_operations
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -145,7 +144,7 @@ def pass_time(job: TrainingJob, shape: Shape, machine: Machine) -> PassTime:
     count = len(shape.accelerator)
     forward, backward, head, experts, cores, states = (_Sums(count) for _ in range(6))
     elementwise, routing, cast, weights = (np.zeros(count) for _ in range(4))
-    for operation in (*operations(job.model), *encoder_operations(job.model)):
+    for operation in training_operations(job.model):
         if isinstance(operation, Gemm):
             is_head = operation.code == "head"
             _add_gemm(job, operation, shape, machine, head if is_head else forward, head if is_head else backward)

@@ -117,8 +117,9 @@ def layouts_of(
     def same(value: int) -> Integers:
         return np.full(len(who), value, np.int64)
 
+    devices, tensor, pipeline, context, expert = tiled.T
     return TrainingLayouts(
-        who, *(tiled[:, column] for column in range(5)),
+        who, devices, tensor, pipeline, context, expert,
         same(zero_stage), same(micro_batch), same(recompute), same(virtual_stages),
         np.full(len(who), np.nan if recompute == AUTO else float(recompute == 2)),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.model import (
@@ -17,7 +18,7 @@ from gpuplanner_gui.domain.model import (
     MoeFfn,
 )
 from gpuplanner_gui.engine.forward_flops import layer_attention_flop, layer_matrix_flop_per_token, layer_state_flop
-from gpuplanner_gui.engine.operations import Dispatch, Experts, Gemm, encoder_operations, operations
+from gpuplanner_gui.engine.operations import Dispatch, Experts, Gemm, Operation, encoder_operations, operations
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_sizes import LayerActivation, stack_activation
 
@@ -82,6 +83,13 @@ class TrainingModel:
 
 
 @lru_cache(maxsize=256)
+def training_operations(model: Model) -> tuple[Operation, ...]:
+    """The operations of a pass through all token layers, an encoder's included; a vision tower in front of a language
+    model sees few of the tokens and is left out."""
+    return (*operations(model), *encoder_operations(msgspec.structs.replace(model, vision=None)))
+
+
+@lru_cache(maxsize=256)
 def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool) -> TrainingModel:
     """The numbers of a model at a sequence length."""
     counted = model_parameters(model)
@@ -89,13 +97,10 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
     is_opaque = not model.layers
     routed = float(counted.routed_experts)
     groups = (*model.layers, *model.encoder_layers)
-    context = np.float64((sequence_tokens + 1) / 2)
+    seen = (np.asarray((sequence_tokens + 1) / 2), np.asarray(float(sequence_tokens)))
     matrices = sum(one.count * layer_matrix_flop_per_token(one, model.hidden_size) for one in groups)
     matrices += sum(one.count * layer_state_flop(one) for one in groups)
-    attention = sum(
-        one.count * float(layer_attention_flop(one, np.float64(sequence_tokens) if _sees_all(one) else context))
-        for one in groups
-    )
+    attention = sum((one.count * float(layer_attention_flop(one, seen[_sees_all(one)])) for one in groups), 0.0)
     head = 2.0 * model.vocab_size * model.hidden_size if model.has_head else 0.0
     moe = [one for one in groups if isinstance(one.ffn, MoeFfn)]
     ffn = moe[0].ffn if moe else None
@@ -135,9 +140,7 @@ def _sees_all(group: object) -> bool:
 
 def _dispatched_values(model: Model) -> float:
     sent = [
-        (one.count, one.values_per_token * one.top_k)
-        for one in (*operations(model), *encoder_operations(model))
-        if isinstance(one, Dispatch)
+        (one.count, one.values_per_token * one.top_k) for one in training_operations(model) if isinstance(one, Dispatch)
     ]
     return sum(count * values for count, values in sent) / max(1, sum(count for count, _ in sent))
 
@@ -176,7 +179,7 @@ def _adapter_width(model: Model) -> float:
     routed expert. Llama 3 8B at rank 16: 41,943,040 parameters."""
     width = float(sum(one.count * _unfused_inputs(one) for one in (*model.layers, *model.encoder_layers)))
     width *= model.hidden_size
-    for operation in (*operations(model), *encoder_operations(model)):
+    for operation in training_operations(model):
         if isinstance(operation, Gemm) and operation.code not in ("head", "router"):
             width += operation.count * (operation.columns + operation.depth)
         elif isinstance(operation, Experts):

@@ -258,8 +258,8 @@ def _assembled(
         return carried(column, values)
 
     fits = gate.is_open
-    steps = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
-    ran = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
+    steps: dict[str, Any] = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
+    ran: dict[str, Any] = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
     time, usd = ran["run_time_s"], ran["usd_per_run"]
     if training.deadline_s is not None:
         deadline = central(training.deadline_s)

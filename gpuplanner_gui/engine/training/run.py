@@ -88,7 +88,7 @@ def hardware_flops_utilisation(mfu: Floats, passes: Floats, useful_passes: float
 @formula(title="Steps", unit="", expression="⌈tokens / tokens_per_step⌉", source="definition")
 def training_steps(tokens: float, tokens_per_step: float) -> Floats:
     """Updates of the whole run. [1]"""
-    return np.ceil(np.asarray(tokens / tokens_per_step))
+    return np.asarray(np.ceil(tokens / tokens_per_step))
 
 
 @formula(

@@ -61,7 +61,7 @@ def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor
 @lru_cache(maxsize=32)
 def _shapes(devices: int, layers: int, heads: int, experts: int, widest: int, sequence: int) -> NDArray[np.int64]:
     """Rows of (TP, PP, CP, EP, virtual stages); a few thousand at most, whatever the number of layouts."""
-    rows = []
+    rows: list[tuple[int, int, int, int, int]] = []
     for tensor in _divisors(devices, widest):
         if heads and heads % tensor:
             continue

@@ -146,7 +146,7 @@ def expert_communication_s(
     expression="(pipeline_parallel − 1) / virtual_stages · idle_share · slot_s",
     source="Narayanan et al. 2021, section 2.2; zero bubble (idle_share 1/3): Qi et al. 2024, section 2",
 )
-def bubble_s(pipeline_parallel: Integers, virtual_stages: Integers, idle_share: float, slot_s: Floats) -> Floats:
+def bubble_s(pipeline_parallel: Integers, virtual_stages: Integers, idle_share: Floats, slot_s: Floats) -> Floats:
     """Time that a stage waits while the pipeline fills and drains. [s]"""
     return (pipeline_parallel - 1) / virtual_stages * idle_share * slot_s
 
@@ -168,7 +168,7 @@ def host_s(micro_batches: Floats, launch_s: Floats, device_s: Floats, step_host_
     expression="max(0, tokens_per_step / input_tokens_per_s − step_s)",
     source="the input pipeline prefetches; what it cannot deliver in time stops the step",
 )
-def input_wait_s(tokens_per_step: float, input_tokens_per_s: Floats, step_s: Floats) -> Floats:
+def input_wait_s(tokens_per_step: Floats, input_tokens_per_s: Floats, step_s: Floats) -> Floats:
     """Time that devices wait for samples. [s]"""
     return np.maximum(0.0, tokens_per_step / input_tokens_per_s - step_s)
 

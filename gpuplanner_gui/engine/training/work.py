@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import leaf
 from gpuplanner_gui.engine.kernels import Kernels
-from gpuplanner_gui.engine.operations import AllReduce, encoder_operations, operations
+from gpuplanner_gui.engine.operations import AllReduce
 from gpuplanner_gui.engine.training.cluster import Cluster
 from gpuplanner_gui.engine.training.communication import (
     Wires,
@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.kernel_time import PassTime, Shape, gathered_pass, machine_of, pass_time
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches
+from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import Paces
 from gpuplanner_gui.engine.training.state_memory import Shards, StateMemory, stage_layers
 from gpuplanner_gui.engine.training.step_parts import optimizer_bytes
@@ -244,8 +245,7 @@ def _stream_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
 
 
 def _all_reduces(job: TrainingJob) -> float:
-    found = (*operations(job.model), *encoder_operations(job.model))
-    return float(sum(one.count for one in found if isinstance(one, AllReduce)))
+    return float(sum(one.count for one in training_operations(job.model) if isinstance(one, AllReduce)))
 
 
 def _tensor_half(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
