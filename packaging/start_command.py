@@ -1,0 +1,7 @@
+"""Where the frozen command line starts."""
+
+import sys
+
+from gpuplanner_gui.cli import main
+
+sys.exit(main())
