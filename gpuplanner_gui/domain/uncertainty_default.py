@@ -29,7 +29,7 @@ class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         middle = central(value)
         if self.spread == "absolute":
             return spread
-        return _scaled(spread, middle) if self.spread == "factor" else _shifted(spread, middle)
+        return scaled(spread, middle) if self.spread == "factor" else _shifted(spread, middle)
 
 
 class Correlation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,7 +48,8 @@ class UncertaintyDefaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     correlations: Annotated[tuple[Correlation, ...], about("Correlations")]
 
 
-def _scaled(spread: Quantity, factor: float) -> Quantity:
+def scaled(spread: Quantity, factor: float) -> Quantity:
+    """A quantity with every value multiplied; the kind of distribution stays."""
     match spread:
         case Range(low=low, high=high):
             return Range(low * factor, high * factor)

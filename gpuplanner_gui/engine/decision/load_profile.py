@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 HOURS_PER_DAY = 24
 PEAK_HOUR = 15
 STEEPEST = 60.0
+NIGHT = 0.02
+"""Of the peak, at the quietest hour of the plain cosine: no service is ever quite still."""
 
 
 @lru_cache(maxsize=64)
 def day_profile(mean_over_peak: float) -> NDArray[np.float64]:
     """Load in each hour of a day as a share of the peak, shape (24,), with the stated mean.
 
-    A cosine between night and the peak at 15 h, raised to the power that gives the mean: 1 is flat, 0.5 the plain
-    cosine, less a short busy time. Means below what one busy hour gives keep that hour.
+    A cosine between night and the peak at 15 h, raised to the power that gives the mean: 1 is flat, about 0.5 the
+    plain cosine, less a short busy time. Means below what one busy hour gives keep that hour.
     """
-    raised = (1 + np.cos(2 * np.pi * (np.arange(HOURS_PER_DAY) - PEAK_HOUR) / HOURS_PER_DAY)) / 2
+    cosine = (1 + np.cos(2 * np.pi * (np.arange(HOURS_PER_DAY) - PEAK_HOUR) / HOURS_PER_DAY)) / 2
+    raised = NIGHT + (1 - NIGHT) * cosine
     low, high = 0.0, STEEPEST
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,0 +1,365 @@
+"""What the engine answers about the decision itself: fleets over time, rent or buy, how sure, which scenario."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.field import about
+
+Floats = NDArray[np.float64]
+Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
+FleetRole = Literal["shared", "training", "serving"]
+Tier = Literal["committed", "by_the_hour"]
+
+
+class ResourceMoney(msgspec.Struct, frozen=True):
+    """Dollars by resource, in the order of `domain.plan.Resource`."""
+
+    compute: Annotated[float, about("Compute", "USD")]
+    bandwidth: Annotated[float, about("Memory bandwidth", "USD")]
+    capacity: Annotated[float, about("Memory capacity", "USD")]
+    interconnect: Annotated[float, about("Interconnect", "USD")]
+    host_and_storage: Annotated[float, about("Host and storage", "USD")]
+
+    def values(self) -> tuple[float, ...]:
+        return (self.compute, self.bandwidth, self.capacity, self.interconnect, self.host_and_storage)
+
+    @property
+    def total(self) -> float:
+        return sum(self.values())
+
+
+class Fleet(msgspec.Struct, frozen=True, kw_only=True):
+    """Devices of one kind, held for one workload or both."""
+
+    role: FleetRole
+    accelerator: str
+    serving_candidate: Annotated[int, about("Serving candidate", "", "Index in the plan's table; -1: none.")] = -1
+    training_candidate: Annotated[int, about("Training candidate", "", "Index in the plan's table; -1: none.")] = -1
+    devices: Annotated[float, about("Devices", "devices", "Most held at once.")]
+    usd: Annotated[float, about("Cost", "USD", "Over the horizon.")]
+    paid_hours: Annotated[float, about("Device-hours paid", "h")]
+    training_hours: Annotated[float, about("Device-hours trained", "h")]
+    serving_hours: Annotated[float, about("Device-hours served", "h")]
+    paid: Annotated[ResourceMoney, about("Paid for")]
+    used: Annotated[ResourceMoney, about("Of that, used")]
+
+
+class FleetSpan(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of the horizon in which a fleet holds devices."""
+
+    role: FleetRole
+    tier: Tier
+    accelerator: str
+    start_h: Annotated[float, about("From", "h")]
+    end_h: Annotated[float, about("Until", "h")]
+    devices: Annotated[float, about("Devices", "devices", "Held throughout; where they follow the load, on average.")]
+    usd: Annotated[float, about("Cost", "USD")]
+
+
+class StrategyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to cover both workloads, with the hardware that is cheapest for it."""
+
+    strategy: Strategy
+    fleets: tuple[Fleet, ...]
+    timeline: tuple[FleetSpan, ...]
+
+    @property
+    def usd(self) -> float:
+        return sum(fleet.usd for fleet in self.fleets)
+
+    @property
+    def is_possible(self) -> bool:
+        return bool(np.isfinite(self.usd))
+
+    @property
+    def unused_usd(self) -> float:
+        return sum(fleet.paid.total - fleet.used.total for fleet in self.fleets)
+
+
+class Misplaced(msgspec.Struct, frozen=True, kw_only=True):
+    """A workload on the devices that were chosen for the other one."""
+
+    workload: Literal["serving", "training"]
+    home: str
+    elsewhere: str
+    slowdown: Annotated[float, about("Slowdown", "", "Device time for the same work, over that at home.")]
+    home_usd: Annotated[float, about("Cost at home", "USD")]
+    elsewhere_usd: Annotated[float, about("Cost elsewhere", "USD")]
+
+
+class FleetsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Every strategy over the horizon, in a fixed order."""
+
+    strategies: tuple[StrategyAnswer, ...]
+    misplaced: tuple[Misplaced, ...]
+    horizon_h: Annotated[float, about("Horizon", "h")]
+    windows_h: tuple[tuple[float, float], ...]
+    """When training runs may take place."""
+    opens_h: Annotated[float, about("Service opens", "h")]
+    options: Annotated[int, about("Kinds of device weighed")]
+
+    @property
+    def best(self) -> StrategyAnswer | None:
+        """The cheapest strategy that is possible; None if none is."""
+        possible = [one for one in self.strategies if one.is_possible]
+        return min(possible, key=lambda one: one.usd) if possible else None
+
+    def of(self, strategy: Strategy) -> StrategyAnswer:
+        return next(one for one in self.strategies if one.strategy == strategy)
+
+
+class CapitalParts(msgspec.Struct, frozen=True):
+    """Up-front spending."""
+
+    node_usd: Annotated[float, about("Devices and servers", "USD", "After discount.")]
+    network_usd: Annotated[float, about("Network", "USD")]
+    storage_usd: Annotated[float, about("Storage", "USD")]
+    installation_usd: Annotated[float, about("Installation", "USD")]
+
+    @property
+    def total(self) -> float:
+        return self.node_usd + self.network_usd + self.storage_usd + self.installation_usd
+
+
+class OwnedParts(msgspec.Struct, frozen=True):
+    """What owning costs in a year."""
+
+    capital_usd: Annotated[float, about("Capital", "USD/y", "Purchase with interest, less resale.")]
+    facility_usd: Annotated[float, about("Colocation", "USD/y")]
+    energy_usd: Annotated[float, about("Electricity", "USD/y", "Cooling included.")]
+    support_usd: Annotated[float, about("Hardware support", "USD/y")]
+    software_usd: Annotated[float, about("Software", "USD/y")]
+    staff_usd: Annotated[float, about("Staff", "USD/y")]
+    insurance_and_tax_usd: Annotated[float, about("Insurance and tax", "USD/y")]
+
+    def values(self) -> tuple[float, ...]:
+        return tuple(getattr(self, name) for name in self.__struct_fields__)
+
+    @property
+    def total(self) -> float:
+        return sum(self.values())
+
+
+class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to pay for the same fleet over the horizon."""
+
+    term: Procurement
+    usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Of an hour in which the device is up.")]
+    usd: Annotated[float, about("Cost over the horizon", "USD", "Present value at the cost of capital.")]
+    break_even_share: Annotated[
+        float, about("Break-even use", "", "Share of hours in use above which owning is cheaper than this.")
+    ]
+
+
+class OwnersTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What an hour costs another kind of owner."""
+
+    id: str
+    title: str
+    usd_per_device_hour: Annotated[float, about("Owned device-hour", "USD/h")]
+
+
+class Investment(msgspec.Struct, frozen=True, kw_only=True):
+    """Buying instead of renting, as cash flows over the useful life."""
+
+    rent_usd_per_hour: Annotated[float, about("Rent saved", "USD/h")]
+    cash_flows_usd: tuple[float, ...]
+    """Now and after each year: purchase, rent saved less running costs, resale."""
+    npv_usd: Annotated[float, about("Net present value", "USD")]
+    irr: Annotated[float, about("Internal rate of return", "1/y")]
+    payback_years: Annotated[float, about("Payback", "y")]
+
+
+class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
+    """Replicas by term in one year of the cheapest mix."""
+
+    three_years: int
+    one_year: int
+    by_the_hour: int
+    """The most that are rented by the hour at once."""
+    usd: float
+
+
+class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Energy, carbon and water of a year of service, or of a training run."""
+
+    it_power_w: Annotated[float, about("Mean power of the machines", "W")]
+    facility_power_w: Annotated[float, about("Mean power at the meter", "W")]
+    rated_power_w: Annotated[float, about("Rated power", "W")]
+    energy_kwh: Annotated[float, about("Energy", "kWh")]
+    electricity_usd: Annotated[float, about("Electricity", "USD")]
+    electricity_carbon_kg: Annotated[float, about("Carbon of electricity", "kg")]
+    embodied_carbon_kg: Annotated[float, about("Carbon of manufacture", "kg")]
+    water_litres: Annotated[float, about("Water", "L")]
+    kwh_per_million_tokens: Annotated[float, about("Energy per M tokens", "kWh")]
+    grams_per_million_tokens: Annotated[float, about("Carbon per M tokens", "g")]
+
+    @property
+    def carbon_kg(self) -> float:
+        return self.electricity_carbon_kg + self.embodied_carbon_kg
+
+
+class UnitCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What a unit of work costs."""
+
+    code: str
+    value: float
+    unit: str
+
+
+class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Rent or buy the recommended fleet of one workload."""
+
+    workload: Literal["serving", "training"]
+    accelerator: str
+    candidate: int
+    devices: Annotated[float, about("Devices", "devices")]
+    use_share: Annotated[float, about("Hours in use", "", "Share of the hours in which the fleet is needed.")]
+    node_usd: Annotated[float, about("Price of a device with its server", "USD")]
+    capital: CapitalParts
+    annual: OwnedParts
+    """Both per device."""
+    straight_line_usd_per_hour: Annotated[float, about("Depreciation alone", "USD/h", "Without interest.")]
+    owned_usd_per_calendar_hour: Annotated[float, about("Owned hour", "USD/h", "Up or down, used or not.")]
+    owned_usd_per_useful_hour: Annotated[float, about("Owned hour of work", "USD/h", "While up and in use.")]
+    terms: tuple[TermAnswer, ...]
+    owners: tuple[OwnersTerms, ...]
+    investment: Investment | None
+    commitments: tuple[CommitmentYear, ...]
+    commitment_usd: float
+    """Of the cheapest mix over the horizon; NaN where no price by the hour is known."""
+    energy: EnergyAnswer
+    unit_costs: tuple[UnitCost, ...]
+
+    @property
+    def cheapest(self) -> TermAnswer | None:
+        known = [one for one in self.terms if np.isfinite(one.usd)]
+        return min(known, key=lambda one: one.usd) if known else None
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """A result with its band over the samples."""
+
+    code: str
+    unit: str
+    planned: Annotated[float, about("Planned")]
+    p10: Annotated[float, about("P10")]
+    p50: Annotated[float, about("P50")]
+    p90: Annotated[float, about("P90")]
+    input_share: Annotated[float, about("From inputs", "", "Share of the spread that the inputs cause.")]
+    limit: float = float("nan")
+    """Target, budget or date that belongs to it."""
+
+
+class TornadoBar(msgspec.Struct, frozen=True, kw_only=True):
+    """What one input does to a result, the others at their medians."""
+
+    input: str
+    low_input: float
+    high_input: float
+    result_at_low: float
+    result_at_high: float
+
+    @property
+    def swing(self) -> float:
+        return abs(self.result_at_high - self.result_at_low)
+
+
+class Tornado(msgspec.Struct, frozen=True, kw_only=True):
+    """One result and the inputs that move it, the strongest first."""
+
+    code: str
+    unit: str
+    middle: float
+    bars: tuple[TornadoBar, ...]
+
+
+class Probability(msgspec.Struct, frozen=True, kw_only=True):
+    """How likely a condition holds for the plan as it stands."""
+
+    code: str
+    value: float
+
+
+class Rival(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate against the recommended one, over the same samples."""
+
+    workload: str
+    candidate: int
+    accelerator: str
+    p10_usd: float
+    p50_usd: float
+    p90_usd: float
+    best_share: Annotated[float, about("Cheapest", "", "Share of samples in which it is the cheapest that will do.")]
+    beats_recommended: Annotated[float, about("Beats the recommended", "", "Share of samples.")]
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """What knowing an input before the decision is worth."""
+
+    input: str
+    value_usd: float
+
+
+class UncertaintyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How sure a plan is."""
+
+    samples: int
+    seed: int
+    headlines: tuple[Headline, ...]
+    tornados: tuple[Tornado, ...]
+    probabilities: tuple[Probability, ...]
+    rivals: tuple[Rival, ...]
+    measurements: tuple[Measurement, ...]
+    """Best first; what is worth no more than chance is left out."""
+    inputs: tuple[str, ...]
+
+    def probability(self, code: str) -> float:
+        """NaN for a condition that the scenario does not set."""
+        return next((one.value for one in self.probabilities if one.code == code), float("nan"))
+
+    def headline(self, code: str) -> Headline | None:
+        return next((one for one in self.headlines if one.code == code), None)
+
+
+class DifferingInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in the scenarios that is not the same in all of them."""
+
+    path: str
+    titles: tuple[str, ...]
+    """Of the sections and the field, from the outside in."""
+    unit: str
+    values: tuple[object, ...]
+    """One for each scenario; None where the place does not exist."""
+
+
+class ComparedScenario(msgspec.Struct, frozen=True, kw_only=True):
+    """One column of a comparison."""
+
+    name: str
+    serving: str
+    """Accelerator recommended; empty without a service."""
+    training: str
+    headlines: tuple[Headline, ...]
+    scores: dict[str, float]
+    """Each criterion from 0, the worst of the scenarios, to 1, the best."""
+    score: float
+
+    def headline(self, code: str) -> Headline | None:
+        return next((one for one in self.headlines if one.code == code), None)
+
+
+class ComparisonAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Scenarios beside each other."""
+
+    scenarios: tuple[ComparedScenario, ...]
+    differing: tuple[DifferingInput, ...]
+    beats: tuple[tuple[float, ...], ...]
+    """Row beats column on cost: share of the same samples."""
+    ranking: tuple[int, ...]

@@ -1,0 +1,135 @@
+"""Two to six scenarios beside each other: results with bands over the same samples, and a ranking by weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer, Headline
+from gpuplanner_gui.domain.economics import RankingWeights
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.differences import differing_inputs
+from gpuplanner_gui.engine.decision.monte_carlo_plan import (
+    NothingToSampleError,
+    SampledPlan,
+    headlines,
+    plan_model,
+    probabilities,
+    sampled,
+)
+from gpuplanner_gui.engine.uncertainty.monte_carlo import probability_cheaper
+
+Floats = NDArray[np.float64]
+
+MOST_SCENARIOS = 6
+SAMPLES = 1_000
+CRITERIA = tuple(RankingWeights.__struct_fields__)
+
+
+def comparison(
+    planned: Sequence[tuple[Scenario, Plan]],
+    context: Context,
+    seed: int,
+    weights: RankingWeights,
+    check: Callable[[], None] = lambda: None,
+) -> ComparisonAnswer:
+    """Compare scenarios with their plans; `check` raises when the caller has lost interest.
+
+    Inputs of one name have the same samples in every scenario, so that what they share does not blur the comparison.
+    Raises ValueError for fewer than two or more than six.
+    """
+    if not 2 <= len(planned) <= MOST_SCENARIOS:
+        raise ValueError(f"{len(planned)} scenarios cannot be compared; 2 to {MOST_SCENARIOS} can")
+    columns, costs = [], []
+    for scenario, plan in planned:
+        run: SampledPlan | None = None
+        shown: tuple[Headline, ...] = ()
+        try:
+            model = plan_model(scenario, plan, context, check)
+            run = sampled(model, scenario, SAMPLES, seed, check=check)
+            shown = headlines(scenario, model, run)
+        except NothingToSampleError:
+            pass  # nothing runs: the column stays empty, and ranks last
+        costs.append(_yearly_usd(scenario, run))
+        columns.append((scenario, plan, run, shown))
+    marks = np.array([_marks(scenario, plan, run) for scenario, plan, run, _ in columns])
+    scores = _scores(marks)
+    weight = np.array([getattr(weights, name) for name in CRITERIA])
+    total = scores @ weight / max(float(weight.sum()), 1e-12)
+    compared = tuple(
+        ComparedScenario(
+            name=scenario.name,
+            serving=_device(plan.serving, plan),
+            training=_device(plan.training, plan),
+            headlines=shown,
+            scores=dict(zip(CRITERIA, map(float, scores[place]), strict=True)),
+            score=float(total[place]),
+        )
+        for place, (scenario, plan, _, shown) in enumerate(columns)
+    )
+    beats = tuple(tuple(_beats(one, other) for other in costs) for one in costs)
+    order = sorted(range(len(compared)), key=lambda place: -compared[place].score)
+    return ComparisonAnswer(
+        scenarios=compared,
+        differing=differing_inputs([scenario for scenario, _ in planned]),
+        beats=beats,
+        ranking=tuple(order),
+    )
+
+
+def _device(answer: object, plan: Plan) -> str:
+    if answer is None or answer.best < 0:  # type: ignore[attr-defined]
+        return ""
+    return plan.accelerators[int(answer.table.accelerator[answer.best])]  # type: ignore[attr-defined]
+
+
+def _yearly_usd(scenario: Scenario, run: SampledPlan | None) -> Floats:
+    """A year of service and its training runs, in each sample; infinite where one of them cannot be done. [USD/y]"""
+    if run is None:
+        return np.full(SAMPLES, np.inf)
+    total = np.zeros(SAMPLES)
+    if scenario.serving is not None:
+        total = total + run.results.get("serving.usd_per_month_needed", np.inf) * 12
+    if scenario.training is not None:
+        runs = central(scenario.economics.fleets.training_runs_per_year)
+        total = total + run.results.get("training.usd_per_run", np.inf) * runs
+    return np.asarray(total, float)
+
+
+def _beats(one: Floats, other: Floats) -> float:
+    return float("nan") if one is other else float(probability_cheaper(one, other))
+
+
+def _marks(scenario: Scenario, plan: Plan, run: SampledPlan | None) -> list[float]:
+    """Cost, latency, tail over middle, doubt, power: lower is better in each; NaN where it does not apply."""
+    cost = float(np.quantile(_yearly_usd(scenario, run), 0.5, method="inverted_cdf"))
+    latency = stability = power = float("nan")
+    answer = plan.serving
+    if answer is not None and answer.best >= 0:
+        table, best = answer.table, answer.best
+        latency = float(table.ttft_p95_s[best])
+        stability = float(table.ttft_p99_s[best] / table.ttft_p50_s[best])
+        power = float(table.power_w[best])
+    elif plan.training is not None and plan.training.best >= 0:
+        power = float(plan.training.table.power_w[plan.training.best])
+    sure = {one.code: one.value for one in probabilities(scenario, run.results)} if run is not None else {}
+    doubt = 1 - sure.get("everything", min(sure.values(), default=float("nan")))
+    return [cost, latency, stability, doubt, power]
+
+
+def _scores(marks: Floats) -> Floats:
+    """Each criterion from 0, the worst, to 1, the best; what applies to none counts as equal, what lacks as worst."""
+    finite = np.where(np.isfinite(marks), marks, np.nan)
+    applies = ~np.isnan(finite).all(axis=0)
+    low = np.min(finite, axis=0, initial=np.inf, where=~np.isnan(finite))
+    high = np.max(finite, axis=0, initial=-np.inf, where=~np.isnan(finite))
+    span = np.where(applies & (high > low), high - low, 1.0)
+    with np.errstate(invalid="ignore"):
+        scores = 1 - (finite - low) / span
+    scores = np.where(np.isnan(scores), 0.0, scores)
+    return np.where(applies, scores, 1.0)

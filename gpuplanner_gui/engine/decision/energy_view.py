@@ -1,0 +1,56 @@
+"""Energy, carbon and water of the recommended fleet: of a year of service, or of one training run."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.decision import EnergyAnswer
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import ServingCase, TrainingCase
+from gpuplanner_gui.engine.cost.carbon import carbon_kg, electricity_carbon_kg, embodied_carbon_kg, water_litres
+from gpuplanner_gui.engine.cost.energy import electricity_usd, energy_kwh, facility_power_w, joules_per_token
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+
+EMBODIED_KG_PER_DEVICE = 328.0
+"""Twice the 164 kg of a device's share of an HGX H100 board, for the whole node: engine notes on cost, B5."""
+WATER_LITRES_PER_KWH = 1.0
+"""Of the machines' energy: usual for evaporative cooling. An own site may use none, or twice as much."""
+
+
+def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
+    """What the fleet draws and emits, at the site that the scenario describes."""
+    best, economics = case.best, case.scenario.economics
+    who, devices = int(best.table.accelerator[best.row]), best.of("devices")
+    prices = case.context.prices(economics, case.procurement)
+    if isinstance(case, ServingCase):
+        hours, millions = float(HOURS_PER_YEAR), _millions_served(case)
+        device_hours = devices * hours
+    else:
+        device_hours = best.of("device_hours")
+        hours, millions = device_hours / devices, case.plan.training.tokens / 1e6 if case.plan.training else 1.0
+    it_w, pue = devices * float(prices.power_w[who]), central(economics.site.pue)
+    at_meter = float(facility_power_w(it_w, pue))
+    kwh = float(energy_kwh(at_meter, hours))
+    life = central(economics.ownership.useful_life_years)
+    carbon = carbon_kg(
+        electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
+        embodied_carbon_kg(EMBODIED_KG_PER_DEVICE, device_hours, life, 1.0),
+    )
+    joules = float(joules_per_token(it_w, pue, millions * 1e6 / (hours * 3600)))
+    return EnergyAnswer(
+        it_power_w=it_w,
+        facility_power_w=at_meter,
+        rated_power_w=devices * float(prices.rated_power_w[who]),
+        energy_kwh=kwh,
+        electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
+        electricity_carbon_kg=float(carbon.electricity_kg),
+        embodied_carbon_kg=float(carbon.embodied_kg),
+        water_litres=float(water_litres(it_w / 1e3 * hours, WATER_LITRES_PER_KWH)),
+        kwh_per_million_tokens=joules * 1e6 / 3.6e6,
+        grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
+    )
+
+
+def _millions_served(case: ServingCase) -> float:
+    """Millions of output tokens in a year at the mean load."""
+    assert case.plan.serving is not None
+    rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.serving.mean_output_tokens
+    return rate * HOURS_PER_YEAR * 3600 / 1e6

@@ -1,0 +1,115 @@
+"""How much of each resource a candidate uses while its devices work: 0 to 1, one value per candidate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Plan, column
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.cost.resources import Resources
+from gpuplanner_gui.engine.decision.load_profile import day_profile
+from gpuplanner_gui.engine.training.cluster import cluster_for
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+TRAINING_MEMORY = (
+    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
+    "activation_bytes", "logits_bytes", "runtime_bytes",
+)  # fmt: skip
+SERVING_MEMORY = ("weights_bytes", "kv_cache_bytes", "activation_bytes", "runtime_bytes")
+FULL_GRADIENT_TRIPS, SHARDED_TRIPS = 2.0, 3.0
+"""Bytes that data parallelism moves, over those of the weights: an all-reduce, or two gathers and a scatter."""
+
+
+def serving_use(scenario: Scenario, plan: Plan, rows: Rows) -> Resources:
+    """Use while a service holds its devices: of the time that replicas are busy, by what bounds their steps.
+
+    Prompts are read at the rate of compute; decode steps divide as in the plan. Memory holds weights and the cache of
+    the planned load all the time. Rows of -1 use nothing.
+    """
+    if plan.serving is None or scenario.serving is None or not len(rows):
+        return _nothing(len(rows))
+    table = plan.serving.table
+
+    def of(name: str) -> Floats:
+        return np.where(rows >= 0, np.nan_to_num(np.asarray(column(table, name), float))[np.maximum(rows, 0)], 0.0)
+
+    step, rate = of("decode_step_s"), of("slo_rate_per_s")
+    planned = rate * scenario.serving.availability.target_utilisation
+    busy = _ratio(planned, of("max_rate_per_s")) * _replicas_in_use(scenario, plan, planned)
+    prefill = np.minimum(_ratio(planned, of("max_rate_per_s")), planned * of("prefill_s"))
+    decode = np.maximum(busy - prefill, 0.0)
+    return Resources(
+        np.clip(prefill + decode * _ratio(of("decode_compute_s"), step), 0, 1),
+        np.clip(decode * _ratio(of("decode_bandwidth_s"), step), 0, 1),
+        np.clip(
+            _ratio(sum((of(name) for name in SERVING_MEMORY), np.zeros(len(rows))), of("memory_capacity_bytes")), 0, 1
+        ),
+        np.clip(decode * _ratio(of("decode_interconnect_s"), step), 0, 1),
+        np.clip(decode * _ratio(of("decode_host_s"), step), 0, 1),
+    )
+
+
+def _replicas_in_use(scenario: Scenario, plan: Plan, planned: Floats) -> Floats:
+    """Mean load over what the replicas held at each hour are planned for: whole replicas and spares stand idle."""
+    assert scenario.serving is not None
+    assert plan.serving is not None
+    profile = day_profile(central(scenario.serving.traffic.mean_over_peak)) * plan.serving.peak_rate_per_s
+    with np.errstate(divide="ignore", invalid="ignore"):
+        held = np.ceil(profile / planned[:, None]) + scenario.serving.availability.spare_replicas
+        use = profile.sum() / (held * planned[:, None]).sum(axis=1)
+    in_use: Floats = np.nan_to_num(use, posinf=0.0)
+    return in_use
+
+
+def training_use(scenario: Scenario, plan: Plan, context: Context, rows: Rows) -> Resources:
+    """Use while a run holds its devices: model FLOPs over peak, time of the other resources over the step.
+
+    Interconnect counts exchanges also where computing hides them. Rows of -1 use nothing.
+    """
+    if plan.training is None or not len(rows):
+        return _nothing(len(rows))
+    table = plan.training.table
+
+    def of(name: str) -> Floats:
+        return np.where(rows >= 0, np.nan_to_num(np.asarray(column(table, name), float))[np.maximum(rows, 0)], 0.0)
+
+    step = of("step_time_s")
+    exchanged = np.maximum(of("data_communication_s"), _data_exchange_s(scenario, context, table, rows, of))
+    links = of("tensor_communication_s") + of("pipeline_communication_s") + of("expert_communication_s") + exchanged
+    return Resources(
+        np.clip(of("hfu"), 0, 1),
+        np.clip(_ratio(of("bandwidth_s"), step), 0, 1),
+        np.clip(
+            _ratio(sum((of(name) for name in TRAINING_MEMORY), np.zeros(len(rows))), of("memory_capacity_bytes")), 0, 1
+        ),
+        np.clip(_ratio(links, step), 0, 1),
+        np.clip(_ratio(of("host_s") + of("input_s"), step), 0, 1),
+    )
+
+
+def _data_exchange_s(scenario: Scenario, context: Context, table: Any, rows: Rows, of: Any) -> Floats:
+    """Time that the exchange of gradients takes on the links, hidden or not. [s]"""
+    cluster = cluster_for(context.catalog, scenario.hardware)
+    who = table.accelerator[np.maximum(rows, 0)]
+    copies = np.maximum(of("data_parallel"), 1.0)
+    is_sharded = of("zero_stage") >= 3
+    moved = of("weights_bytes") * np.where(is_sharded, SHARDED_TRIPS * copies, FULL_GRADIENT_TRIPS)
+    moved = moved * (copies - 1) / copies
+    inside = of("devices") <= cluster.domain_devices[who]
+    rate = np.where(inside, cluster.scale_up_bytes_per_s[who], cluster.network_bytes_per_s[who])
+    return np.where(rows >= 0, _ratio(moved, rate), 0.0)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole > 0)
+
+
+def _nothing(count: int) -> Resources:
+    return Resources(*(np.zeros(count) for _ in range(5)))

@@ -1,0 +1,180 @@
+"""How fast candidates serve when lengths, cache hits, bursts, or the step times themselves are other than planned.
+
+Money and demand do not change a step: samples that differ only in them reuse the planned one. For each other input the
+engine is asked at a few values, and what it answers is interpolated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.quantity import Quantity, central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.uncertainty_default import scaled
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.responses import Response, probed_values
+from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_demand import Demand, demand_of
+from gpuplanner_gui.engine.serving_load import LOAD_GRID, LoadStates, highest_rate_within
+from gpuplanner_gui.engine.serving_loaded import load_model, states_of
+from gpuplanner_gui.engine.serving_plan import memory_of
+
+Floats = NDArray[np.float64]
+Change = Callable[[ServingWorkload, float], ServingWorkload]
+
+SLOWDOWNS = np.array([0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.6, 3.5, 5.0])
+"""Factors on every step time at which the rate within the targets is found."""
+HEADLINE_SLOS = (
+    Slo(metric="ttft", percentile=95.0, limit_s=1.0),
+    Slo(metric="tpot", percentile=95.0, limit_s=1.0),
+)
+
+
+@dataclass(frozen=True)
+class ServingResponse:
+    """Answers for a few candidates; the first of them is the recommended one."""
+
+    rows: NDArray[np.int64]
+    """In the plan's table."""
+    slo_rate_per_s: Floats
+    """As planned, shape (candidates,)."""
+    capacity_per_s: Floats
+    slo_rate: dict[str, Response]
+    capacity: dict[str, Response]
+    slower: Response
+    """Rate within the targets against a factor on all step times."""
+    loads: Floats
+    """Shares of the capacity, rising, for the recommended candidate."""
+    latency_s: dict[str, Floats]
+    """By metric, at those shares."""
+    latency: dict[str, dict[str, Response]]
+    """By metric and input: the recommended candidate's latency at the planned share of its capacity."""
+
+
+def candidate_rows(table: ServingTable, rows: NDArray[np.int64]) -> ServingCandidates:
+    """Rows of a plan as a set of candidates."""
+    return ServingCandidates(
+        table.accelerator[rows], table.tensor_parallel[rows], table.pipeline_parallel[rows],
+        table.weight_precision[rows], table.kv_precision[rows],
+    )  # fmt: skip
+
+
+def serving_response(
+    scenario: Scenario,
+    context: Context,
+    table: ServingTable,
+    rows: NDArray[np.int64],
+    inputs: UncertainInputs,
+    check: Callable[[], None],
+) -> ServingResponse:
+    """Ask the engine about some rows of a plan. `check` raises when the caller has lost interest."""
+    serving = scenario.serving
+    assert serving is not None
+    chosen = candidate_rows(table, rows)
+
+    def probe(changed: ServingWorkload) -> tuple[LoadStates, Demand]:
+        check()
+        other = msgspec.structs.replace(scenario, serving=changed)
+        demand = demand_of(changed, scenario.model.max_context)
+        model = load_model(other, context, chosen, memory_of(other, context, chosen, demand), demand)
+        return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests), demand
+
+    planned, demand = probe(serving)
+    base = _Answers.of(planned, demand)
+    load = float(table.load_per_replica_per_s[rows[0]])
+    place = int(np.argmin(np.abs(planned.rate_per_s[:, 0] - load)))
+    slo_rate: dict[str, Response] = {}
+    capacity: dict[str, Response] = {}
+    latency: dict[str, dict[str, Response]] = {metric: {} for metric in base.latency_s}
+    for name, change, own in _changes(serving):
+        quantity = inputs.quantities.get(name)
+        if quantity is None:
+            continue
+        values = probed_values(quantity, inputs.bounds[name], own)
+        answers = [base if value == own else _Answers.of(*probe(change(serving, float(value)))) for value in values]
+        slo_rate[name] = Response(values, _over(np.stack([one.slo_rate_per_s for one in answers]), base.slo_rate_per_s))
+        capacity[name] = Response(values, _over(np.stack([one.capacity_per_s for one in answers]), base.capacity_per_s))
+        for metric, times in base.latency_s.items():
+            changed = np.array([[one.latency_s[metric][place]] for one in answers])
+            latency[metric][name] = Response(values, changed / times[place])
+    return ServingResponse(
+        rows=rows,
+        slo_rate_per_s=base.slo_rate_per_s,
+        capacity_per_s=base.capacity_per_s,
+        slo_rate=slo_rate,
+        capacity=capacity,
+        slower=Response(SLOWDOWNS, _over(_slowed(planned, demand), base.slo_rate_per_s)),
+        loads=planned.rate_per_s[:, 0] / base.capacity_per_s[0],
+        latency_s=base.latency_s,
+        latency=latency,
+    )
+
+
+@dataclass(frozen=True)
+class _Answers:
+    slo_rate_per_s: Floats
+    capacity_per_s: Floats
+    latency_s: dict[str, Floats]
+
+    @staticmethod
+    def of(states: LoadStates, demand: Demand) -> _Answers:
+        capacity = np.where(states.utilisation < 1, states.rate_per_s, 0.0).max(axis=0, initial=0.0)
+        rate, _ = highest_rate_within(states, demand.slos)
+        times: dict[str, Floats] = {slo.metric: states.latency_s(slo)[:, 0] for slo in HEADLINE_SLOS}
+        return _Answers(np.asarray(rate, float), np.asarray(capacity, float), times)
+
+
+def _slowed(states: LoadStates, demand: Demand) -> Floats:
+    """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
+    in a time that passes so many times as slowly. Shape (factors, candidates)."""
+    rates = []
+    for factor in SLOWDOWNS:
+        tighter = tuple(msgspec.structs.replace(slo, limit_s=slo.limit_s / float(factor)) for slo in demand.slos)
+        rate, _ = highest_rate_within(states, tighter)
+        rates.append(np.asarray(rate, float) / factor)
+    return np.stack(rates)
+
+
+def _over(values: Floats, planned: Floats) -> Floats:
+    return np.divide(values, planned, out=np.zeros_like(values), where=planned > 0)
+
+
+def _changes(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
+    """Inputs that change what the engine computes: how each is put into the scenario, and its planned value."""
+    cached = max(central(one.prefix_cache_share) for one in serving.classes)
+    return (
+        ("prompt_length", lambda one, value: _with_lengths(one, "prompt_tokens", value), 1.0),
+        ("output_length", lambda one, value: _with_lengths(one, "output_tokens", value), 1.0),
+        ("prefix_cache", lambda one, value: _with_hits(one, value, cached), cached),
+        ("burstiness", _with_burstiness, central(serving.traffic.burstiness_cv)),
+    )
+
+
+def _with_lengths(serving: ServingWorkload, field: str, factor: float) -> ServingWorkload:
+    def longer(one: RequestClass) -> RequestClass:
+        length: Quantity = getattr(one, field)
+        return msgspec.structs.replace(one, **{field: scaled(length, factor)})
+
+    return msgspec.structs.replace(serving, classes=tuple(longer(one) for one in serving.classes))
+
+
+def _with_hits(serving: ServingWorkload, share: float, planned: float) -> ServingWorkload:
+    """Every class's share of hits in proportion; the one with most gets `share`."""
+
+    def cached(one: RequestClass) -> RequestClass:
+        hits = min(central(one.prefix_cache_share) * share / planned, 0.95) if planned > 0 else share
+        return msgspec.structs.replace(one, prefix_cache_share=hits)
+
+    return msgspec.structs.replace(serving, classes=tuple(cached(one) for one in serving.classes))
+
+
+def _with_burstiness(serving: ServingWorkload, cv: float) -> ServingWorkload:
+    return msgspec.structs.replace(serving, traffic=msgspec.structs.replace(serving.traffic, burstiness_cv=cv))

@@ -1,0 +1,172 @@
+"""Bands and probabilities of a plan; what the model interpolates is held against the engine itself."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.economics import UncertaintyTerms
+from gpuplanner_gui.domain.uncertainty_default import scaled
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.decision.monte_carlo_plan import (
+    NothingToSampleError,
+    plan_model,
+    uncertainty_of_plan,
+)
+from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
+
+SAMPLES = 1_000
+
+
+@pytest.fixture(scope="module")
+def answer(both, both_plan, context):
+    return uncertainty_of_plan(both, both_plan, context, seed=1, samples=SAMPLES)
+
+
+def test_same_seed_same_answer_and_another_seed_another(both, both_plan, context, answer):
+    again = uncertainty_of_plan(both, both_plan, context, seed=1, samples=SAMPLES)
+    other = uncertainty_of_plan(both, both_plan, context, seed=2, samples=SAMPLES)
+    assert msgspec.json.encode(again) == msgspec.json.encode(answer)
+    assert other.headlines != answer.headlines
+
+
+def test_bands_are_ordered_and_the_plan_lies_near_their_middle(answer):
+    for one in answer.headlines:
+        assert one.p10 <= one.p50 <= one.p90, one.code
+    for code in ("training.run_time_s", "training.usd_per_run", "serving.usd_per_month"):
+        one = answer.headline(code)
+        assert one.planned == pytest.approx(one.p50, rel=0.15), code
+
+
+def test_planned_results_are_those_of_the_plan(answer, both_plan):
+    serving, training = both_plan.serving, both_plan.training
+    best, run = serving.best, training.best
+    expected = {
+        "serving.usd_per_month": serving.table.usd_per_month[best],
+        "serving.usd_per_month_needed": serving.table.usd_per_month[best],
+        "serving.replicas_needed": serving.table.replicas[best],
+        "serving.usd_per_million_output_tokens": serving.table.usd_per_million_output_tokens[best],
+        "training.run_time_s": training.table.run_time_s[run],
+        "training.usd_per_run": training.table.usd_per_run[run],
+        "training.mfu": training.table.mfu[run],
+    }
+    for code, value in expected.items():
+        assert answer.headline(code).planned == pytest.approx(float(value), rel=1e-3), code
+    assert answer.headline("serving.ttft_p95_s").planned == pytest.approx(
+        float(serving.table.ttft_p95_s[best]), rel=0.1
+    )
+    assert answer.headline("serving.tpot_p95_s").planned == pytest.approx(
+        float(serving.table.tpot_p95_s[best]), rel=0.1
+    )
+
+
+def test_interpolated_rates_are_near_the_engines_own(service, service_plan, context, catalog, calibration):
+    """Inputs act independently on the logarithm: checked where several are off at once."""
+    model = plan_model(service, service_plan, context, lambda: None)
+    row = service_plan.serving.best
+    table = service_plan.serving.table
+    for prompt, output, cv in ((1.3, 0.8, 1.2), (0.7, 1.4, 1.5), (1.4, 1.3, 1.0)):
+        one = service.serving.classes[0]
+        longer = msgspec.structs.replace(
+            one, prompt_tokens=scaled(one.prompt_tokens, prompt), output_tokens=scaled(one.output_tokens, output)
+        )
+        changed = replaced(service, "serving.classes", (longer,))
+        changed = replaced(changed, "serving.traffic.burstiness_cv", cv)
+        asked = plan(changed, catalog, calibration).serving.table
+        inputs = {"prompt_length": prompt, "output_length": output, "burstiness": cv}
+        found = model.evaluate({name: np.array([value]) for name, value in inputs.items()})
+        exact = table.load_per_replica_per_s[row] / asked.slo_rate_per_s[row]
+        assert float(found["serving.load_over_limit"][0]) == pytest.approx(float(exact), rel=0.08)
+
+
+def test_a_slower_step_serves_as_if_targets_were_tighter(service, service_plan, context):
+    model = plan_model(service, service_plan, context, lambda: None)
+    load = [
+        float(model.evaluate({SERVING_MODEL: np.array([factor])})["serving.load_over_limit"][0])
+        for factor in (0.7, 1.0, 1.4)
+    ]
+    assert load[0] < load[1] < load[2]
+    assert load[2] > 1.4 * load[1]
+
+
+def test_price_alone_moves_no_latency(service, service_plan, context):
+    model = plan_model(service, service_plan, context, lambda: None)
+    plain, dear = (model.evaluate({"device_price": np.array([factor])}) for factor in (1.0, 2.0))
+    assert dear["serving.ttft_p95_s"] == plain["serving.ttft_p95_s"]
+    assert dear["serving.usd_per_month"] == pytest.approx(2 * plain["serving.usd_per_month"])
+
+
+def test_later_dates_and_larger_budgets_are_likelier(both, both_plan, context):
+    chances = []
+    for days, usd in ((7.0, 100.0), (14.0, 1_000.0), (60.0, 1e6)):
+        changed = replaced(both, "training.deadline_s", days * 86_400.0)
+        changed = replaced(changed, "training.budget_usd", usd)
+        found = uncertainty_of_plan(changed, both_plan, context, seed=1, samples=SAMPLES)
+        chances.append((found.probability("training.date"), found.probability("training.budget")))
+        assert found.probability("everything") <= min(chances[-1]) + 1e-12
+    assert [one for one, _ in chances] == sorted(one for one, _ in chances)
+    assert [one for _, one in chances] == sorted(one for _, one in chances)
+    assert chances[-1] == (1.0, 1.0)
+
+
+def test_a_spare_replica_more_is_surer(service, catalog, calibration, context):
+    def chance(utilisation: float) -> float:
+        changed = replaced(service, "serving.availability.target_utilisation", utilisation)
+        found = uncertainty_of_plan(changed, plan(changed, catalog, calibration), context, seed=1, samples=SAMPLES)
+        return found.probability("serving.targets")
+
+    assert chance(0.4) > chance(0.9)
+
+
+def test_shares_of_winning_sum_to_one_and_the_recommended_is_among_the_rivals(answer, both_plan):
+    for workload, best in (("serving", both_plan.serving.best), ("training", both_plan.training.best)):
+        rivals = [one for one in answer.rivals if one.workload == workload]
+        assert rivals[0].candidate == best
+        assert sum(one.best_share for one in rivals) == pytest.approx(1.0)
+
+
+def test_tornado_is_sorted_and_price_moves_cost_by_its_own_spread(answer):
+    bars = {one.code: one for one in answer.tornados}
+    for one in bars.values():
+        assert [bar.swing for bar in one.bars] == sorted((bar.swing for bar in one.bars), reverse=True)
+    price = next(bar for bar in bars["training.usd_per_run"].bars if bar.input == "device_price")
+    assert price.result_at_high / price.result_at_low == pytest.approx(np.exp(2 * 1.281552 * 0.25), rel=1e-3)
+
+
+def test_without_usual_spreads_only_what_was_entered_as_a_range_is_uncertain(both, both_plan, context):
+    economics = msgspec.structs.replace(both.economics, uncertainty=UncertaintyTerms(usual_spreads=False))
+    plain = msgspec.structs.replace(both, economics=economics)
+    found = uncertainty_of_plan(plain, both_plan, context, seed=1, samples=200)
+    assert set(found.inputs) == {"burstiness", "failure_rate", "serving_model", "training_model"}
+
+
+def test_owners_inputs_are_uncertain_where_devices_are_owned(service, catalog, calibration, context):
+    owned = replaced(service, "economics.serving_procurement", "own")
+    found = uncertainty_of_plan(owned, plan(owned, catalog, calibration), context, seed=1, samples=SAMPLES)
+    assert {"useful_life", "cost_of_capital", "electricity", "pue"} <= set(found.inputs)
+    assert "device_price" not in found.inputs
+    one = found.headline("serving.usd_per_month")
+    assert one.p10 < one.planned < one.p90
+
+
+def test_cancelling_stops_between_batches(both, both_plan, context):
+    class Stop(Exception):
+        pass
+
+    asked = []
+
+    def check() -> None:
+        asked.append(1)
+        if len(asked) > 30:
+            raise Stop
+
+    with pytest.raises(Stop):
+        uncertainty_of_plan(both, both_plan, context, seed=1, samples=50_000, check=check)
+
+
+def test_nothing_that_runs_cannot_be_sampled(service, catalog, calibration, context):
+    impossible = replaced(service, "serving.classes[0].slos[0].limit_s", 1e-6)
+    with pytest.raises(NothingToSampleError):
+        uncertainty_of_plan(impossible, plan(impossible, catalog, calibration), context, seed=1, samples=100)

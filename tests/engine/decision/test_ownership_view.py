@@ -1,0 +1,117 @@
+"""Rent or buy, through a plan: worked cases E11 and E12, and what adds up."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.economics import Economics, Ownership, PriceOverride, Site
+from gpuplanner_gui.domain.quantity import Money
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
+
+H100 = "nvidia-h100-sxm-80gb"
+WORKED = Economics(
+    serving_procurement="own",
+    overrides=(PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0)),),
+    ownership=Ownership(
+        network_usd_per_device=0.0, storage_usd_per_device=0.0, installation_share=0.0, useful_life_years=4.0,
+        residual_share=0.1, cost_of_capital=0.1, facility_usd_per_kw_month=195.0, infrastructure_power_share=0.0,
+        support_share_per_year=0.05, staff_usd_per_device_year=0.0, insurance_and_tax_share_per_year=0.0,
+        availability=0.97,
+    ),
+    site=Site(electricity_usd_per_kwh=0.085, pue=1.3, power_share_of_rating=0.76),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def worked(service, catalog, calibration, context):
+    scenario = replaced(msgspec.structs.replace(service, economics=WORKED), "hardware.accelerators", (H100,))
+    return ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
+
+
+def test_worked_case_e11_owned_cost_of_a_device(worked):
+    assert worked.annual.capital_usd == pytest.approx(12_344.796380, rel=1e-6)
+    assert worked.straight_line_usd_per_hour == pytest.approx(1.078767, rel=1e-6)
+    assert worked.annual.facility_usd == pytest.approx(2_983.50, rel=1e-6)
+    assert worked.annual.energy_usd == pytest.approx(937.972620, rel=1e-6)
+    assert worked.annual.support_usd == pytest.approx(2_100.0, rel=1e-6)
+    assert worked.annual.total == pytest.approx(18_366.269, rel=1e-6)
+    assert worked.owned_usd_per_calendar_hour == pytest.approx(2.096606, rel=1e-6)
+
+
+@pytest.mark.parametrize(("rent", "use"), [(1.70, 1.233298), (2.35, 0.892173), (3.93, 0.533488), (6.88, 0.304739)])
+def test_worked_case_e12_break_even_use(service, catalog, calibration, context, rent, use):
+    """The case is per hour on the calendar; hours in which a device is up cost 1/0.97 as much."""
+    quoted = PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0), rent_per_device_hour=Money(rent))
+    economics = msgspec.structs.replace(WORKED, overrides=(quoted,))
+    scenario = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
+    found = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
+    hourly = next(one for one in found.terms if one.term == "rent_on_demand")
+    assert hourly.break_even_share * 0.97 == pytest.approx(use, rel=1e-5)
+
+
+def test_parts_of_capital_and_of_a_year_add_up(worked):
+    assert worked.capital.total == pytest.approx(42_000.0)
+    assert sum(worked.annual.values()) == pytest.approx(worked.annual.total)
+
+
+def test_presets_give_other_owners_their_own_hour(worked):
+    """S119 beside others: the neocloud pays more for the same device than the hyperscaler."""
+    owners = {one.id: one.usd_per_device_hour for one in worked.owners}
+    assert owners["hyperscaler"] < owners["neocloud"]
+
+
+def test_a_dear_rent_makes_the_purchase_pay(service, catalog, calibration, context):
+    def found(rent: float):
+        quoted = PriceOverride(accelerator=H100, purchase_per_device=Money(42_000.0), rent_per_device_hour=Money(rent))
+        economics = msgspec.structs.replace(WORKED, overrides=(quoted,), serving_procurement="rent_on_demand")
+        scenario = replaced(msgspec.structs.replace(service, economics=economics), "hardware.accelerators", (H100,))
+        answer = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
+        return answer.investment
+
+    cheap, dear = found(1.0), found(6.0)
+    assert dear.npv_usd > 0 > cheap.npv_usd
+    assert dear.payback_years < 2 < cheap.payback_years
+    assert dear.irr > 0.5
+
+
+def test_commitments_cost_no_more_than_all_by_the_hour_or_all_reserved(service, catalog, calibration, context):
+    scenario = replaced(service, "hardware.accelerators", ("nvidia-h200-sxm-141gb",))
+    scenario = replaced(scenario, "serving.classes[0].peak_rate_per_s", 300.0)
+    answer = plan(scenario, catalog, calibration)
+    found = ownership_of_plan(scenario, answer, context, "serving")
+    hourly = next(one for one in found.terms if one.term == "rent_on_demand").usd_per_device_hour
+    years = len(found.commitments)
+    assert found.commitment_usd <= hourly * found.devices * 8760 * years * (1 + 1e-9)
+    assert found.commitment_usd == pytest.approx(sum(one.usd for one in found.commitments))
+    assert all(one.three_years + one.one_year + one.by_the_hour > 0 for one in found.commitments)
+
+
+def test_energy_of_a_run_grows_with_its_device_hours(both, both_plan, context):
+    found = ownership_of_plan(both, both_plan, context, "training")
+    hours = both_plan.training.table.device_hours[both_plan.training.best]
+    energy = found.energy
+    assert energy.energy_kwh == pytest.approx(energy.facility_power_w / found.devices / 1e3 * hours)
+    assert energy.carbon_kg > energy.electricity_carbon_kg > 0
+    table, best = both_plan.training.table, both_plan.training.best
+    assert energy.energy_kwh * 3.6e6 == pytest.approx(float(table.energy_j[best]), rel=1e-6)
+
+
+def test_training_pays_for_hours_in_use_when_rented_and_for_all_when_owned(both, both_plan, context):
+    """S114, S119: a burst is cheapest by the hour."""
+    found = ownership_of_plan(both, both_plan, context, "training")
+    terms = {one.term: one.usd for one in found.terms}
+    assert found.use_share < 0.2
+    assert terms["rent_on_demand"] < terms["own"]
+
+
+def test_user_and_request_costs_follow_from_tokens(service, service_plan, context):
+    """S132: dollars per million tokens of each kind, per request, per user."""
+    found = ownership_of_plan(service, service_plan, context, "serving")
+    costs = {one.code: one.value for one in found.unit_costs}
+    assert costs["million_cached_input"] < costs["million_input"] < costs["million_output"]
+    assert costs["user_month"] == pytest.approx(costs["request"] * 20 * 365 / 12)
+    assert np.isfinite(list(costs.values())).all()
