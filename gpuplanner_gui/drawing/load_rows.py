@@ -57,7 +57,7 @@ def stress_rows(readiness: Readiness, scenario: Scenario) -> Rows:
         Column(f"{target_text(target, scenario)} ≤ {format_value(target.limit_s, 's')}", "s")
         for target in readiness.steady.targets
     ]
-    columns += [Column(tr("Worst TTFT"), "s"), Column(tr("Recovers after")), Column(tr("Preempted"))]
+    columns += [Column(tr("Worst TTFT"), "s"), Column(tr("Recovers after"))]
     tests = (readiness.steady, *readiness.tests)
     return Rows(tuple(columns), tuple(_stress_row(test) for test in tests))
 
@@ -66,13 +66,14 @@ def _stress_row(test: StressResult) -> tuple[Cell, ...]:
     recovery = format_value(test.recovery_s, "s", 2) if math.isfinite(test.recovery_s) else tr("not within a minute")
     if test.rejected or test.unanswered:
         recovery = tr("{count} not answered").format(count=test.rejected + test.unanswered)
+    elif test.preemptions:
+        recovery = tr("{time}, {count} preempted").format(time=recovery, count=format_value(test.preemptions))
     return (
         test_name(test),
         PASSED if test.passes else FAILED,
         *(target.measured_s for target in test.targets),
         test.worst_ttft_s,
         recovery,
-        str(test.preemptions),
     )
 
 
@@ -216,8 +217,6 @@ def search_rows(search: SearchResult, results: Results) -> Rows:
         return NO_ROWS
     columns = (
         Column(tr("Configuration")),
-        Column(tr("Largest batch")),
-        Column(tr("Token budget")),
         Column(tr("Replicas")),
         Column(tr("Per hour"), "USD/h"),
         Column(tr("Why")),
@@ -229,9 +228,11 @@ def search_rows(search: SearchResult, results: Results) -> Rows:
 
 def _search_row(one: SearchOutcome, results: Results, why: str) -> tuple[Cell, ...]:
     return (
-        candidate_text(results.plan, results.catalog, "serving", one.candidate),
-        format_value(one.max_sequences),
-        format_value(one.token_budget),
+        tr("{candidate}, batch {batch}, {budget} tok").format(
+            candidate=candidate_text(results.plan, results.catalog, "serving", one.candidate),
+            batch=format_value(one.max_sequences),
+            budget=format_value(one.token_budget),
+        ),
         str(one.replicas) if one.replicas else NOTHING,
         one.usd_per_hour,
         why,

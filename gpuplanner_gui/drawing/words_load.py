@@ -69,12 +69,10 @@ def _rate(rate_per_s: float) -> str:
     return format_value(rate_per_s, "req/s")
 
 
-def load_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
-    """The key rates in one line, and whether the closed form can be relied on."""
+def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
+    """The key rates in one line."""
     parts = [part[:1].lower() + part[1:] for part in key_rates_text(curve, None if curve.is_trace else closed_form)]
-    differences = difference_text(curve)
-    text = tr("Simulated: {rates}.").format(rates="; ".join(parts))
-    return " ".join([text, *(f"{difference}." for difference in differences)])
+    return tr("Simulated: {rates}.").format(rates="; ".join(parts))
 
 
 def readiness_summary(readiness: Readiness) -> str:

@@ -10,6 +10,7 @@ from gpuplanner_gui.desktop.views.catalog_details import EntryDetails
 from gpuplanner_gui.desktop.views.catalog_filters import CatalogFilters
 from gpuplanner_gui.desktop.views.catalog_model import CatalogModel
 from gpuplanner_gui.desktop.views.catalog_table import catalog_table
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
@@ -55,6 +56,7 @@ class CatalogBrowser(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
+        self._fill_soon = NextTurn(self, self._fill)
         self.setFocusProxy(self.pages["accelerators"].filters.text)
 
     def show_catalog(self, catalog: Catalog) -> None:
@@ -65,7 +67,7 @@ class CatalogBrowser(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fill()
+        self._fill_soon.start()
 
     def _fill(self) -> None:
         if self._pending is None:

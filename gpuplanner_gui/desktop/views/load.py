@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_load import load_summary
-
-_STRIP_ROW = 100
-"""Of the page's grid: below every row of plots."""
+from gpuplanner_gui.drawing.words_load import difference_text, rates_summary
 
 
 class LoadPage(PlotPage):
@@ -29,17 +29,18 @@ class LoadPage(PlotPage):
         self._trace.setTextFormat(Qt.TextFormat.PlainText)
         self._close_trace = QPushButton(tr("Back to the request classes"), self)
         self._close_trace.clicked.connect(lambda: self.asked.emit(CLOSE_TRACE))
-        self._summary = QLabel(self)
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
-        self._summary.setWordWrap(True)
-        self._summary.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._rates, self._differences = ElidedLabel(self), ElidedLabel(self)
         self._strip = QWidget(self)
+        lines = QVBoxLayout()
+        lines.setSpacing(2)
+        for line in (self._rates, self._differences):
+            line.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            lines.addWidget(line)
         row = QHBoxLayout(self._strip)
         row.setContentsMargins(12, 0, 12, 2)
-        row.addWidget(self._summary, 1)
+        row.addLayout(lines, 1)
         row.addWidget(self._trace)
         row.addWidget(self._close_trace)
-        self._grid.addWidget(self._strip, _STRIP_ROW, 0, 1, 8)
         self._strip.hide()
 
     @classmethod
@@ -61,13 +62,22 @@ class LoadPage(PlotPage):
         simulation = context.simulation
         curve = simulation.curve if simulation is not None else None
         self._strip.setVisible(context.plan.serving is not None)
-        self._summary.setText(load_summary(curve, context.load_curve) if curve is not None else tr("Simulating …"))
+        self._rates.setText(rates_summary(curve, context.load_curve) if curve is not None else tr("Simulating …"))
+        self._differences.setText(" ".join(f"{one}." for one in difference_text(curve)) if curve is not None else "")
+        self._differences.setVisible(bool(self._differences.text()))
         figures = simulation.trace if simulation is not None else None
         self._trace.setVisible(figures is not None)
         self._close_trace.setVisible(figures is not None)
         if figures is not None:
             count = format_value(figures.requests)
             self._trace.setText(tr("Trace {name}, {count} requests").format(name=figures.name, count=count))
+
+    def _arrange(self, names: tuple[str, ...]) -> None:
+        """The plots, and the sentence about them in a row of its own below."""
+        super()._arrange(names)
+        if self._columns:
+            self._grid.removeWidget(self._strip)
+            self._grid.addWidget(self._strip, math.ceil(len(names) / self._columns), 0, 1, self._columns)
 
     def set_state(self, state: ViewState, message: str = "") -> None:
         if state is ViewState.CURRENT and self.context is not None and self.context.plan.serving is None:

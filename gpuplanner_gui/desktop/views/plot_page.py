@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -29,10 +29,8 @@ class PlotPage(ResultView):
         self._names: tuple[str, ...] = ()
         self._columns = 0
         self._waiting: list[str] = []
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
-        self._turn.setInterval(0)
-        self._turn.timeout.connect(self._draw_next)
+        self._turn = NextTurn(self, self._draw_next)
+        self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
         """Names of the plots to show, in reading order."""
@@ -50,7 +48,7 @@ class PlotPage(ResultView):
 
     def is_drawing(self) -> bool:
         """Whether plots still wait for their turn."""
-        return bool(self._waiting)
+        return bool(self._waiting) or self._draw_soon.isActive()
 
     def _draw_next(self) -> None:
         if not self._waiting or self._drawn is None:
@@ -70,7 +68,7 @@ class PlotPage(ResultView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(self._names)
+        self._arrange_soon.start()
 
     def _arrange(self, names: tuple[str, ...]) -> None:
         columns = best_columns(len(names), self.width(), self.height())

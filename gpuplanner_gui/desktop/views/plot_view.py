@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.result_view import theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
@@ -39,6 +40,8 @@ class PlotView(QWidget):
 
     def __init__(self, plot: Plot, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._fit_soon = NextTurn(self, self._fit)
+        self._take_theme_soon = NextTurn(self, self._take_theme)
         self.plot = plot
         self.canvas = plot_widget(plot)
         self.canvas.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -129,7 +132,7 @@ class PlotView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._take_theme()
+            self._take_theme_soon.start()
 
     def _take_theme(self) -> None:
         theme = theme_of(self)
@@ -148,7 +151,9 @@ class PlotView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.layout().activate()  # type: ignore[union-attr]
+        self._fit_soon.start()
+
+    def _fit(self) -> None:
         self.plot.fit(self._stack.width(), self._stack.height())
 
     def _said_at(self, scene_position: Any) -> str:

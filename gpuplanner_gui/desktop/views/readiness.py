@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QHideEvent, QShowEvent
+from PySide6.QtGui import QColor, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import SEARCH, SEEN, UNSEEN, ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
@@ -23,6 +24,8 @@ from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words_load import readiness_summary, search_summary
 
+LEAST_LAST_COLUMN = 140
+ROW_PADDING = 8
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -34,7 +37,7 @@ class ReadinessPage(ResultView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.stress = _Table(tr("Stress tests"), self)
-        self.fleet = _Table(tr("Replicas"), self)
+        self.fleet = _Table(tr("Replicas"), self, wraps=True)
         self.search = _Table(tr("Cheapest by simulated targets"), self)
         self.search_button = QPushButton(tr("Search"), self)
         self.search_button.setToolTip(
@@ -48,8 +51,8 @@ class ReadinessPage(ResultView):
         layout.addWidget(self.stress, 0, 0)
         layout.addWidget(self.fleet, 0, 1, 2, 1)
         layout.addWidget(self.search, 1, 0)
-        layout.setColumnStretch(0, 3)
-        layout.setColumnStretch(1, 2)
+        layout.setColumnStretch(0, 5)
+        layout.setColumnStretch(1, 3)
 
     @classmethod
     def page_title(cls) -> str:
@@ -114,17 +117,16 @@ class _MarkedRows(RowsModel):
 class _Table(QWidget):
     """A heading, a sentence and a table."""
 
-    def __init__(self, title: str, parent: QWidget) -> None:
+    def __init__(self, title: str, parent: QWidget, wraps: bool = False) -> None:
         super().__init__(parent)
+        self._wraps = wraps
         heading = QLabel(title, self)
         heading.setObjectName("sectionTitle")
-        self.sentence = QLabel(self)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setWordWrap(True)
+        self.sentence = ElidedLabel(self)
         self.model = _MarkedRows()
         self.table: QTableView = rows_table(self.model, self)
         self.table.setAccessibleName(title)
-        self.table.setWordWrap(False)
+        self.table.setWordWrap(wraps)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setMinimumSize(200, 110)
@@ -142,5 +144,21 @@ class _Table(QWidget):
         self.sentence.setVisible(bool(sentence))
         if rows != self.model.rows:
             self.model.show_rows(rows)
-            self.table.resizeColumnsToContents()
+            self._fit()
         self.table.setVisible(bool(rows.cells))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Columns as wide as their contents, the last one as wide as there is room, its text wrapped."""
+        self.table.resizeColumnsToContents()
+        columns = len(self.model.rows.columns)
+        if columns:
+            before = sum(self.table.columnWidth(column) for column in range(columns - 1))
+            self.table.setColumnWidth(columns - 1, max(LEAST_LAST_COLUMN, self.table.viewport().width() - before))
+        if self._wraps:
+            self.table.resizeRowsToContents()
+            for row in range(len(self.model.rows.cells)):
+                self.table.setRowHeight(row, self.table.rowHeight(row) + ROW_PADDING)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent,
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 
@@ -31,6 +32,8 @@ class ResultView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._draw_soon = NextTurn(self, self._draw_pending)
+        self._recolour_soon = NextTurn(self, self.recolour)
         self.state = ViewState.EMPTY
         self.context: Context | None = None
         self._drawn: Context | None = None
@@ -77,12 +80,12 @@ class ResultView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._draw_pending()
+        self._draw_soon.start()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.recolour()
+            self._recolour_soon.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

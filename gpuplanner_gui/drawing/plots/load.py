@@ -40,6 +40,7 @@ class LatencyPlot(CurvePlot):
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.columns: LatencyColumns | None = None
+        self._has_closed_form = False
         self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
         self._closed_form = pg.PlotCurveItem(antialias=True)
@@ -77,7 +78,7 @@ class LatencyPlot(CurvePlot):
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("closed form, p95"), accent, "dash"),) if is_simulated else ()
+        simulated = (Entry(tr("closed form, p95"), accent, "dash"),) if self._has_closed_form else ()
         self.set_legend(
             Entry("p50", weak, "line"),
             Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line"),
@@ -90,7 +91,7 @@ class LatencyPlot(CurvePlot):
     def draw(self, results: Results) -> None:
         closed = results.load_curve
         simulated = _simulated_curve(results)
-        was_simulated = self.columns is not None and self.columns.is_simulated
+        before = (self.columns is not None and self.columns.is_simulated, self._has_closed_form)
         self.columns = columns = self._columns_of(closed, simulated)
         targets = self._targets_of_metric(results)
         if columns is None or not columns.has_latency:
@@ -109,7 +110,7 @@ class LatencyPlot(CurvePlot):
         self._set_upright(self._knee, simulated.knee_rate_per_s if simulated else float("nan"), tr("knee at {rate}"))
         self._show_targets(targets)
         self._set_latency_ranges(columns, [slo.limit_s for _, slo in targets])
-        if columns.is_simulated != was_simulated:
+        if (columns.is_simulated, self._has_closed_form) != before:
             self._show_legend()
         self.say(self._sentence(columns, targets))
 
@@ -123,8 +124,8 @@ class LatencyPlot(CurvePlot):
     def _show_closed_form(self, closed: LoadCurve | None, columns: LatencyColumns) -> None:
         """Beside a simulation only: alone it is the curve itself."""
         beside = closed_form_columns(closed, self.metric) if closed is not None and columns.is_simulated else None
-        is_there = beside is not None and beside.has_latency
-        if beside is not None and is_there:
+        self._has_closed_form = beside is not None and beside.has_latency
+        if beside is not None and self._has_closed_form:
             self._set_line(self._closed_form, beside.rates_per_s, beside.statistic("p95"))
         else:
             self._closed_form.setData([], [])

@@ -53,6 +53,18 @@ def drag(viewport: QWidget, start: QPoint, end: QPoint) -> None:
     send(QEvent.Type.MouseButtonRelease, end, left, none)
 
 
+def show_all(page: PlotPage, results: Results) -> None:
+    page.show_results(results)
+    wait_for_plots(page)
+
+
+def wait_for_plots(page: PlotPage) -> None:
+    """Until the last plot has had its turn."""
+    QApplication.processEvents()
+    while page.is_drawing():
+        QApplication.processEvents()
+
+
 def visible_plots(page: PlotPage) -> list[PlotView]:
     return [view for view in page.findChildren(PlotView) if view.isVisibleTo(page)]
 
@@ -63,7 +75,7 @@ def veil_text(page: PlotPage) -> str:
 
 
 def test_page_shows_sentences_and_numbers(page: PlotPage, results: Results) -> None:
-    page.show_results(results)
+    show_all(page, results)
     plots = visible_plots(page)
     assert plots
     for plot in plots:
@@ -79,6 +91,7 @@ def test_hidden_page_draws_when_it_is_seen(shown: Show, results: Results) -> Non
     page.show_results(results)
     assert page.findChildren(PlotView) == []
     shown(page)
+    wait_for_plots(page)
     assert len(visible_plots(page)) == 4
 
 
@@ -87,7 +100,7 @@ def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None
     assert veil_text(page) == "Add a model first."
     page.set_state(ViewState.COMPUTING)
     assert veil_text(page) == "Computing …"
-    page.show_results(results)
+    show_all(page, results)
     page.set_state(ViewState.COMPUTING)
     assert not page._veil.isVisible()
     page.set_state(ViewState.FAILED, "The calibration file is damaged.")
@@ -95,7 +108,7 @@ def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None
     assert page._veil._is_dimming
     page.set_state("outdated")  # type: ignore[arg-type]
     assert page._veil.isVisible()
-    page.show_results(results)
+    show_all(page, results)
     assert not page._veil.isVisible()
 
 
@@ -106,12 +119,14 @@ def test_markup_in_a_message_stays_text(page: PlotPage) -> None:
 
 
 def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplication) -> None:
-    page.show_results(results)
+    show_all(page, results)
     try:
         theme.apply_theme(qapp, theme.Theme.DARK)
+        wait_for_plots(page)
         assert all(plot.plot.theme.is_dark for plot in visible_plots(page))
     finally:
         theme.apply_theme(qapp, theme.Theme.LIGHT)
+        wait_for_plots(page)
     assert not any(plot.plot.theme.is_dark for plot in visible_plots(page))
 
 
@@ -122,26 +137,26 @@ def test_page_follows_the_theme(page: PlotPage, results: Results, qapp: QApplica
 def test_page_of_what_is_not_planned(shown: Show, results: Results, page_type: type[PlotPage], missing: str) -> None:
     page = page_type()
     shown(page)
-    page.show_results(replace(results, plan=msgspec.structs.replace(results.plan, **{missing: None})))
+    show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, **{missing: None})))
     if page_type is MemoryPage:
         assert len(visible_plots(page)) == 1
     else:
         assert veil_text(page).startswith(("This scenario", "Plan both"))
-        page.show_results(results)
+        show_all(page, results)
         assert veil_text(page) == ""
 
 
 def test_overview_of_a_training_job_shows_training(shown: Show, results: Results) -> None:
     page = OverviewPage()
     shown(page)
-    page.show_results(replace(results, plan=msgspec.structs.replace(results.plan, serving=None)))
+    show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, serving=None)))
     assert {plot.plot.workload for plot in visible_plots(page)} == {"training"}
 
 
 def test_clicked_bar_is_the_candidate_picked(qtbot: QtBot, shown: Show, results: Results) -> None:
     page = CostPage()
     shown(page)
-    page.show_results(results)
+    show_all(page, results)
     view = page.plot_view("serving")
     box = view.plot.item.getViewBox()
     row = 1
@@ -160,7 +175,7 @@ def test_dragged_target_is_an_edit(shown: Show, results: Results, monkeypatch: p
     monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
     page = LoadPage()
     shown(page)
-    page.show_results(results)
+    show_all(page, results)
     QApplication.processEvents()  # lays out
     view = page.plot_view("ttft")
     box = view.plot.item.getViewBox()
@@ -180,7 +195,7 @@ def test_dragged_target_is_an_edit(shown: Show, results: Results, monkeypatch: p
 def test_numbers_of_a_plot_can_be_read_and_copied(qtbot: QtBot, shown: Show, results: Results) -> None:
     page = MemoryPage()
     shown(page)
-    page.show_results(results)
+    show_all(page, results)
     view = page.plot_view("serving")
     view.show_as_table(True)
     assert view._numbers.rowCount() == len(view.plot.as_rows().cells)
@@ -194,7 +209,7 @@ def test_numbers_of_a_plot_can_be_read_and_copied(qtbot: QtBot, shown: Show, res
 def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
     page = MemoryPage()
     shown(page)
-    page.show_results(results)
+    show_all(page, results)
     told: list[str] = []
     monkeypatch.setattr(
         "gpuplanner_gui.desktop.views.plot_view.QMessageBox.warning", lambda parent, title, text: told.append(text)
