@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
 from gpuplanner_gui.desktop.parts import PARTS
@@ -38,9 +39,11 @@ class WindowCommands:
         self._window.file.open_by_dialog()
 
     def open_path(self, path: Path) -> None:
-        """A project, or a model's configuration, by what the file is called."""
+        """A project, recorded traffic, or a model's configuration, by what the file is called."""
         if path.suffix.lower() == SUFFIX:
             self._window.file.open(path)
+        elif path.suffix.lower() in TRACE_SUFFIXES:
+            self._window.load.read_trace(path)
         else:
             self.import_model_from(path)
 
@@ -67,6 +70,9 @@ class WindowCommands:
         self.use_model(model)
         if sentences:
             self._window.messages.show_message(" ".join(sentences), Severity.WARNING)
+
+    def import_trace(self) -> None:
+        self._window.load.import_trace()
 
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""
@@ -132,6 +138,7 @@ class WindowCommands:
 
     def cancel_computation(self) -> None:
         self._window.compute.cancel()
+        self._window.load.cancel()
 
     def browse_catalog(self) -> None:
         if self._window.results_pane is not None:

@@ -6,8 +6,8 @@ Imports numpy, so it is imported by the compute thread and not by the window's s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -15,6 +15,17 @@ from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_
 from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.files.errors import FileProblem
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.load_result import (
+        FleetSizing,
+        PoolArrangement,
+        Readiness,
+        SearchResult,
+        SimulatedCurve,
+    )
+    from gpuplanner_gui.domain.trace import Trace
+    from gpuplanner_gui.drawing.results import Results
 
 IsCancelled = Callable[[], bool]
 
@@ -41,6 +52,26 @@ class EngineDoor(Protocol):
     ) -> ExplainedValue: ...
 
     def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project: ...
+
+    def simulated_curves(
+        self, results: Results, trace: Trace | None, is_cancelled: IsCancelled
+    ) -> Iterator[tuple[SimulatedCurve, float]]: ...
+
+    def fleet_sizing(self, results: Results, curve: SimulatedCurve | None) -> FleetSizing: ...
+
+    def readiness(
+        self, results: Results, fleet: FleetSizing, trace: Trace | None, is_cancelled: IsCancelled
+    ) -> Iterator[tuple[Readiness, float]]: ...
+
+    def pool_arrangement(self, results: Results, is_cancelled: IsCancelled) -> PoolArrangement | None: ...
+
+    def slo_search(
+        self,
+        results: Results,
+        trace: Trace | None,
+        is_cancelled: IsCancelled,
+        on_progress: Callable[[float], None],
+    ) -> SearchResult: ...
 
 
 class ShippedEngine:
@@ -97,3 +128,65 @@ class ShippedEngine:
         # JSON has no NaN: the cost of a device without a price must not make the file unreadable.
         known = tuple(headline for headline in stamped.headlines if math.isfinite(headline.value))
         return msgspec.structs.replace(stamped, headlines=known)
+
+    def simulated_curves(
+        self, results: Results, trace: Trace | None, is_cancelled: IsCancelled
+    ) -> Iterator[tuple[SimulatedCurve, float]]:
+        """Load curves of the candidate on screen, ever more exact, each with the share of the work that is done."""
+        from gpuplanner_gui.engine.load.curve import FINE_POINTS
+        from gpuplanner_gui.engine.simulated_load import simulated_curves
+
+        closed_form = results.load_curve if trace is None else None
+        curves = simulated_curves(
+            results.scenario, results.catalog, self.calibration, results.plan, results.candidate("serving"),
+            closed_form, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
+        )  # fmt: skip
+        for curve in curves:
+            yield curve, len(curve.rates_per_s) / (FINE_POINTS + 1)
+
+    def fleet_sizing(self, results: Results, curve: SimulatedCurve | None) -> FleetSizing:
+        from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
+
+        return fleet_sizing(results.scenario, results.catalog, results.plan, results.candidate("serving"), curve)
+
+    def readiness(
+        self, results: Results, fleet: FleetSizing, trace: Trace | None, is_cancelled: IsCancelled
+    ) -> Iterator[tuple[Readiness, float]]:
+        """Stress tests of the fleet on screen, one more in every answer."""
+        from gpuplanner_gui.engine.readiness import readiness
+
+        answers = readiness(
+            results.scenario, results.catalog, self.calibration, results.plan, results.candidate("serving"),
+            replica_start_s=fleet.start.total_s, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
+        )  # fmt: skip
+        for found in answers:
+            yield found, 1.0 if found.is_complete else (len(found.tests) + 1) / _USUAL_TESTS
+
+    def pool_arrangement(self, results: Results, is_cancelled: IsCancelled) -> PoolArrangement | None:
+        from gpuplanner_gui.engine.pool_arrangement import pool_arrangement
+
+        return pool_arrangement(
+            results.scenario, results.catalog, self.calibration, results.plan, results.candidate("serving"),
+            seed=_seed(results), is_cancelled=is_cancelled,
+        )  # fmt: skip
+
+    def slo_search(
+        self,
+        results: Results,
+        trace: Trace | None,
+        is_cancelled: IsCancelled,
+        on_progress: Callable[[float], None],
+    ) -> SearchResult:
+        from gpuplanner_gui.engine.slo_search import slo_search
+
+        return slo_search(
+            results.scenario, results.catalog, self.calibration, results.plan, trace=trace, seed=_seed(results),
+            is_cancelled=is_cancelled, on_progress=on_progress,
+        )  # fmt: skip
+
+
+_USUAL_TESTS = 8
+
+
+def _seed(results: Results) -> int:
+    return results.project.seed % 2**32

@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
 from gpuplanner_gui.desktop.input_pane import FIRST_WIDTH, InputPane
+from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
 PREPARE_PAUSE_MS = 80
-DROPPED_SUFFIXES = (".gpuplan", ".json")
+DROPPED_SUFFIXES = (".gpuplan", ".json", *TRACE_SUFFIXES)
 
 
 def shipped_engine() -> EngineDoor:
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self._build()
         self._build_menus()
         self._connect()
+        self.load = LoadControls(self)
         self._restore_layout()
         self._show_title()
 
@@ -92,6 +94,7 @@ class MainWindow(QMainWindow):
         self._startup.deleteLater()
         self._right.layout().addWidget(self.results_pane)  # type: ignore[union-attr]
         self._connect_results(self.results_pane)
+        self.load.connect_pane(self.results_pane)
         self.results_built.emit()
 
     def _build(self) -> None:
@@ -140,6 +143,8 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
         self.menus.menus["templates"].setEnabled(bool(template_files()))
         self.menus.menus["recent"].aboutToShow.connect(self._fill_recent)
+        presets = self.menus.menus["request_presets"]
+        presets.aboutToShow.connect(lambda: self.load.fill_presets(presets))
         names = ("add_scenario", "duplicate_scenario", "remove_scenario")
         more = ("rename_scenario", "move_up", "move_down", "remove_training", "remove_serving")
         actions = self.menus.actions
@@ -278,7 +283,9 @@ class MainWindow(QMainWindow):
         actions["move_up"].setEnabled(self.store.current > 0)
         actions["move_down"].setEnabled(is_there and self.store.current < len(self.store.project.scenarios) - 1)
         actions["remove_training"].setEnabled(scenario is not None and scenario.training is not None)
-        actions["remove_serving"].setEnabled(scenario is not None and scenario.serving is not None)
+        is_serving = scenario is not None and scenario.serving is not None
+        actions["remove_serving"].setEnabled(is_serving)
+        self.menus.menus["request_presets"].setEnabled(is_serving)
         actions["cancel"].setEnabled(self.compute.state in ("computing", "outdated"))
 
     def _show_title(self, *_: object) -> None:
@@ -334,6 +341,7 @@ class MainWindow(QMainWindow):
             return
         self.save_layout()
         self.compute.stop()
+        self.load.stop()
         event.accept()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
     from gpuplanner_gui.desktop.views.result_view import ResultView
+    from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
 
 FIRST_SHARES = (68, 32)
@@ -49,6 +50,7 @@ PLOT_PAGES = (
     Page("Memory", "memory", "MemoryPage"),
     Page("Roofline", "roofline", "RooflinePage"),
     Page("Load", "load", "LoadPage"),
+    Page("Readiness", "readiness", "ReadinessPage"),
     Page("Training", "training", "TrainingPage"),
     Page("Cost", "cost", "CostPage"),
     Page("Side by side", "side_by_side", "SideBySidePage"),
@@ -64,6 +66,7 @@ class ResultsPane(QWidget):
     explain_requested = Signal(str, int, str)
     use_only_requested = Signal(str)
     model_chosen = Signal(str)
+    asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +112,15 @@ class ResultsPane(QWidget):
         for view in self._views:
             view.show_results(results)
 
+    def show_simulation(self, simulation: LoadSimulation | None) -> None:
+        """Draw what has been simulated of the results on screen so far."""
+        if self._results is None or (simulation is None and self._results.simulation is None):
+            return
+        self._results = replace(self._results, simulation=simulation)
+        for view in self._views:
+            if view.follows_simulation and view.state is ViewState.CURRENT:
+                view.show_results(self._results)
+
     def set_state(self, state: ViewState, message: str) -> None:
         self._state = (state, message)
         for view in self._views:
@@ -149,6 +161,7 @@ class ResultsPane(QWidget):
         view.candidate_selected.connect(self.candidate_selected)
         view.value_edited.connect(self.value_edited)
         view.explain_requested.connect(self.explain_requested)
+        view.asked.connect(self.asked)
         self._views.append(view)
 
 

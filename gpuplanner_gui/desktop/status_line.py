@@ -35,9 +35,11 @@ class StatusLine(QStatusBar):
         self.retry = QPushButton(tr("Try again"), self)
         self.retry.clicked.connect(self.retry_requested)
         self.retry.hide()
+        self.task = self._label(tr("What is being simulated"))
         self.facts = self._label(tr("What the results rest on"))
         self.addWidget(self.state)
         self.addWidget(self.retry)
+        self.addWidget(self.task)
         self.addPermanentWidget(self.facts)
 
     def show_state(self, state: str, message: str) -> None:
@@ -51,6 +53,10 @@ class StatusLine(QStatusBar):
     def show_results(self, results: Results) -> None:
         parts = [_candidates_text(results), *_evidence_text(results), prices_text(results.catalog)]
         self.facts.setText("  ·  ".join(part for part in parts if part))
+
+    def show_task(self, words: str, share: float) -> None:
+        """Say how far a task in the background is; nothing when none runs."""
+        self.task.setText(tr("{task} {share} %").format(task=words, share=round(100 * share)) if words else "")
 
     def _label(self, name: str) -> QLabel:
         label = QLabel(self)

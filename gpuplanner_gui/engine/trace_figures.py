@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
+from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
 from gpuplanner_gui.engine.load.burstiness import WINDOWS_S
 from gpuplanner_gui.engine.load.requests import requests_at
@@ -134,3 +137,39 @@ def trace_sample(trace: Trace, longest_tokens: float = np.inf) -> TrafficSample:
         trace.arrival_s, prompts, outputs, np.minimum(trace.cached_tokens, prompts - 1), session=trace.session
     )
     return TrafficSample(requests, TraceArrivals(trace.arrival_s), 0)
+
+
+def serving_of_trace(serving: ServingWorkload, trace: Trace) -> ServingWorkload:
+    """The service with a trace's lengths, shared prefixes and burstiness; its rate, targets and all else stay.
+
+    The first request class takes the lengths, as lognormals of the trace's mean and spread.
+    """
+    figures = trace_figures(trace)
+    first = msgspec.structs.replace(
+        serving.classes[0],
+        prompt_tokens=_lognormal(figures.prompt_tokens),
+        output_tokens=_lognormal(figures.output_tokens),
+        prefix_cache_share=min(figures.prefix_share or 0.0, LARGEST_PREFIX_SHARE),
+    )
+    traffic = msgspec.structs.replace(
+        serving.traffic,
+        arrivals="trace",
+        burstiness_cv=float(np.clip(figures.gap_cv or 1.0, *CV_BOUNDS)),
+        peak_over_mean_1s=float(np.clip(figures.peak_over_mean_1s, *PEAK_BOUNDS)),
+        peak_over_mean_10s=float(np.clip(figures.peak_over_mean_10s, *PEAK_BOUNDS)),
+        peak_over_mean_60s=float(np.clip(figures.peak_over_mean_60s, *PEAK_BOUNDS)),
+        trace=figures,
+    )
+    return msgspec.structs.replace(serving, classes=(first, *serving.classes[1:]), traffic=traffic)
+
+
+LARGEST_PREFIX_SHARE = 0.999
+CV_BOUNDS, PEAK_BOUNDS = (0.1, 100.0), (1.0, 1000.0)
+"""What the scenario's fields take."""
+
+
+def _lognormal(lengths: LengthFigures) -> Lognormal:
+    """Of the same mean and the same spread of logarithms, to three digits."""
+    sigma = round(lengths.log_sd, 2)
+    median = max(lengths.mean / float(np.exp(sigma**2 / 2)), 1.0)
+    return Lognormal(float(f"{median:.3g}"), sigma)
