@@ -149,6 +149,13 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     quantized_activation_share: Annotated[
         float, about("Activations over 4-bit weights", "", "Over those of 16-bit weights.", above=0, maximum=10)
     ] = 1.35
+    host_update_bytes_per_s: Annotated[
+        float,
+        about("Update in host memory", "bytes/s", "State that a device's share of the host goes through.", above=0),
+    ] = 25e9
+    nvme_bytes_per_s: Annotated[
+        float, about("Update on NVMe", "bytes/s", "A device's share, reading and writing.", above=0)
+    ] = 3e9
     opaque_efficiency: Annotated[
         float,
         about("Efficiency of other models", "", "Share of peak that CNNs and the like reach.", above=0, maximum=1),

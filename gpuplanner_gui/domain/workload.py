@@ -16,6 +16,7 @@ TrainingRecipe = Literal["bf16", "fp16", "fp8", "fp4", "tf32", "fp32"]
 OptimizerName = Literal["adamw", "adamw_8bit", "adafactor", "lion", "muon", "sgd_momentum", "sgd"]
 Recompute = Literal["auto", "none", "selective", "full"]
 ZeroStage = Literal["auto", "0", "1", "2", "3"]
+Offload = Literal["none", "host", "nvme"]
 PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
@@ -84,6 +85,29 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"
     state_bytes: Annotated[StateBytes, about("State per parameter", advanced=True)] = StateBytes()
     zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the lowest stage that fits.")] = "auto"
+    hybrid_sharding: Annotated[
+        bool,
+        about(
+            "Hybrid sharding",
+            "",
+            "ZeRO divides within a scale-up domain and repeats between (HSDP): less traffic, more memory.",
+            advanced=True,
+        ),
+    ] = False
+    offload: Annotated[
+        Offload, about("Optimizer offload", "", "Master weights and moments in host memory or NVMe.", advanced=True)
+    ] = "none"
+    frozen_share: Annotated[
+        Quantity,
+        about(
+            "Frozen parameters",
+            "",
+            "Share that a full training leaves as it is, such as a vision tower.",
+            minimum=0,
+            maximum=0.999,
+            advanced=True,
+        ),
+    ] = 0.0
     recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: none where it fits.")] = "auto"
     schedule: Annotated[PipelineSchedule, about("Pipeline schedule", advanced=True)] = "1f1b"
     flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True

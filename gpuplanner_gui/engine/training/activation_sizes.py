@@ -36,29 +36,51 @@ class LayerActivation:
     cheap: float
     """What selective recomputation rebuilds: attention scores, or with flash attention the outputs of norms and of
     activation functions."""
+    product_inputs: float
+    """Of `kept`, what enters matrix products: narrow where the products are."""
     checkpoint: float
     """The layers' inputs, all that full recomputation keeps."""
     largest_layer: float
     """`kept` of the largest single layer, alive while full recomputation rebuilds it."""
 
-    def bytes_per_token(self, recompute: int) -> float:
-        """What stays between the passes; `recompute` 0 none, 1 selective, 2 full."""
-        return (self.kept, self.kept - self.cheap, self.checkpoint)[recompute]
+    def bytes_per_token(self, recompute: int, input_bytes: float = VALUE_BYTES) -> float:
+        """What stays between the passes; `recompute` 0 none, 1 selective, 2 full.
+
+        `input_bytes` is the size of a value that enters a product, as kept for the backward pass.
+        """
+        saved = self.product_inputs * (1.0 - input_bytes / VALUE_BYTES)
+        selective = min(self.kept - self.cheap, self.kept - saved)
+        return (self.kept - saved, selective, self.checkpoint)[recompute]
 
 
 def stack_activation(
     groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
 ) -> LayerActivation:
     """Sum over all layers of a model. [bytes/token]"""
-    kept = cheap = checkpoint = largest = 0.0
+    kept = cheap = inputs = checkpoint = largest = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
         layer = mixer + score + _ffn_bytes(group, hidden)
         kept += group.count * layer
         cheap += group.count * (_rebuilt_bytes(group, hidden) if has_flash_attention else score)
+        inputs += group.count * _product_input_bytes(group, hidden)
         checkpoint += group.count * VALUE_BYTES * hidden
         largest = max(largest, layer)
-    return LayerActivation(kept, cheap, checkpoint, largest)
+    return LayerActivation(kept, cheap, inputs, checkpoint, largest)
+
+
+def _product_input_bytes(group: LayerGroup, hidden: int) -> float:
+    """Norms' outputs, the attention's output, and what enters the down projections."""
+    return _rebuilt_bytes(group, hidden) + VALUE_BYTES * _mixer_output(group)
+
+
+def _mixer_output(group: LayerGroup) -> float:
+    mixer = group.mixer
+    if isinstance(mixer, Attention):
+        return mixer.heads * (mixer.value_head_dim or mixer.head_dim)
+    if isinstance(mixer, LatentAttention):
+        return mixer.heads * mixer.value_head_dim
+    return 0.0
 
 
 def _rebuilt_bytes(group: LayerGroup, hidden: int) -> float:

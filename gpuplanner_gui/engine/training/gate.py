@@ -65,6 +65,8 @@ def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, pri
     native = np.array([entry.supports(precision) for entry in context.accelerators], bool)
     gate = gate.close(~native, Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))
     gate = gate.close(np.isnan(devices.peak_flop_per_s[:, job.compute_index]), Reason.NO_COMPUTE_FIGURE, 0.0)
+    if job.numbers.flop_per_token <= 0:
+        gate = gate.close(np.ones(len(devices), bool), Reason.NO_COMPUTE_FIGURE, 0.0)
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)
 
 

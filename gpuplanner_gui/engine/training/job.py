@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
-from gpuplanner_gui.domain.workload import PipelineSchedule, StateBytes, TrainingRecipe, TrainingWorkload
+from gpuplanner_gui.domain.workload import Offload, PipelineSchedule, StateBytes, TrainingRecipe, TrainingWorkload
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
@@ -47,6 +49,11 @@ class TrainingJob:
     schedule: PipelineSchedule
     lora_rank: int
     thermal_derate: float
+    hybrid_domains: NDArray[np.float64] | None
+    """Devices of each accelerator's scale-up domain, where ZeRO divides state within one alone."""
+    offload: Offload
+    trained_share: float
+    """Of the model's parameters, those that a full training changes."""
     activation_share: float
     """Activations kept over what fused kernels need."""
     logits_share: float
@@ -63,7 +70,9 @@ class TrainingJob:
 
     @property
     def trained_parameters(self) -> float:
-        return self.numbers.adapter_parameters(self.lora_rank) if self.is_adapter else self.numbers.parameters
+        if self.is_adapter:
+            return self.numbers.adapter_parameters(self.lora_rank)
+        return self.numbers.parameters * self.trained_share
 
     @property
     def tokens_per_step(self) -> float:
@@ -72,7 +81,7 @@ class TrainingJob:
     @property
     def backward_share(self) -> float:
         """FLOPs of the backward pass over the forward's: inputs and weights, or inputs alone for frozen weights."""
-        return 1.0 if self.is_adapter else 2.0
+        return 1.0 if self.is_adapter else 1.0 + self.trained_share
 
     @property
     def gradient_accumulation_bytes(self) -> float:
@@ -99,7 +108,12 @@ class TrainingJob:
         return STREAM_BYTES[self.recipe]
 
 
-def job_of(model: Model, training: TrainingWorkload, calibration: TrainingCalibration) -> TrainingJob:
+def job_of(
+    model: Model,
+    training: TrainingWorkload,
+    calibration: TrainingCalibration,
+    scale_up_domains: NDArray[np.float64] | None = None,
+) -> TrainingJob:
     """The job of a scenario, by the framework that plans assume. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
     numbers = training_model(model, sequence, training.flash_attention)
@@ -121,6 +135,9 @@ def job_of(model: Model, training: TrainingWorkload, calibration: TrainingCalibr
         schedule=training.schedule,
         lora_rank=training.lora_rank,
         thermal_derate=central(training.thermal_derate),
+        hybrid_domains=scale_up_domains if training.hybrid_sharding else None,
+        offload=training.offload,
+        trained_share=1.0 - central(training.frozen_share),
         activation_share=calibration.quantized_activation_share if training.method == "qlora" else 1.0,
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
@@ -158,6 +175,9 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         schedule=facts.usual_schedule if is_open else case.schedule,
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
+        hybrid_domains=None,
+        offload="host" if case.is_optimizer_offloaded else "none",
+        trained_share=1.0,
         activation_share=(1.0 if case.is_compiled else facts.activation_share) * quantized,
         logits_share=CHUNKED_LOGITS_SHARE if case.is_loss_chunked else 1.0,
         has_flash_attention=case.flash_attention,
@@ -175,9 +195,12 @@ def _usual_micro_batches(case: TrainingCase) -> int:
 def _usual_state(case: TrainingCase, facts: FrameworkFacts) -> StateBytes:
     """State per parameter as the framework keeps it, where the source states nothing else."""
     given = case.state_bytes
-    if case.is_optimizer_offloaded:
-        given = msgspec.structs.replace(given, master_weights=0.0, first_moment=0.0, second_moment=0.0)
-    elif facts.keeps_wide_weights and case.zero_stage in (UNKNOWN, 3) and given.weights is None:
+    if (
+        facts.keeps_wide_weights
+        and case.zero_stage in (UNKNOWN, 3)
+        and given.weights is None
+        and not case.is_optimizer_offloaded
+    ):
         narrow = given.master_weights is not None or given.gradients is not None
         if not narrow:
             given = msgspec.structs.replace(given, weights=4.0, master_weights=0.0)

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.training.activation_memory import (
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
@@ -171,7 +172,12 @@ def _per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floa
         return kept, np.zeros(len(layouts))
     sizes = numbers.activation
     scale = job.stream_bytes / 2.0 * job.activation_share
-    table = np.array([sizes.bytes_per_token(mode) for mode in range(3)]) * [scale, scale, job.stream_bytes / 2.0]
+    kept_inputs = KEPT_INPUT_BYTES[job.recipe] * 2.0 / job.stream_bytes
+    table = np.array([sizes.bytes_per_token(mode, kept_inputs) for mode in range(3)]) * [
+        scale,
+        scale,
+        job.stream_bytes / 2.0,
+    ]
     share = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     kept = np.where(
         layouts.recompute == 2, share * table[2] + (1.0 - share) * table[1], table[np.minimum(layouts.recompute, 1)]

@@ -91,7 +91,7 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
 
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
-    return job_of(scenario.model, training, context.calibration.training)
+    return job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
 
 
 def equipment_of(scenario: Scenario, context: Context) -> Equipment:
@@ -103,6 +103,8 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
         paces_of(training, context.accelerators, training.default_framework),
+        training.host_update_bytes_per_s,
+        training.nvme_bytes_per_s,
         training.opaque_efficiency,
     )
 

@@ -21,6 +21,16 @@ PRODUCT_BYTES: dict[TrainingRecipe, float] = {
 }  # fmt: skip
 """Of one value as the matrix units read it, block scales included (NVFP4: a byte per 16 values)."""
 
+COPY_BYTES: dict[TrainingRecipe, float] = {
+    "bf16": 0.0, "fp16": 0.0, "fp8": 1.0, "fp4": 0.5625, "tf32": 0.0, "fp32": 0.0,
+}  # fmt: skip
+"""Of a weight's copy in the format of the products, kept beside the 16-bit one."""
+
+KEPT_INPUT_BYTES: dict[TrainingRecipe, float] = {
+    "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp4": 1.0, "tf32": 4.0, "fp32": 4.0,
+}  # fmt: skip
+"""Of a product's input as it is kept for its weight's gradient; FP4 recipes keep it for an FP8 or FP4 product."""
+
 STREAM_BYTES: dict[TrainingRecipe, float] = {
     "bf16": 2.0, "fp16": 2.0, "fp8": 2.0, "fp4": 2.0, "tf32": 4.0, "fp32": 4.0,
 }  # fmt: skip
@@ -89,7 +99,7 @@ def state_per_parameter(
 
     `second_moment_share` is the share of parameters that Muon leaves to AdamW, `factored_share` rows plus columns over
     parameters for Adafactor. Mixed precision with AdamW: 2 + 2 + 4 + 4 + 4 = 16 (Rajbhandari et al. 2020, ZeRO,
-    section 3.1); FP32: 4 + 4 + 0 + 4 + 4.
+    section 3.1); FP32: 4 + 4 + 0 + 4 + 4; FP8 and FP4 keep a narrow copy of the weights as well.
     """
     is_wide = recipe in ("tf32", "fp32")
     first, second = MOMENTS[optimizer]
@@ -103,7 +113,7 @@ def state_per_parameter(
         return usual if own is None else own
 
     return StatePerParameter(
-        weights=chosen(given.weights, wide),
+        weights=chosen(given.weights, wide + COPY_BYTES[recipe]),
         gradients=chosen(given.gradients, wide),
         master_weights=chosen(given.master_weights, 0.0 if is_wide else 4.0),
         first_moment=chosen(given.first_moment, first),

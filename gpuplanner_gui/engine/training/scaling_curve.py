@@ -13,9 +13,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.training.job import job_of
 from gpuplanner_gui.engine.training.layouts import layouts_of, parallel_sizes
-from gpuplanner_gui.engine.training.plan import context_sizes, expert_sizes, options_of, planned, training_of
+from gpuplanner_gui.engine.training.plan import context_sizes, expert_sizes, job_for, options_of, planned, training_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -79,7 +78,7 @@ def scaling_curve(
     open_ended = msgspec.structs.replace(
         scenario, training=msgspec.structs.replace(training, deadline_s=None, budget_usd=None)
     )
-    job = job_of(scenario.model, training, context.calibration.training)
+    job = job_for(scenario, context, training)
     counts = tuple(sorted({2**power for power in range(most.bit_length()) if 2**power <= most} | {most}))
     domain = max(8, min(int(context.devices.scale_up_domain[index]), 64))
     widest = 64 if scenario.hardware.tensor_parallel_across_nodes else domain

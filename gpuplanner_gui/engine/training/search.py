@@ -12,9 +12,9 @@ from gpuplanner_gui.domain.plan import TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LostBy
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.training.job import TrainingJob, job_of
+from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.plan import planned, training_of
+from gpuplanner_gui.engine.training.plan import job_for, planned, training_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -106,7 +106,7 @@ def layout_search(
     Raises ValueError for an accelerator that the catalogue lacks, or a scenario without training.
     """
     index = context.devices.ids.index(accelerator)
-    job = job_of(scenario.model, training_of(scenario), context.calibration.training)
+    job = job_for(scenario, context, training_of(scenario))
     domain = int(context.devices.scale_up_domain[index])
     widest = devices if scenario.hardware.tensor_parallel_across_nodes else min(devices, domain)
     return planned(scenario, context, every_layout(job, index, devices, min(widest, 256)), check)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.training.communication import ranks_in_domain
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 
@@ -26,6 +27,10 @@ class Shards:
     """Ranks that hold the same dense parameters."""
     expert_copies: Integers
     expert_ways: Integers
+    """Ranks that the experts are dealt out over."""
+    cut_ways: Integers
+    """Copies that ZeRO divides state over: all of them, or those of one scale-up domain with hybrid sharding."""
+    expert_cut_ways: Integers
 
 
 @dataclass(frozen=True)
@@ -146,13 +151,14 @@ def shards(job: TrainingJob, layouts: TrainingLayouts) -> Shards:
         expert_ways,
     )
     ranks = layouts.devices // layouts.pipeline_parallel
-    return Shards(
-        dense,
-        experts,
-        layouts.data_parallel * layouts.context_parallel,
-        np.maximum(1, ranks // expert_ways),
-        expert_ways,
-    )
+    copies, expert_copies = layouts.data_parallel * layouts.context_parallel, np.maximum(1, ranks // expert_ways)
+    cut_ways, expert_cut_ways = copies, expert_copies
+    if job.hybrid_domains is not None:
+        domain = job.hybrid_domains[layouts.accelerator]
+        cut_ways = ranks_in_domain(copies, layouts.tensor_parallel, domain).astype(np.int64)
+        stride = np.maximum(layouts.tensor_parallel, expert_ways)
+        expert_cut_ways = ranks_in_domain(expert_copies, stride, domain).astype(np.int64)
+    return Shards(dense, experts, copies, expert_copies, expert_ways, cut_ways, expert_cut_ways)
 
 
 def end_parameters(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
@@ -169,16 +175,24 @@ def end_parameters(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     return first, last
 
 
-def state_memory(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers) -> StateMemory:
-    """Training state of one device with some embedding or head parameters, under a ZeRO stage. All broadcast."""
+def state_memory(
+    job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers, *, counts_offloaded: bool = False
+) -> StateMemory:
+    """Training state of one device with some embedding or head parameters, under a ZeRO stage. All broadcast.
+
+    What is offloaded counts as nothing on the device, unless asked for.
+    """
     state = job.state
     one = np.ones_like(part.copies)
 
     def component(bytes_per_parameter: float, name: str, from_stage: int) -> Floats:
         is_cut = zero_stage >= from_stage
-        copies, expert_copies = np.where(is_cut, part.copies, one), np.where(is_cut, part.expert_copies, one)
+        copies, expert_copies = np.where(is_cut, part.cut_ways, one), np.where(is_cut, part.expert_cut_ways, one)
+        size = bytes_per_parameter * (1.0 if name == "weights" else job.trained_share)
+        if job.offload != "none" and from_stage == 1 and not counts_offloaded:
+            size = 0.0
         return sharded_state_bytes(
-            leaf(bytes_per_parameter, name, "bytes/param", "recipe and optimizer, or the planner's own figure"),
+            leaf(size, name, "bytes/param", "recipe and optimizer, or the planner's own figure; 0 where offloaded"),
             dense, experts, copies, expert_copies,
         )  # fmt: skip
 
@@ -189,7 +203,7 @@ def state_memory(job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integ
             leaf(state.frozen_matrices, "matrix_bytes", "bytes/param", "method and recipe"),
             leaf(state.frozen_other, "other_bytes", "bytes/param", "recipe"),
             part.dense_layers, part.experts, ends,
-            np.where(cut, part.copies, one), np.where(cut, part.expert_copies, one),
+            np.where(cut, part.cut_ways, one), np.where(cut, part.expert_cut_ways, one),
         )  # fmt: skip
         weights = adapted_weight_bytes(frozen, component(state.weights, "weights", 3))
     else:

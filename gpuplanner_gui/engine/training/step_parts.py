@@ -102,6 +102,19 @@ def optimizer_bytes(kept_bytes: Floats, gradient_bytes: Floats, weight_bytes: Fl
 
 
 @formula(
+    title="Update on the host",
+    unit="s",
+    expression="moved_bytes / link + 2 · kept_bytes / update_rate",
+    source="Ren et al. 2021, ZeRO-Offload, section 4: gradients go down, weights come up, state stays",
+)
+def offloaded_update_s(
+    moved_bytes: Floats, link_bytes_per_s: Floats, kept_bytes: Floats, update_bytes_per_s: float
+) -> Floats:
+    """Time of an update whose state lives beside the host. [s]"""
+    return moved_bytes / link_bytes_per_s + 2.0 * kept_bytes / update_bytes_per_s
+
+
+@formula(
     title="Tensor-parallel communication",
     unit="s",
     expression="micro_batches · all_reduces · 2 · half_exchange_s · (1 − overlap)",
@@ -154,12 +167,12 @@ def bubble_s(pipeline_parallel: Integers, virtual_stages: Integers, idle_share: 
 @formula(
     title="Host and launch",
     unit="s",
-    expression="micro_batches · max(0, launch_s − device_s) + step_host_s",
-    source="kernels wait where the host launches them more slowly than they run",
+    expression="micro_batches · max(0, launch_s − device_s) + step_host_s + offload_s",
+    source="kernels wait where the host launches them more slowly than they run, or updates for them",
 )
-def host_s(micro_batches: Floats, launch_s: Floats, device_s: Floats, step_host_s: float) -> Floats:
+def host_s(micro_batches: Floats, launch_s: Floats, device_s: Floats, step_host_s: float, offload_s: Floats) -> Floats:
     """Time that devices wait for their host. [s]"""
-    return micro_batches * np.maximum(0.0, launch_s - device_s) + step_host_s
+    return micro_batches * np.maximum(0.0, launch_s - device_s) + step_host_s + offload_s
 
 
 @formula(

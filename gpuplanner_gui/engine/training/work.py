@@ -25,13 +25,16 @@ from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import Paces
-from gpuplanner_gui.engine.training.state_memory import Shards, StateMemory, stage_layers
-from gpuplanner_gui.engine.training.step_parts import optimizer_bytes
+from gpuplanner_gui.engine.training.state_memory import Shards, StateMemory, end_parameters, stage_layers, state_memory
+from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 IDLE_SHARE = {"1f1b": 1.0, "interleaved": 1.0, "zero_bubble": 1.0 / 3.0}
+HOST_LINK_SHARE = 0.8
+"""Of PCIe's rate that copies of whole shards reach."""
+UNSTATED_LINK_BYTES_PER_S = 16e9
 RING_PASSES = 3.0
 """Keys and values travel once forward, and with their gradients twice as far back."""
 
@@ -46,6 +49,10 @@ class Equipment:
     """Where state-space layers were timed."""
     cluster: Cluster
     paces: Paces
+    host_update_bytes_per_s: float
+    """State that a device's share of the host updates, in host memory."""
+    nvme_bytes_per_s: float
+    """Of a device's share of NVMe, read and written."""
     opaque_efficiency: float
     """Share of the peak that a model reaches which is not made of known layers."""
 
@@ -94,6 +101,8 @@ class StepWork:
     covering_passes: Floats
     """Micro-batches whose passes can hide the exchange."""
     optimizer_bytes: Floats
+    offload_s: Floats
+    """Gradients to the host, the update there, weights back."""
     tokens_per_step: Floats
     input_tokens_per_s: Floats
 
@@ -163,6 +172,7 @@ def step_work(
             state.weights,
             np.where(is_updated_apart, part.copies, 1).astype(np.float64),
         ),
+        offload_s=_offload(job, layouts, part, equipment),
         tokens_per_step=leaf(_same(job.tokens_per_step, layouts), "tokens_per_step", "tok", "scenario: global batch"),
         input_tokens_per_s=input_tokens_per_s,
     )  # fmt: skip
@@ -177,6 +187,24 @@ def joined_work(parts: list[StepWork]) -> StepWork:
     }
     times = PassTime(*(np.concatenate([getattr(one.times, part.name) for one in parts]) for part in fields(PassTime)))
     return StepWork(times=times, **values)
+
+
+def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
+    if job.offload == "none":
+        return np.zeros(len(layouts))
+    ends = end_parameters(job, layouts)[0]
+    state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
+    ways = np.where(layouts.zero_stage >= 1, part.cut_ways, 1)
+    link = equipment.devices.host_bytes_per_s[layouts.accelerator] * HOST_LINK_SHARE
+    rate = equipment.host_update_bytes_per_s if job.offload == "host" else equipment.nvme_bytes_per_s
+    return offloaded_update_s(
+        (state.gradients + state.weights) / np.where(layouts.zero_stage >= 3, 1, ways),
+        leaf(
+            np.where(np.isnan(link), UNSTATED_LINK_BYTES_PER_S, link), "link_bytes_per_s", "bytes/s", "catalogue: PCIe"
+        ),
+        state.master_weights + state.first_moment + state.second_moment,
+        leaf(rate, "update_bytes_per_s", "bytes/s", "training calibration: host or NVMe, per device"),
+    )
 
 
 def _same(value: float, layouts: TrainingLayouts) -> Floats:
@@ -280,22 +308,44 @@ def _data_exchange(
 ) -> tuple[Floats, Floats]:
     """Gradients are summed once per step, weights gathered after a divided update; ZeRO-3 does both every pass."""
     state = job.state
-    stride = layouts.tensor_parallel
-    inside = ranks_in_domain(part.copies, stride, wires.domain_devices)
-    expert_inside = ranks_in_domain(part.expert_copies, np.maximum(stride, part.expert_ways), wires.domain_devices)
-    has_experts = job.numbers.expert_parameters > 0
     trained = job.trained_parameters / max(job.numbers.parameters, 1.0)
-
-    def exchange(bytes_per_parameter: float) -> Floats:
-        time = half_exchange_s(bytes_per_parameter * part.dense_layers, part.copies, inside, wires)
-        if has_experts:
-            more = half_exchange_s(bytes_per_parameter * part.experts, part.expert_copies, expert_inside, wires)
-            time = time + more
-        return time
-
-    gradients, weights = exchange(state.gradients * trained), exchange(job.gathered_bytes)
+    expert_stride = np.maximum(layouts.tensor_parallel, part.expert_ways)
+    groups = [_Group(part.dense_layers, part.copies, part.cut_ways, layouts.tensor_parallel)]
+    if job.numbers.expert_parameters > 0:
+        groups.append(_Group(part.experts, part.expert_copies, part.expert_cut_ways, expert_stride))
+    none = np.zeros(len(layouts))
+    gradients = sum((_reduced(group, state.gradients * trained, wires, job) for group in groups), none)
+    weights = sum((_spread(group, job.gathered_bytes, wires, job) for group in groups), none)
     zero = layouts.zero_stage
-    once = np.where(zero == 0, 2.0 * gradients, gradients + weights * trained)
+    halves = gradients if job.hybrid_domains is not None else 2.0 * gradients
+    once = np.where(zero == 0, halves, gradients + weights * trained)
     is_every_pass = zero >= 3
     every = np.where(is_every_pass, m * (2.0 * weights + gradients), once)
     return every, np.where(is_every_pass, m, 1.0)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Parameters that some ranks hold copies of, `stride` devices apart, divided over `ways` of them."""
+
+    parameters: Floats
+    copies: Integers
+    ways: Integers
+    stride: Integers
+
+
+def _spread(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:
+    """All-gather, or reduce-scatter, over the ranks that divide state."""
+    message = bytes_per_parameter * group.parameters
+    ranks = group.copies if job.hybrid_domains is None else group.ways
+    return half_exchange_s(message, ranks, ranks_in_domain(ranks, group.stride, wires.domain_devices), wires)
+
+
+def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:
+    """Reduce-scatter of gradients; with hybrid sharding, each part is then summed over the domains."""
+    inside = _spread(group, bytes_per_parameter, wires, job)
+    if job.hybrid_domains is None:
+        return inside
+    part = bytes_per_parameter * group.parameters / group.ways
+    domains = group.copies // group.ways
+    return inside + 2.0 * half_exchange_s(part, domains, np.ones(len(part)), wires)

@@ -130,3 +130,52 @@ def test_more_copies_never_need_more_memory_each(dense: float, experts: float, c
         return float(sharded_state_bytes(12.0, np.array([dense]), np.array([experts]), ranks, ranks)[0])
 
     assert state(copies * more) <= state(copies)
+
+
+def table_of(context, made: ScenarioMaker, sizes: tuple[int, ...], zero_stage: int, **training: object):
+    index = np.array([context.devices.ids.index(H100)])
+    layout = layouts_of(index, np.array([sizes]), zero_stage, 1, 2, 1)
+    return planned(made(LLAMA_8B, micro_batch=1, **training), context, layout, lambda: None).table
+
+
+def test_hybrid_sharding_divides_within_a_node_and_repeats_between(context, made: ScenarioMaker):
+    sizes = (64, 1, 1, 1, 1)
+    whole, hybrid = (table_of(context, made, sizes, 3, hybrid_sharding=choice) for choice in (False, True))
+    assert float(whole.weights_bytes[0]) == pytest.approx(2 * LLAMA_8B_PARAMETERS / 64)
+    assert float(hybrid.weights_bytes[0]) == pytest.approx(2 * LLAMA_8B_PARAMETERS / 8)
+    assert hybrid.data_communication_s[0] < whole.data_communication_s[0]
+
+
+def test_offloaded_state_leaves_the_device_and_slows_the_update(context, made: ScenarioMaker):
+    sizes = (8, 1, 1, 1, 1)
+    kept, host, nvme = (table_of(context, made, sizes, 1, offload=place) for place in ("none", "host", "nvme"))
+    assert kept.master_weights_bytes[0] > 0
+    for table in (host, nvme):
+        assert table.master_weights_bytes[0] == table.first_moment_bytes[0] == table.second_moment_bytes[0] == 0
+        assert table.checkpoint_bytes[0] == kept.checkpoint_bytes[0]
+    assert kept.step_time_s[0] < host.step_time_s[0] < nvme.step_time_s[0]
+    state = 12 * LLAMA_8B_PARAMETERS / 8
+    moved = 4 * LLAMA_8B_PARAMETERS / 8
+    extra = float(host.host_s[0] - kept.host_s[0])
+    assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
+
+
+def test_frozen_parameters_keep_their_weights_alone(context, made: ScenarioMaker):
+    sizes = (8, 1, 1, 1, 1)
+    whole, half = (table_of(context, made, sizes, 1, frozen_share=share) for share in (0.0, 0.5))
+    assert half.weights_bytes[0] == whole.weights_bytes[0]
+    for name in ("gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes"):
+        assert getattr(half, name)[0] == pytest.approx(0.5 * getattr(whole, name)[0])
+    assert half.checkpoint_bytes[0] < whole.checkpoint_bytes[0]
+    assert half.mfu[0] == pytest.approx(whole.mfu[0], rel=0.5)
+
+
+def test_narrow_recipes_keep_a_copy_of_the_weights_and_narrow_inputs(context, made: ScenarioMaker):
+    wide, narrow = (
+        state_per_parameter(recipe, "adamw", "pretraining", NOTHING_GIVEN)  # type: ignore[arg-type]
+        for recipe in ("bf16", "fp8")
+    )
+    assert narrow.weights == wide.weights + 1
+    sizes = training_model(LLAMA_8B, 4096, True).activation
+    saved = sizes.bytes_per_token(0) - sizes.bytes_per_token(0, 1.0)
+    assert saved == 32 * (2 * 4096 + 14336 + 4096)
