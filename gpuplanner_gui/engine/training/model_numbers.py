@@ -22,7 +22,6 @@ from gpuplanner_gui.engine.operations import Dispatch, Experts, Gemm, Operation,
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.training.activation_sizes import LayerActivation, stack_activation
 
-
 CONVOLUTION_BYTES_PER_FLOP = 1.0 / 80.0
 """Kept activations of convolutional networks over the forward pass's FLOPs: about 0.1 GB of 16-bit and FP32 values for
 8.2 GFLOP of ResNet-50 at 224 × 224. An estimate."""
