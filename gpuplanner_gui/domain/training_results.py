@@ -22,9 +22,7 @@ class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
     data_parallel: Annotated[Integers, about("DP")]
     step_time_s: Annotated[Floats, about("Step time", "s")]
     tokens_per_s: Annotated[Floats, about("Tokens/s", "tok/s", "All devices.")]
-    efficiency: Annotated[
-        Floats, about("Scaling efficiency", "", "Throughput per device over the best of any count.")
-    ]
+    efficiency: Annotated[Floats, about("Scaling efficiency", "", "Throughput per device over the best of any count.")]
     mfu: Annotated[Floats, about("MFU")]
     communication_share: Annotated[Floats, about("Communication", "", "Share of the step, the bubble included.")]
     goodput: Annotated[Floats, about("Goodput", "", "Share of time that moves the run forward.")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
-    from gpuplanner_gui.domain.trace import TraceFigures
+    from gpuplanner_gui.domain.traffic_figures import TraceFigures
 
 
 @dataclass(frozen=True, kw_only=True)

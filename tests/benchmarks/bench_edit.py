@@ -1,6 +1,6 @@
 """From an edit to redrawn table and plots, and the longest stall of the GUI thread meanwhile.
 
-    python tests/benchmarks/bench_edit.py [EDITS]
+python tests/benchmarks/bench_edit.py [EDITS]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Screening rate through `engine.plan`, and the time of one candidate in full detail; processor time of one core.
 
-    python tests/benchmarks/bench_sweep.py
+python tests/benchmarks/bench_sweep.py
 """
 
 from __future__ import annotations
