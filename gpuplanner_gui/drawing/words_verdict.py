@@ -138,9 +138,10 @@ def target_name(slo: Slo) -> str:
 
 def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
-    if not 0 <= answer.limiting_slo < len(targets):
+    tightest = answer.limiting_slo if 0 <= answer.limiting_slo < len(targets) else _nearest_target(targets, answer)
+    if tightest < 0:
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
-    slo = targets[answer.limiting_slo][1]
+    slo = targets[tightest][1]
     column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
     limit = format_value(slo.limit_s, "s")
     if column is None:
@@ -153,6 +154,16 @@ def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     return tr("{name} {value}{band}, target {limit}").format(
         name=target_name(slo), value=format_value(value, "s"), band=band, limit=limit
     )
+
+
+def _nearest_target(targets: list[tuple[str, Slo]], answer: ServingPlan) -> int:
+    """Where saturation comes before any target: the target that the best candidate comes closest to; -1 for none."""
+    ratios = {}
+    for place, (_, slo) in enumerate(targets):
+        column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
+        if column is not None:
+            ratios[place] = float(getattr(answer.table, column)[answer.best]) / slo.limit_s
+    return max(ratios, key=lambda place: ratios[place], default=-1)
 
 
 def _serving_advice(results: Results, answer: ServingPlan) -> str:

@@ -119,6 +119,14 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     )
 
 
+def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: Results) -> None:
+    good = changed_row(good_candidate(results), 0, tpot_p95_s=0.045)
+    assert good.plan.serving is not None
+    serving = msgspec.structs.replace(good.plan.serving, limiting_slo=-1)
+    said = verdict(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)), "serving")
+    assert said.detail.startswith("TPOT p95 45 ms, target 50 ms")
+
+
 def test_verdict_says_what_would_have_to_change(results: Results) -> None:
     missed = changed_row(good_candidate(results), 0, reason=Reason.MISSES_TARGET, reason_value=1.4, meets_targets=False)
     said = verdict(missed, "serving")
