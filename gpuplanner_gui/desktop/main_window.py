@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.actions import Menus
 from gpuplanner_gui.desktop.commands import WindowCommands
 from gpuplanner_gui.desktop.compute import ComputeService
+from gpuplanner_gui.desktop.decision_controls import DecisionControls
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self._build_menus()
         self._connect()
         self.load = LoadControls(self)
+        self.decision = DecisionControls(self)
         self._restore_layout()
         self._show_title()
 
@@ -95,6 +97,7 @@ class MainWindow(QMainWindow):
         self._right.layout().addWidget(self.results_pane)  # type: ignore[union-attr]
         self._connect_results(self.results_pane)
         self.load.connect_pane(self.results_pane)
+        self.decision.connect_pane(self.results_pane)
         self.results_built.emit()
 
     def _build(self) -> None:
@@ -163,6 +166,7 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _=False, kind=kind: self.commands.use_theme(kind))
             group.addAction(action)
             self.menus.menus["theme"].addAction(action)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.commands.follow_system_theme)
 
     def _connect(self) -> None:
         self.inputs.import_requested.connect(self.commands.import_model)
@@ -342,6 +346,7 @@ class MainWindow(QMainWindow):
         self.save_layout()
         self.compute.stop()
         self.load.stop()
+        self.decision.stop()
         event.accept()
 
 

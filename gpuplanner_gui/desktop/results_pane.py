@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
     from gpuplanner_gui.desktop.views.result_view import ResultView
+    from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
 
@@ -47,13 +48,16 @@ class Page:
 
 PLOT_PAGES = (
     Page("Overview", "overview", "OverviewPage"),
+    Page("Findings", "findings", "FindingsPage"),
     Page("Memory", "memory", "MemoryPage"),
     Page("Roofline", "roofline", "RooflinePage"),
     Page("Load", "load", "LoadPage"),
     Page("Readiness", "readiness", "ReadinessPage"),
     Page("Training", "training", "TrainingPage"),
     Page("Cost", "cost", "CostPage"),
-    Page("Side by side", "side_by_side", "SideBySidePage"),
+    Page("One fleet or two", "side_by_side", "SideBySidePage"),
+    Page("Uncertainty", "uncertainty", "UncertaintyPage"),
+    Page("Compare", "compare", "ComparePage"),
 )
 CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
 
@@ -108,6 +112,9 @@ class ResultsPane(QWidget):
             self.catalog_browser.show_catalog(catalog)
 
     def show_results(self, results: Results) -> None:
+        known = self._results
+        if known is not None and known.plan is results.plan:
+            results = replace(results, decision=known.decision)
         self._results = results
         for view in self._views:
             view.show_results(results)
@@ -119,6 +126,15 @@ class ResultsPane(QWidget):
         self._results = replace(self._results, simulation=simulation)
         for view in self._views:
             if view.follows_simulation and view.state is ViewState.CURRENT:
+                view.show_results(self._results)
+
+    def show_decision(self, decision: Decision | None) -> None:
+        """Draw what has been found out about the decision so far."""
+        if self._results is None or (decision is None and self._results.decision is None):
+            return
+        self._results = replace(self._results, decision=decision)
+        for view in self._views:
+            if view.follows_decision and view.state is ViewState.CURRENT:
                 view.show_results(self._results)
 
     def set_state(self, state: ViewState, message: str) -> None:

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
+    from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
 
 Workload = Literal["serving", "training"]
@@ -31,6 +32,8 @@ class Results:
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
     simulation: LoadSimulation | None = None
     """What has been simulated for the serving candidate that is looked at; None before the first of it."""
+    decision: Decision | None = None
+    """Fleets, rent or buy, uncertainty and comparison, as far as they were asked for."""
 
     def answer(self, workload: str) -> ServingPlan | TrainingPlan | None:
         return self.plan.serving if workload == "serving" else self.plan.training

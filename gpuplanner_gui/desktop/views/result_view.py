@@ -27,6 +27,8 @@ class ResultView(QWidget):
     asked = Signal(str)
     """Something for the simulation: `SEARCH`, `CLOSE_TRACE`, `SEEN`, `UNSEEN`."""
 
+    follows_decision = False
+    """True for views that draw again when more is known of fleets, terms, certainty or other scenarios."""
     follows_simulation = False
     """True for views that draw again when a simulation has got further."""
 

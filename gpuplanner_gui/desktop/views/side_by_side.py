@@ -1,31 +1,37 @@
-"""Training and serving beside each other: what each pays for and does not use, and what sharing would cost."""
+"""One fleet or two: what each way to cover training and serving costs, wastes, and when devices are held."""
 
 from __future__ import annotations
 
-from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from collections.abc import Callable
+
+from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
-from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
+from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
+from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
+
+BOTH, ONE = ("strategies", "paid", "timeline", "use"), ("use",)
 
 
-class SideBySidePage(PlotPage):
-    """Use of the paid time by workload, above the costs of one shared fleet."""
+class SideBySidePage(DecisionPlotPage):
+    """Strategies and their timeline, above what is paid for and what is used."""
+
+    wanted = ("fleets",)
 
     @classmethod
     def page_title(cls) -> str:
-        return tr("Side by side")
+        return tr("One fleet or two")
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
-        return ("use", "fleet") if len(context.workloads()) > 1 else ()
-
-    def set_state(self, state: ViewState, message: str = "") -> None:
-        if state is ViewState.CURRENT and self.context is not None and len(self.context.workloads()) < 2:
-            self.context = None
-            state = ViewState.EMPTY
-            message = tr("Plan both training and serving in one scenario to see what one fleet for both would cost.")
-        super().set_state(state, message)
+        return BOTH if len(context.workloads()) > 1 else ONE
 
     def make_plot(self, name: str) -> Plot:
-        return ResourceUsePlot() if name == "use" else SharedFleetPlot()
+        makers: dict[str, Callable[[], Plot]] = {
+            "strategies": StrategiesPlot,
+            "paid": PaidUsedPlot,
+            "timeline": TimelinePlot,
+            "use": ResourceUsePlot,
+        }
+        return makers[name]()

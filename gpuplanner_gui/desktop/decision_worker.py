@@ -1,0 +1,124 @@
+"""What runs on the decision thread: fleets, ownership, uncertainty, comparison, given up when a newer job waits.
+
+A thread of its own, so that a plan or a simulation never waits for a sample of ten thousand.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.engine_door import ShippedEngine
+    from gpuplanner_gui.domain.plan import Plan
+    from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.drawing.results import Results
+
+logger = logging.getLogger(__name__)
+
+FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON = "fleets", "ownership", "uncertainty", "comparison"
+"""Stages; their answers are parts of `drawing.decision.Decision`."""
+KEPT_PLANS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionJob:
+    """What to find out, in this order, of results on screen."""
+
+    generation: int
+    stages: tuple[str, ...]
+    results: Results
+
+
+class DecisionWorker(QObject):
+    """Lives on the decision thread. Signals carry values; nothing here touches a widget."""
+
+    answered = Signal(int, str, object)
+    progressed = Signal(int, float)
+    failed = Signal(int, str, str)
+    finished = Signal(int)
+
+    def __init__(self, engine_of: Callable[[], Any], newest: Callable[[], int]) -> None:
+        super().__init__()
+        self._engine_of = engine_of
+        self._newest = newest
+        self._generation = 0
+        self._plans: list[tuple[Scenario, Plan]] = []
+
+    @Slot(object)
+    def answer(self, job: DecisionJob) -> None:
+        """Run a job's stages; each answers, fails or is given up for itself."""
+        from gpuplanner_gui.engine.planning import CancelledError
+
+        engine = self._engine_of()
+        self._generation = job.generation
+        for stage in job.stages:
+            if engine is None or self._is_cancelled():
+                return
+            try:
+                value = self._value(stage, engine, job.results)
+            except CancelledError:
+                return
+            except Exception as problem:
+                logger.exception("decision stage %s failed", stage)
+                self._fail(stage, str(problem).strip() or type(problem).__name__)
+                continue
+            if self._is_cancelled():
+                return
+            if value is None:
+                self._fail(stage, tr("There is nothing to weigh."))
+            else:
+                self.answered.emit(job.generation, stage, value)
+        if not self._is_cancelled():
+            self.finished.emit(job.generation)
+
+    def _value(self, stage: str, engine: ShippedEngine, results: Results) -> Any:
+        from gpuplanner_gui.engine.decision import doors
+
+        scenario, plan, catalog, known = results.scenario, results.plan, results.catalog, engine.calibration
+        if stage == FLEETS:
+            return doors.fleets(scenario, catalog, known, plan)
+        if stage == OWNERSHIP:
+            return doors.ownership(scenario, catalog, known, plan)
+        if stage == UNCERTAINTY:
+            return doors.uncertainty(
+                scenario, catalog, known, plan, results.project.seed, on_progress=self._tell_progress,
+                is_cancelled=self._is_cancelled,
+            )  # fmt: skip
+        self._keep(scenario, plan)
+        others = results.project.scenarios[: doors.MOST_SCENARIOS]
+        planned = [(one, self._plan_of(one, engine, results)) for one in others]
+        if len(planned) < 2:
+            return None
+        weights = scenario.economics.ranking
+        return doors.compared(planned, catalog, known, results.project.seed, weights, is_cancelled=self._is_cancelled)
+
+    def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results) -> Plan:
+        """The plan of another scenario of the project, made once as long as it does not change."""
+        for known, plan in self._plans:
+            if known is scenario:
+                return plan
+        plan = engine.plan(results.project, scenario, self._is_cancelled)
+        self._keep(scenario, plan)
+        return plan
+
+    def _keep(self, scenario: Scenario, plan: Plan) -> None:
+        others = [entry for entry in self._plans if entry[0] is not scenario]
+        self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
+
+    def _tell_progress(self, share: float) -> None:
+        if not self._is_cancelled():
+            self.progressed.emit(self._generation, share)
+
+    def _fail(self, stage: str, message: str) -> None:
+        if not self._is_cancelled():
+            self.failed.emit(self._generation, stage, message)
+
+    def _is_cancelled(self) -> bool:
+        return self._generation != self._newest()

@@ -1,0 +1,157 @@
+"""How sure the plan is: probabilities first, then bands, what moves a result, and rivals."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.decider import CANCEL
+from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
+from gpuplanner_gui.domain.decision import UncertaintyAnswer
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot, uncertainty_of
+from gpuplanner_gui.drawing.words_decision import measurement_text, percent, probability_name, result_name
+
+MOST_TILES = 5
+
+
+class UncertaintyPage(DecisionView):
+    """A row of probabilities above three plots; sampled anew when a number changes while the page is on screen."""
+
+    wanted = ("uncertainty",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tiles = [_Tile(self) for _ in range(MOST_TILES)]
+        self.progress = QProgressBar(self)
+        self.progress.setRange(0, 100)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedSize(160, 8)
+        self.progress.setAccessibleName(tr("Progress of the samples"))
+        self.cancel = QPushButton(tr("Cancel"), self)
+        self.cancel.clicked.connect(lambda: self.asked.emit(CANCEL))
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(tr("Result that the tornado explains"))
+        self.choice.setToolTip(tr("Which result to explain by its inputs"))
+        self.choice.currentIndexChanged.connect(self._on_choice)
+        self.measure = QLabel(self)
+        self.measure.setTextFormat(Qt.TextFormat.PlainText)
+        self.measure.setWordWrap(True)
+        self.measure.setContentsMargins(20, 0, 16, 8)
+        self.plots = _UncertaintyPlots(self)
+        self.plots.candidate_selected.connect(self.candidate_selected)
+        top = QHBoxLayout()
+        top.setContentsMargins(20, 8, 16, 0)
+        top.setSpacing(24)
+        for tile in self.tiles:
+            top.addWidget(tile)
+        top.addWidget(self.progress)
+        top.addWidget(self.cancel)
+        top.addStretch(1)
+        top.addWidget(self.choice)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.plots, 1)
+        layout.addWidget(self.measure)
+        self._veil.raise_()
+
+    @classmethod
+    def page_title(cls) -> str:
+        return tr("Uncertainty")
+
+    def draw(self, context: Context) -> None:
+        answer = uncertainty_of(context)
+        self._show_progress(context, answer)
+        self._show_tiles(answer)
+        self._fill_choice(answer)
+        self.measure.setText(measurement_text(answer) if answer is not None else "")
+        self.plots.show_results(context)
+
+    def set_state(self, state: ViewState, message: str = "") -> None:
+        super().set_state(state, message)
+        if self.context is not None:
+            self.plots.set_state(ViewState.CURRENT)
+
+    def _show_progress(self, context: Context, answer: UncertaintyAnswer | None) -> None:
+        decision = context.decision
+        has_failed = decision is not None and "uncertainty" in decision.failures
+        is_running = answer is None and not has_failed
+        self.progress.setVisible(is_running)
+        self.cancel.setVisible(is_running)
+        self.progress.setValue(round(100 * decision.progress) if decision is not None else 0)
+
+    def _show_tiles(self, answer: UncertaintyAnswer | None) -> None:
+        sure = answer.probabilities if answer is not None else ()
+        for tile, one in zip(self.tiles, [*sure, *[None] * MOST_TILES]):
+            tile.setVisible(one is not None)
+            if one is not None:
+                tile.show_value(percent(one.value), probability_name(one.code))
+
+    def _fill_choice(self, answer: UncertaintyAnswer | None) -> None:
+        codes = [one.code for one in answer.tornados if one.bars] if answer is not None else []
+        if codes == [self.choice.itemData(index) for index in range(self.choice.count())] or not codes:
+            return
+        chosen = self.choice.currentData()
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            for code in codes:
+                self.choice.addItem(result_name(code), code)
+            self.choice.setCurrentIndex(max(self.choice.findData(chosen), 0))
+        self.plots.code = str(self.choice.currentData())
+
+    def _on_choice(self) -> None:
+        self.plots.code = str(self.choice.currentData())
+        if self.context is not None:
+            self.plots.draw(self.context)
+
+
+class _Tile(QWidget):
+    """A probability, large, above what it is of."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._value, self._name = QLabel(self), QLabel(self)
+        font = self._value.font()
+        font.setPointSizeF(font.pointSizeF() * 1.7)
+        font.setWeight(font.Weight.DemiBold)
+        self._value.setFont(font)
+        self._name.setObjectName("quiet")
+        for label in (self._value, self._name):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._value)
+        layout.addWidget(self._name)
+
+    def show_value(self, value: str, name: str) -> None:
+        self._value.setText(value)
+        self._name.setText(name)
+        self.setAccessibleName(f"{name}: {value}")
+
+
+class _UncertaintyPlots(DecisionPlotPage):
+    """Bands, the tornado of the chosen result, and rivals of each workload."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.code = ""
+
+    def plots_for(self, context: Context) -> tuple[str, ...]:
+        answer = uncertainty_of(context)
+        known = [one.code for one in answer.tornados] if answer is not None else []
+        code = self.code if self.code in known else (known[0] if known else "serving.usd_per_month_needed")
+        workloads = dict.fromkeys(one.workload for one in answer.rivals) if answer is not None else {}
+        return ("bands", f"tornado:{code}", *(f"rivals:{one}" for one in workloads))
+
+    def make_plot(self, name: str) -> Plot:
+        kind, _, what = name.partition(":")
+        if kind == "bands":
+            return BandsPlot()
+        if kind == "rivals":
+            return RivalsPlot(what)
+        return TornadoPlot(what, "s" if what.endswith("_s") else "USD/month" if what.startswith("serving") else "USD")

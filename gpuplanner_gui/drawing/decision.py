@@ -1,0 +1,22 @@
+"""What has been found out about the decision so far; each part comes when it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """Parts that are not there yet are None, or lack their workload."""
+
+    fleets: FleetsAnswer | None = None
+    ownership: Mapping[str, OwnershipAnswer] = field(default_factory=dict)
+    uncertainty: UncertaintyAnswer | None = None
+    comparison: ComparisonAnswer | None = None
+    progress: float = 0.0
+    """Of the uncertainty that is being computed, 0 to 1."""
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Why a part will not come, in a sentence, by the part's name."""

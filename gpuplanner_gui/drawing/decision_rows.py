@@ -1,0 +1,156 @@
+"""Comparison and ownership as tables and lines of text: the same for window, report and command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
+from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
+from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.drawing.words_decision import (
+    band_text,
+    criterion_name,
+    percent,
+    result_name,
+    unit_cost_name,
+)
+
+RESULTS_IN_ORDER = (
+    "serving.usd_per_month",
+    "serving.usd_per_month_needed",
+    "serving.usd_per_million_output_tokens",
+    "serving.lifetime_usd",
+    "serving.replicas_needed",
+    "serving.ttft_p95_s",
+    "serving.tpot_p95_s",
+    "training.run_time_s",
+    "training.usd_per_run",
+    "training.device_hours",
+    "training.mfu",
+)
+INPUTS, RESULTS, RANK = "Inputs that differ", "Results", "Ranking"
+
+
+def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
+    """A row for each input that differs, each result with its band, and each criterion; a column for each scenario."""
+    columns = (Column(""), *(Column(one.name) for one in answer.scenarios))
+    cells: list[tuple[Cell, ...]] = []
+    blank = [""] * len(answer.scenarios)
+    cells.append((tr(INPUTS).upper(), *blank))
+    cells += [(input_title(one), *(value_text(one, value) for value in one.values)) for one in answer.differing]
+    if not answer.differing:
+        cells.append((tr("none"), *blank))
+    cells.append((tr(RESULTS).upper(), *blank))
+    cells += _recommended(answer, catalog)
+    for code in RESULTS_IN_ORDER:
+        bands = [one.headline(code) for one in answer.scenarios]
+        if any(bands):
+            cells.append((result_name(code), *(band_text(one) if one else NOTHING for one in bands)))
+    cells.append((tr(RANK).upper(), *blank))
+    for name in answer.scenarios[0].scores:
+        cells.append((criterion_name(name), *(percent(one.scores[name]) for one in answer.scenarios)))
+    cells.append((tr("Score by your weights"), *(percent(one.score) for one in answer.scenarios)))
+    places = {scenario: place + 1 for place, scenario in enumerate(answer.ranking)}
+    cells.append((tr("Rank"), *(str(places[index]) for index in range(len(answer.scenarios)))))
+    for index, other in enumerate(answer.scenarios):
+        chances = [answer.beats[one][index] for one in range(len(answer.scenarios))]
+        title = tr("Costs less than {name} in").format(name=other.name)
+        cells.append((title, *(percent(value) for value in chances)))
+    return Rows(columns, tuple(cells))
+
+
+def _recommended(answer: ComparisonAnswer, catalog: Catalog) -> Iterator[tuple[Cell, ...]]:
+    for title, names in (
+        (tr("Serve on"), [one.serving for one in answer.scenarios]),
+        (tr("Train on"), [one.training for one in answer.scenarios]),
+    ):
+        if any(names):
+            yield (title, *(accelerator_name(name, catalog) if name else NOTHING for name in names))
+
+
+def input_title(one: DifferingInput) -> str:
+    """Serving › chat › Peak rate."""
+    return " › ".join(dict.fromkeys(tr(title) for title in one.titles if title))
+
+
+def value_text(one: DifferingInput, value: Any) -> str:
+    """A value of an input in words; a dash where a scenario has no such place."""
+    if value is None:
+        return NOTHING
+    if value is True or value is False:
+        return tr("yes") if value else tr("no")
+    if isinstance(value, Money):
+        return f"{format_quantity(value.amount)} {value.currency}"
+    if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
+        return format_quantity(value, one.unit)
+    if isinstance(value, tuple):
+        return ", ".join(str(part) for part in value) or tr("no limit")
+    return str(value)
+
+
+def investment_text(answer: OwnershipAnswer) -> str:
+    """Buying against renting in a line; empty where rent or purchase price is not known."""
+    found = answer.investment
+    if found is None:
+        return ""
+    worth = format_value(found.npv_usd, "USD")
+    if not np.isfinite(found.payback_years):
+        return tr("Buying instead of renting at {rent}: worth {worth} today, never pays back").format(
+            rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth
+        )
+    rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
+    text = tr("Buying instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}")
+    return text.format(
+        rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
+        years=format_value(found.payback_years * 365.25 * 86_400, "s"),
+    )  # fmt: skip
+
+
+def unit_costs_text(answer: OwnershipAnswer) -> str:
+    """$1.69 per M output tokens · $0.0004 per request."""
+    known = [one for one in answer.unit_costs if np.isfinite(one.value)]
+    return " · ".join(f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}" for one in known)
+
+
+def energy_text(answer: OwnershipAnswer) -> str:
+    """Power, energy, carbon and water of a year of service or of the run."""
+    energy = answer.energy
+    period = tr("a year") if answer.workload == "serving" else tr("the run")
+    text = tr(
+        "Draws {power} with cooling; {period}: {energy}, {carbon} CO₂e ({embodied} of it made with the devices), "
+        "{water} of water"
+    )
+    return text.format(
+        power=format_value(energy.facility_power_w, "W"), period=period,
+        energy=format_value(energy.energy_kwh * 3.6e6, "J"), carbon=mass_text(energy.carbon_kg),
+        embodied=percent(energy.embodied_carbon_kg / energy.carbon_kg if energy.carbon_kg else 0.0),
+        water=f"{format_value(energy.water_litres / 1e3)} m³",
+    )  # fmt: skip
+
+
+def mass_text(kilograms: float) -> str:
+    """Kilograms, or tonnes from one on."""
+    return f"{format_value(kilograms / 1e3)} t" if kilograms >= 1e3 else f"{format_value(kilograms)} kg"
+
+
+def commitment_text(answer: OwnershipAnswer) -> str:
+    """The cheapest mix of terms for a load that varies; empty where there is none."""
+    if not answer.commitments or not np.isfinite(answer.commitment_usd):
+        return ""
+    first = answer.commitments[0]
+    parts = [
+        (first.three_years, tr("{count} for three years")),
+        (first.one_year, tr("{count} for a year")),
+        (first.by_the_hour, tr("up to {count} by the hour")),
+    ]
+    mix = ", ".join(words.format(count=count) for count, words in parts if count)
+    return tr("Following the load: {mix} replicas in the first year; {usd} over {years} years").format(
+        mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=len(answer.commitments)
+    )

@@ -1,0 +1,158 @@
+"""Rent or buy: what each term costs over the horizon, and what an owned hour is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.drawing.words_decision import part_of_owning, term_name
+
+HOURS_PER_YEAR = 8760.0
+SHADES = ("#0A5C46", "#2B7FB8", "#C4500A", "#7E8F2D", "#A2387F", "#A88400", "#8C969E")
+"""Parts of an owner's cost: no resources, so colours of their own."""
+
+
+def ownership_of(results: Results, workload: str) -> OwnershipAnswer | None:
+    return results.decision.ownership.get(workload) if results.decision is not None else None
+
+
+def _eligible(answer: OwnershipAnswer, results: Results) -> tuple[TermAnswer, ...]:
+    """Terms with a price; spot only for what may be interrupted."""
+    job = results.scenario.serving if answer.workload == "serving" else results.scenario.training
+    may_stop = job is not None and job.restartable
+    return tuple(one for one in answer.terms if np.isfinite(one.usd) and (one.term != "rent_spot" or may_stop))
+
+
+class TermsPlot(BarPlot):
+    """The recommended fleet over the horizon, paid for in each way."""
+
+    def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
+        super().__init__("USD", theme, 5)
+        self.workload = workload
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self._terms: tuple[TermAnswer, ...] = ()
+        self.use_theme(theme)
+
+    def draw(self, results: Results) -> None:
+        answer = ownership_of(results, self.workload)
+        self._terms = tuple(sorted(_eligible(answer, results), key=lambda one: one.usd)) if answer is not None else ()
+        mixed = answer.commitment_usd if answer is not None else float("nan")
+        self._bars.setVisible(bool(self._terms))
+        if answer is None or not self._terms:
+            self.show_message(tr("Weighing terms …") if answer is None else tr("No term has a known price."))
+            return
+        names = [term_name(one.term) for one in self._terms]
+        costs = [one.usd for one in self._terms]
+        notes = [self._note(one, costs[0]) for one in self._terms]
+        if np.isfinite(mixed):
+            names.append(tr("Follow the load, mixed terms"))
+            costs.append(mixed)
+            notes.append(self._compared(mixed, costs[0]))
+        part = (Part("", self.theme.accent),)
+        end = self.set_bars(tuple(names), max(costs))
+        lengths = np.array(costs)[:, None]
+        self._bars.show_bars(Bars(part, lengths, None, tuple(notes), int(np.argmin(costs))), self.theme, end)
+        self.say(self._sentence(results, answer, float(min(costs)), names[int(np.argmin(costs))]))
+
+    def _note(self, one: TermAnswer, least: float) -> str:
+        return f"{self._compared(one.usd, least)}, {format_value(one.usd_per_device_hour, 'USD/h')}"
+
+    def _compared(self, usd: float, least: float) -> str:
+        return format_value(usd, "USD") if usd <= least else f"{format_value(usd, 'USD')}"
+
+    def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
+        device = accelerator_name(answer.accelerator, results.catalog)
+        hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
+        text = tr("{name}: {usd} for {count} × {device}").format(
+            name=name, usd=format_value(least, "USD"), count=format_value(answer.devices), device=device
+        )
+        if hourly is None or not np.isfinite(hourly.break_even_share):
+            return text
+        if hourly.break_even_share > 1:
+            return tr("{text}; renting by the hour always beats owning").format(text=text)
+        share = format_value(hourly.break_even_share, "share", 2)
+        return tr("{text}; owning pays above {share} use").format(text=text, share=share)
+
+    def as_rows(self) -> Rows:
+        columns = (
+            Column(tr("Term")), Column(tr("Device-hour"), "USD/h"), Column(tr("Cost over the horizon"), "USD"),
+            Column(tr("Owning pays above"), "share"),
+        )  # fmt: skip
+        cells: list[tuple[Cell, ...]] = [
+            (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
+        ]
+        return Rows(columns, tuple(cells)) if cells else NO_ROWS
+
+
+class OwnedPartsPlot(BarPlot):
+    """An owned device-hour by part, beside what other owners pay for theirs."""
+
+    def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
+        super().__init__("USD/h", theme, 4)
+        self.workload = workload
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self.use_theme(theme)
+
+    def _parts(self) -> tuple[Part, ...]:
+        names = OwnedParts.__struct_fields__
+        return tuple(Part(part_of_owning(name), colour) for name, colour in zip(names, SHADES, strict=True))
+
+    def recolour(self) -> None:
+        self.set_legend(*(Entry(part.name, part.colour) for part in self._parts()))
+
+    def draw(self, results: Results) -> None:
+        answer = ownership_of(results, self.workload)
+        is_known = answer is not None and np.isfinite(answer.owned_usd_per_calendar_hour)
+        self._bars.setVisible(is_known)
+        if answer is None or not is_known:
+            self.show_message(tr("Weighing ownership …") if answer is None else tr("No purchase price is known."))
+            return
+        own = np.array(answer.annual.values()) / HOURS_PER_YEAR
+        others = [(one.title, one.usd_per_device_hour) for one in answer.owners]
+        hourly = [
+            (term_name(one.term), one.usd_per_device_hour)
+            for one in answer.terms
+            if one.term == "rent_on_demand" and np.isfinite(one.usd_per_device_hour)
+        ]
+        rows = [*others, *hourly]
+        lengths = np.zeros((1 + len(rows), len(own) + 1))
+        lengths[0, :-1] = own
+        lengths[1:, -1] = [usd for _, usd in rows]
+        names = (tr("Your terms"), *(name for name, _ in rows))
+        notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
+        parts = (*self._parts(), Part("", self.theme.unused))
+        end = self.set_bars(names, float(lengths.sum(axis=1).max()))
+        self._bars.show_bars(Bars(parts, lengths, None, notes, 0), self.theme, end)
+        largest = int(np.argmax(own))
+        self.say(
+            tr("An owned {device}-hour costs {usd}, {share} of it {part}").format(
+                device=accelerator_name(answer.accelerator, results.catalog).split(" (")[0],
+                usd=format_value(float(own.sum()), "USD/h"),
+                share=format_value(float(own[largest] / own.sum()), "share", 2),
+                part=part_of_owning(OwnedParts.__struct_fields__[largest]).lower(),
+            )
+        )
+
+    def as_rows(self) -> Rows:
+        answer = ownership_of(self.results, self.workload) if self.results is not None else None
+        if answer is None:
+            return NO_ROWS
+        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour"), "USD/h"))
+        names = OwnedParts.__struct_fields__
+        cells: list[tuple[Cell, ...]] = [
+            (part_of_owning(name), usd, usd / HOURS_PER_YEAR)
+            for name, usd in zip(names, answer.annual.values(), strict=True)
+        ]
+        cells.append((tr("Together"), answer.annual.total, answer.annual.total / HOURS_PER_YEAR))
+        return Rows(columns, tuple(cells))

@@ -1,0 +1,74 @@
+"""Scenarios ranked by the planner's weights: how much each criterion adds to a score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.decision import ComparisonAnswer
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_decision import criterion_name
+
+CRITERIA = ("cost", "latency", "stability", "certainty", "power")
+
+
+def comparison_of(results: Results) -> ComparisonAnswer | None:
+    return results.decision.comparison if results.decision is not None else None
+
+
+class RankingPlot(BarPlot):
+    """The best scenario on top."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("share", theme, 6)
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self.set_legend(*(Entry(criterion_name(one), colour) for one, colour in zip(CRITERIA, self.theme.series)))
+
+    def draw(self, results: Results) -> None:
+        answer = comparison_of(results)
+        self._bars.setVisible(answer is not None)
+        if answer is None:
+            self.show_message(tr("Comparing …"))
+            return
+        weights = results.scenario.economics.ranking
+        total = sum(getattr(weights, one) for one in CRITERIA) or 1.0
+        ranked = [answer.scenarios[place] for place in answer.ranking]
+        lengths = np.array([[one.scores[name] * getattr(weights, name) / total for name in CRITERIA] for one in ranked])
+        names = tuple(one.name for one in ranked)
+        end = self.set_bars(names, 1.0)
+        parts = tuple(Part(name, colour) for name, colour in zip(CRITERIA, self.theme.series))
+        notes = tuple(format_value(one.score, "share", 2) for one in ranked)
+        self._bars.show_bars(Bars(parts, lengths, None, notes, 0), self.theme, end)
+        self.say(self._sentence(answer))
+
+    def _sentence(self, answer: ComparisonAnswer) -> str:
+        first, second = answer.ranking[0], answer.ranking[1]
+        beats = answer.beats[first][second]
+        return tr("{name} ranks first; it costs less than {other} in {share} of the samples").format(
+            name=answer.scenarios[first].name, other=answer.scenarios[second].name,
+            share=format_value(beats, "share", 2),
+        )  # fmt: skip
+
+    def as_rows(self) -> Rows:
+        answer = comparison_of(self.results) if self.results is not None else None
+        if answer is None:
+            return NO_ROWS
+        columns = (
+            Column(tr("Scenario")),
+            Column(tr("Score"), "share"),
+            *(Column(criterion_name(one), "share") for one in CRITERIA),
+        )
+        cells: list[tuple[Cell, ...]] = [
+            (one.name, one.score, *(one.scores[name] for name in CRITERIA)) for one in answer.scenarios
+        ]
+        return Rows(columns, tuple(cells))

@@ -1,0 +1,185 @@
+"""One shared fleet, two fleets, or bursts: what each way to cover both workloads costs, and what of it is used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, StrategyAnswer
+from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
+from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words_decision import (
+    NEEDS_BOTH,
+    fleets_sentence,
+    percent,
+    role_name,
+    strategy_name,
+    waste_sentence,
+)
+
+
+def fleets_of(results: Results) -> FleetsAnswer | None:
+    return results.decision.fleets if results.decision is not None else None
+
+
+def waiting_text(results: Results) -> str:
+    """Why fleets are not there: still being weighed, or nothing to weigh."""
+    if results.decision is not None and "fleets" in results.decision.failures:
+        return tr(NEEDS_BOTH)
+    if results.plan.serving is None or results.plan.training is None:
+        return tr(NEEDS_BOTH)
+    return tr("Weighing fleets …")
+
+
+class StrategiesPlot(BarPlot):
+    """Cost over the horizon of each strategy, divided by fleet."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("USD", theme, 4)
+        self._bars = StackedBars()
+        self.item.addItem(self._bars, ignoreBounds=True)
+        self.use_theme(theme)
+
+    def _parts(self) -> tuple[Part, ...]:
+        colours = {"shared": self.theme.muted, "training": self.theme.series[0], "serving": self.theme.accent}
+        names = {"shared": tr("for both"), "training": tr("training fleet"), "serving": tr("serving fleet")}
+        return tuple(Part(names[role], colour) for role, colour in colours.items())
+
+    def recolour(self) -> None:
+        self.set_legend(*(Entry(part.name, part.colour) for part in self._parts()))
+
+    def draw(self, results: Results) -> None:
+        answer = fleets_of(results)
+        self._bars.setVisible(answer is not None)
+        if answer is None:
+            self.show_message(waiting_text(results))
+            return
+        possible = [one for one in answer.strategies if one.is_possible]
+        lengths = np.array([[_of_role(one, role) for role in ("shared", "training", "serving")] for one in possible])
+        best = answer.best
+        names = tuple(strategy_name(one.strategy) for one in possible)
+        notes = tuple(self._note(one, best) for one in possible)
+        chosen = possible.index(best) if best is not None else -1
+        end = self.set_bars(names, float(lengths.sum(axis=1).max(initial=0.0)))
+        self._bars.show_bars(Bars(self._parts(), lengths, None, notes, chosen), self.theme, end)
+        self.say(fleets_sentence(answer, results.catalog))
+
+    def _note(self, one: StrategyAnswer, best: StrategyAnswer | None) -> str:
+        text = format_value(one.usd, "USD")
+        if best is None or one is best or best.usd <= 0:
+            return text
+        return f"{text} (× {format_value(one.usd / best.usd, '', 2)})"
+
+    def as_rows(self) -> Rows:
+        answer = fleets_of(self.results) if self.results is not None else None
+        if answer is None or self.results is None:
+            return NO_ROWS
+        columns = (
+            Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("Devices")),
+            Column(tr("Cost"), "USD"), Column(tr("Unused"), "USD"), Column(tr("Hours in use"), "share"),
+        )  # fmt: skip
+        cells: list[tuple[Cell, ...]] = []
+        for one in answer.strategies:
+            for fleet in one.fleets:
+                device = accelerator_name(fleet.accelerator, self.results.catalog)
+                busy = (fleet.training_hours + fleet.serving_hours) / fleet.paid_hours if fleet.paid_hours else 0.0
+                unused = fleet.paid.total - fleet.used.total
+                name = strategy_name(one.strategy)
+                cells.append((name, role_name(fleet.role), device, fleet.devices, fleet.usd, unused, busy))
+        return Rows(columns, tuple(cells))
+
+
+def _of_role(one: StrategyAnswer, role: str) -> float:
+    return sum(fleet.usd for fleet in one.fleets if fleet.role == role)
+
+
+class PaidUsedPlot(SpanPlot):
+    """What a fleet pays for each of the five resources, and the part of it that does work."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("USD", theme, 10)
+        self._rows_shown: tuple[tuple[Fleet, int], ...] = ()
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self.set_legend(Entry(tr("used"), self.theme.text), Entry(tr("paid for, not used"), self.theme.unused))
+
+    def draw(self, results: Results) -> None:
+        answer = fleets_of(results)
+        fleets = _shown_fleets(answer) if answer is not None else ()
+        if answer is None or not fleets:
+            self.show_nothing(waiting_text(results))
+            return
+        self.spans.setVisible(True)
+        self._rows_shown = tuple((fleet, place) for fleet in fleets for place in range(len(Resource)))
+        highest = max(max(fleet.paid.values()) for fleet in fleets)
+        names = [self._name(results, fleet, place) for fleet, place in self._rows_shown]
+        ends = self.set_rows(names, 0.0, highest)
+        spans, notes = [], []
+        for row, (fleet, place) in enumerate(self._rows_shown):
+            paid, used = fleet.paid.values()[place], fleet.used.values()[place]
+            spans.append(Span(row, 0.0, paid, self.theme.unused))
+            spans.append(Span(row, 0.0, used, resource_colour(place, self.theme)))
+            share = percent(used / paid) if paid > 0 else percent(0.0)
+            notes.append(tr("{paid}, {share} used").format(paid=format_value(paid, "USD"), share=share))
+        at = [fleet.paid.values()[place] for fleet, place in self._rows_shown]
+        self.spans.show_spans(spans, (), notes, ends, self.theme, at)
+        self.say(
+            waste_sentence(
+                answer.of("shared") if answer.of("shared").is_possible else answer.strategies[-1], results.catalog
+            )
+        )
+
+    def _name(self, results: Results, fleet: Fleet, place: int) -> str:
+        resource = Resource(place)
+        device = accelerator_name(fleet.accelerator, results.catalog)
+        letter = f"{resource_letter(resource)} {resource_name(resource)}"
+        return f"{_short(device)}, {role_name(fleet.role)}: {letter}" if place == 0 else letter
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = round(y)
+        if not 0 <= row < len(self._rows_shown) or self.results is None:
+            return ""
+        fleet, place = self._rows_shown[row]
+        paid, used = fleet.paid.values()[place], fleet.used.values()[place]
+        return tr("{device}: {resource} costs {paid}, {used} of it used").format(
+            device=accelerator_name(fleet.accelerator, self.results.catalog), resource=resource_name(place),
+            paid=format_value(paid, "USD"), used=format_value(used, "USD"),
+        )  # fmt: skip
+
+    def as_rows(self) -> Rows:
+        if self.results is None or not self._rows_shown:
+            return NO_ROWS
+        columns = (
+            Column(tr("Fleet")), Column(tr("Device")), Column(tr("Resource")), Column(tr("Paid"), "USD"),
+            Column(tr("Used"), "USD"), Column(tr("Share used"), "share"),
+        )  # fmt: skip
+        cells: list[tuple[Cell, ...]] = []
+        for fleet, place in self._rows_shown:
+            paid, used = fleet.paid.values()[place], fleet.used.values()[place]
+            device = accelerator_name(fleet.accelerator, self.results.catalog)
+            cells.append(
+                (role_name(fleet.role), device, resource_name(place), paid, used, used / paid if paid else 0.0)
+            )
+        return Rows(columns, tuple(cells))
+
+
+def _shown_fleets(answer: FleetsAnswer) -> tuple[Fleet, ...]:
+    """The shared fleet, and the serving fleet that two fleets would have."""
+    shared, burst = answer.of("shared"), answer.of("burst")
+    fleets = list(shared.fleets) if shared.is_possible else []
+    if burst.is_possible:
+        fleets += [fleet for fleet in burst.fleets if fleet.role == "serving"]
+    return tuple(fleets)
+
+
+def _short(name: str) -> str:
+    return name.split(" (")[0]

@@ -1,0 +1,113 @@
+"""Fleets over the horizon: when devices are held, how many, and when they are released."""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.decision import FleetSpan, StrategyAnswer
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
+from gpuplanner_gui.drawing.plots.strategies import fleets_of, waiting_text
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.drawing.words_decision import horizon_text, role_name, strategy_name
+
+SECONDS_PER_HOUR = 3600.0
+SHOWN = ("burst", "two_fleets", "shared", "time_shared")
+
+
+class TimelinePlot(SpanPlot):
+    """A row for each fleet of each strategy, the cheapest strategy first; bars as thick as the fleet is large."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("s", theme, 8)
+        self._shown: tuple[tuple[StrategyAnswer, str, tuple[FleetSpan, ...]], ...] = ()
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self.set_legend(
+            Entry(tr("held all the time"), self.theme.accent),
+            Entry(tr("rented by the hour"), self.theme.series[3]),
+            Entry(tr("training window"), self.theme.muted, "dash"),
+        )
+
+    def draw(self, results: Results) -> None:
+        answer = fleets_of(results)
+        if answer is None or answer.best is None:
+            self.show_nothing(waiting_text(results))
+            return
+        self.spans.setVisible(True)
+        ordered = sorted((one for one in answer.strategies if one.is_possible), key=lambda one: one.usd)
+        self._shown = tuple(
+            (one, role, tuple(span for span in one.timeline if span.role == role))
+            for one in ordered
+            for role in dict.fromkeys(span.role for span in one.timeline)
+        )[: self.most_rows]
+        names = [f"{strategy_name(one.strategy)}: {role_name(role)}" for one, role, _ in self._shown]
+        horizon = answer.horizon_h * SECONDS_PER_HOUR
+        ends = self.set_rows(names, 0.0, horizon, 190.0)
+        largest = max((span.devices for _, _, spans in self._shown for span in spans), default=1.0)
+        drawn, notes = [], []
+        for row, (_, _, spans) in enumerate(self._shown):
+            for span in spans:
+                colour = self.theme.accent if span.tier == "committed" else self.theme.series[3]
+                thick = 0.35 + 0.65 * span.devices / largest
+                drawn.append(Span(row, span.start_h * SECONDS_PER_HOUR, span.end_h * SECONDS_PER_HOUR, colour, thick))
+            notes.append(self._note(results, spans))
+        marks = [
+            Mark(-1, edge * SECONDS_PER_HOUR, self.theme.muted, 1.0, is_dashed=True)
+            for window in answer.windows_h[:24]
+            for edge in window
+        ]
+        self.spans.show_spans(drawn, marks, notes, ends, self.theme, [horizon] * len(notes))
+        self.say(self._sentence(answer.best, answer.opens_h, answer.horizon_h))
+
+    def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:
+        count = format_value(max(span.devices for span in spans), "", 2)
+        usd = format_value(sum(span.usd for span in spans), "USD")
+        device = accelerator_name(spans[0].accelerator, results.catalog).split(" (")[0]
+        return f" {count} × {device}, {usd}"
+
+    def _sentence(self, best: StrategyAnswer, opens_h: float, horizon_h: float) -> str:
+        released = [span for span in best.timeline if span.role == "training" and span.end_h < horizon_h]
+        horizon = horizon_text(horizon_h)
+        if not released:
+            return tr("{strategy} over {horizon}").format(strategy=strategy_name(best.strategy), horizon=horizon)
+        held = format_value((released[0].end_h - released[0].start_h) * SECONDS_PER_HOUR, "s", 2)
+        opens = format_value(opens_h * SECONDS_PER_HOUR, "s", 2)
+        return tr("{count} training runs hold devices for {held} each; the service opens after {opens}").format(
+            count=len(released), held=held, opens=opens
+        )
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = round(y)
+        if not 0 <= row < len(self._shown) or self.results is None:
+            return ""
+        for span in self._shown[row][2]:
+            if span.start_h * SECONDS_PER_HOUR <= x <= span.end_h * SECONDS_PER_HOUR:
+                return tr("{count} × {device}, {usd}, until {end}").format(
+                    count=format_value(span.devices), usd=format_value(span.usd, "USD"),
+                    device=accelerator_name(span.accelerator, self.results.catalog),
+                    end=format_value(span.end_h * SECONDS_PER_HOUR, "s"),
+                )  # fmt: skip
+        return ""
+
+    def as_rows(self) -> Rows:
+        if self.results is None or not self._shown:
+            return NO_ROWS
+        columns = (
+            Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("From"), "s"),
+            Column(tr("Until"), "s"), Column(tr("Devices")), Column(tr("Cost"), "USD"),
+        )  # fmt: skip
+        cells: list[tuple[Cell, ...]] = [
+            (
+                strategy_name(one.strategy), role_name(span.role),
+                accelerator_name(span.accelerator, self.results.catalog), span.start_h * SECONDS_PER_HOUR,
+                span.end_h * SECONDS_PER_HOUR, span.devices, span.usd,
+            )
+            for one, _, spans in self._shown
+            for span in spans
+        ]  # fmt: skip
+        return Rows(columns, tuple(cells))

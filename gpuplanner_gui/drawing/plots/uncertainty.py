@@ -1,0 +1,255 @@
+"""How sure: bands of the headline results, what moves one of them, and rivals over the same samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, UncertaintyAnswer
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.drawing.words_decision import band_of, band_text, input_name, input_value_text, percent, result_name
+
+MOST_RATIO = 3.0
+MOST_BARS = 8
+
+
+def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
+    return results.decision.uncertainty if results.decision is not None else None
+
+
+def waiting_text(results: Results) -> str:
+    if results.decision is not None and "uncertainty" in results.decision.failures:
+        return tr("No candidate meets its targets, so there is nothing to be sure of.")
+    return tr("Sampling …")
+
+
+class BandsPlot(SpanPlot):
+    """P10 to P90 of each headline result, in percent of the plan; the target, budget or date as a mark."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__("share", theme, 12)
+        self._shown: tuple[Headline, ...] = ()
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self.set_legend(
+            Entry(tr("P10 to P90"), self.theme.accent),
+            Entry(tr("P50"), self.theme.text, "line"),
+            Entry(tr("target, budget or date"), self.theme.bad, "dash"),
+        )
+
+    def draw(self, results: Results) -> None:
+        answer = uncertainty_of(results)
+        if answer is None:
+            self.show_nothing(waiting_text(results))
+            return
+        self.spans.setVisible(True)
+        known = [one for one in answer.headlines if one.planned > 0]
+        self._shown = tuple(known)[: self.most_rows]
+        names = [result_name(one.code) for one in self._shown]
+        highest = max((_capped(one.p90 / one.planned) for one in self._shown), default=1.0)
+        limits = [one.limit / one.planned for one in self._shown if np.isfinite(one.limit)]
+        highest = max([highest, 1.2, *(limit * 1.05 for limit in limits if limit < MOST_RATIO)])
+        ends = self.set_rows(names, 0.0, highest)
+        spans, marks, notes = [], [Mark(-1, 1.0, self.theme.muted, 1.0)], []
+        for row, one in enumerate(self._shown):
+            spans.append(Span(row, one.p10 / one.planned, _capped(one.p90 / one.planned), self.theme.accent, 0.8))
+            if np.isfinite(one.p50):
+                marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
+            if np.isfinite(one.limit):
+                marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
+            notes.append(" " + band_text(one))
+        self.spans.show_spans(spans, marks, notes, ends, self.theme)
+        self.say(
+            tr("Headline results as shares of the plan, {count} samples").format(count=format_value(answer.samples))
+        )
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = round(y)
+        if not 0 <= row < len(self._shown):
+            return ""
+        one = self._shown[row]
+        text = tr("{name}: {band}, planned {planned}; inputs cause {share} of the spread, the model the rest")
+        return text.format(
+            name=result_name(one.code), band=band_text(one), planned=format_value(one.planned, one.unit),
+            share=percent(one.input_share),
+        )  # fmt: skip
+
+    def as_rows(self) -> Rows:
+        columns = tuple(
+            Column(tr(title)) for title in ("Result", "Planned", "P10", "P50", "P90", "Limit", "From inputs")
+        )
+        cells: list[tuple[Cell, ...]] = [
+            (
+                result_name(one.code), format_value(one.planned, one.unit), format_value(one.p10, one.unit),
+                format_value(one.p50, one.unit), format_value(one.p90, one.unit), format_value(one.limit, one.unit),
+                percent(one.input_share),
+            )
+            for one in self._shown
+        ]  # fmt: skip
+        return Rows(columns, tuple(cells)) if cells else NO_ROWS
+
+
+def _capped(ratio: float) -> float:
+    return float(min(ratio, MOST_RATIO)) if np.isfinite(ratio) else MOST_RATIO
+
+
+class TornadoPlot(SpanPlot):
+    """What each input does to one result between its P10 and P90, the strongest on top."""
+
+    def __init__(self, code: str, unit: str, theme: Theme = LIGHT) -> None:
+        super().__init__(unit, theme, MOST_BARS)
+        self.code, self._unit = code, unit
+        self.tornado: Tornado | None = None
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self.set_legend(Entry(tr("input at its P90"), self.theme.series[3]), Entry(tr("at its P10"), self.theme.accent))
+
+    def draw(self, results: Results) -> None:
+        answer = uncertainty_of(results)
+        self.tornado = next((one for one in answer.tornados if one.code == self.code), None) if answer else None
+        if self.tornado is None or not self.tornado.bars:
+            self.show_nothing(waiting_text(results) if answer is None else tr("Nothing uncertain moves this result."))
+            return
+        self.spans.setVisible(True)
+        middle = self.tornado.middle
+        bars = self.tornado.bars[: min(self.rows, MOST_BARS)]
+        reach = [value for bar in bars for value in (bar.result_at_low, bar.result_at_high) if np.isfinite(value)]
+        low, high = min([middle, *reach]), max([middle, *reach])
+        if np.isfinite(middle) and high > 4 * middle:
+            high = 4 * middle
+        margin = 0.04 * (high - low)
+        ends = self.set_rows([input_name(bar.input) for bar in bars], low - margin, high + margin, 120.0)
+        spans, notes, at = [], [], []
+        for row, bar in enumerate(bars):
+            top = self._finite(bar.result_at_high, high)
+            bottom = self._finite(bar.result_at_low, high)
+            spans.append(Span(row, min(middle, bottom), max(middle, bottom), self.theme.accent, 0.85))
+            spans.append(Span(row, min(middle, top), max(middle, top), self.theme.series[3], 0.85))
+            values = [input_value_text(bar.input, value) for value in (bar.low_input, bar.high_input)]
+            notes.append(f" {_briefly(values)}")
+            at.append(max(middle, top, bottom))
+        marks = [Mark(-1, middle, self.theme.text, 1.0)]
+        self.spans.show_spans(spans, marks, notes, ends, self.theme, at)
+        self.say(self._sentence(bars[0].input))
+
+    def _finite(self, value: float, otherwise: float) -> float:
+        return min(value, otherwise) if np.isfinite(value) else otherwise
+
+    def _sentence(self, strongest: str) -> str:
+        assert self.tornado is not None
+        bar = self.tornado.bars[0]
+        ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
+        return tr("{name} moves {result} most: {low} to {high}").format(
+            name=input_name(strongest), result=result_name(self.code), low=ends[0],
+            high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("not reached"),
+        )  # fmt: skip
+
+    def as_rows(self) -> Rows:
+        if self.tornado is None:
+            return NO_ROWS
+        columns = (
+            Column(tr("Input")), Column(tr("P10")), Column(tr("P90")), Column(tr("Result at P10"), self._unit),
+            Column(tr("Result at P90"), self._unit),
+        )  # fmt: skip
+        cells: list[tuple[Cell, ...]] = [
+            (
+                input_name(bar.input), input_value_text(bar.input, bar.low_input),
+                input_value_text(bar.input, bar.high_input), bar.result_at_low, bar.result_at_high,
+            )
+            for bar in self.tornado.bars
+        ]  # fmt: skip
+        return Rows(columns, tuple(cells))
+
+
+def _briefly(values: list[str]) -> str:
+    of_plan = tr("{share} of plan").format(share="").strip()
+    return "–".join(value.replace(of_plan, "").strip() for value in values)
+
+
+class RivalsPlot(SpanPlot):
+    """The recommended candidate against the best of other devices: P10 to P90 of the cost of what is needed."""
+
+    def __init__(self, workload: str, theme: Theme = LIGHT) -> None:
+        self._unit = "USD/month" if workload == "serving" else "USD"
+        super().__init__(self._unit, theme, 8)
+        self.workload = workload
+        self._shown: tuple[Rival, ...] = ()
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self.set_legend(Entry(tr("P10 to P90"), self.theme.accent), Entry(tr("P50"), self.theme.text, "line"))
+
+    def draw(self, results: Results) -> None:
+        answer = uncertainty_of(results)
+        rivals = [one for one in answer.rivals if one.workload == self.workload] if answer else []
+        if not rivals:
+            self.show_nothing(waiting_text(results))
+            return
+        self.spans.setVisible(True)
+        self._shown = tuple(rivals[: self.rows])
+        self.candidates = tuple(one.candidate for one in self._shown)
+        names = [accelerator_name(one.accelerator, results.catalog) for one in self._shown]
+        middle = [one.p50_usd for one in self._shown if np.isfinite(one.p50_usd)]
+        reach = [one.p90_usd for one in self._shown if np.isfinite(one.p90_usd)]
+        high = min(max(reach, default=1.0), 4 * max(middle, default=1.0))
+        ends = self.set_rows(names, 0.0, high)
+        spans, marks, notes = [], [], []
+        for row, one in enumerate(self._shown):
+            spans.append(
+                Span(row, one.p10_usd, one.p90_usd if np.isfinite(one.p90_usd) else high, self.theme.accent, 0.8)
+            )
+            if np.isfinite(one.p50_usd):
+                marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
+            best = tr(" cheapest in {share}").format(share=percent(one.best_share))
+            notes.append(best)
+        at = [min(span.end, high) for span in spans]
+        self.spans.show_spans(spans, marks, notes, ends, self.theme, at)
+        self.say(self._sentence(results))
+
+    def _sentence(self, results: Results) -> str:
+        first = self._shown[0]
+        name = accelerator_name(first.accelerator, results.catalog)
+        strongest = max(self._shown[1:], key=lambda one: one.beats_recommended, default=None)
+        text = tr("{name} is the cheapest in {share} of the samples")
+        text = text.format(name=name, share=percent(first.best_share))
+        if strongest is None:
+            return text
+        other = accelerator_name(strongest.accelerator, results.catalog)
+        return tr("{text}; {other} beats it in {share}").format(
+            text=text, other=other, share=percent(strongest.beats_recommended)
+        )
+
+    def readout_at(self, x: float, y: float) -> str:
+        row = self.row_at(y)
+        if row < 0 or row >= len(self._shown) or self.results is None:
+            return ""
+        one = self._shown[row]
+        name = accelerator_name(one.accelerator, self.results.catalog)
+        text = f"{name}: {band_of(one.p10_usd, one.p50_usd, one.p90_usd, self._unit)}"
+        if row == 0:
+            return text
+        return tr("{text}; beats the recommended in {share}").format(text=text, share=percent(one.beats_recommended))
+
+    def as_rows(self) -> Rows:
+        if self.results is None or not self._shown:
+            return NO_ROWS
+        columns = (
+            Column(tr("Device")), *(Column(name, self._unit) for name in ("P10", "P50", "P90")),
+            Column(tr("Cheapest"), "share"), Column(tr("Beats the recommended"), "share"),
+        )  # fmt: skip
+        cells: list[tuple[Cell, ...]] = [
+            (
+                accelerator_name(one.accelerator, self.results.catalog), one.p10_usd, one.p50_usd, one.p90_usd,
+                one.best_share, one.beats_recommended,
+            )
+            for one in self._shown
+        ]  # fmt: skip
+        return Rows(columns, tuple(cells))
