@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.domain.catalog import snapshot_differences
+from gpuplanner_gui.domain.catalog import merged_with_snapshot, snapshot_differences
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import load_project
 
 
@@ -24,7 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
     project = load_project(arguments.file)
     count = len(project.scenarios)
     print(f"{arguments.file.name}: valid, {count} scenario{'' if count == 1 else 's'}.")
-    if project.calibration_digest and project.calibration_digest != load_calibration().digest:
+    catalog = merged_with_snapshot(load_catalog(), project.catalog)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    if project.calibration_digest and project.calibration_digest != calibration.digest:
         print("It was saved with another calibration: results may differ from those that the sender saw.")
     differing = snapshot_differences(load_catalog(), project.catalog)
     if differing:

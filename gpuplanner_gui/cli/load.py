@@ -36,6 +36,7 @@ from gpuplanner_gui.engine.simulated_load import (
 )
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import load_project
 
 SHOWN = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))
@@ -113,7 +114,7 @@ def stated_rates(path: Path, stated: str | None) -> tuple[float, ...]:
 def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence[float], count: int) -> Loaded:
     """The curve of one scenario's candidate. Raises FileProblem where none can run."""
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
-    calibration = load_calibration()
+    calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
     assert plan.serving is not None
     candidate = chosen_candidate(results)
     if candidate < 0 or not plan.serving.table.fits[candidate]:
@@ -158,8 +159,9 @@ def chosen_candidate(results: Results) -> int:
 def _finest(
     results: Results, closed: LoadCurve | None, candidate: int, trace: Trace | None, seed: int, count: int
 ) -> SimulatedCurve:
+    calibration = calibrated_by(results.project.measurements, results.catalog, load_calibration())
     curves = simulated_curves(
-        results.scenario, results.catalog, load_calibration(), results.plan, candidate, closed,
+        results.scenario, results.catalog, calibration, results.plan, candidate, closed,
         trace=trace, seed=seed, requests=count,
     )  # fmt: skip
     newest: SimulatedCurve | None = None

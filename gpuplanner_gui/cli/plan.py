@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.words_verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import changed_headlines, load_project
 
 SERVING_COLUMNS = (
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 def answered(project: Project) -> tuple[Results, ...]:
     """A plan for each scenario of a project, with the figures that the project carries."""
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
-    calibration = load_calibration()
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
     return tuple(
         Results(project=project, scenario=scenario, plan=plan(scenario, catalog, calibration), catalog=catalog)
         for scenario in project.scenarios

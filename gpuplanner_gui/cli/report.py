@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_verdict import verdicts
 from gpuplanner_gui.engine import load_curve, roofline
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import load_project
 
 
@@ -46,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def in_depth(results: Results) -> Results:
     """A scenario's answer with load curve and rooflines of its best candidates."""
-    calibration = load_calibration()
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
+    calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
     curve: LoadCurve | None = None
     if plan.serving is not None and plan.serving.best >= 0:
         curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best)

@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.domain.knowledge import Calibration
     from gpuplanner_gui.domain.load_result import (
         FleetSizing,
         PoolArrangement,
@@ -102,29 +103,37 @@ class ShippedEngine:
             self._merged = (project.catalog, merged_with_snapshot(self.catalog, project.catalog))
         return self._merged[1]
 
+    def calibration_of(self, project: Project) -> Calibration:
+        """The shipped calibration with what the project's own measurements add."""
+        from gpuplanner_gui.files.local_calibration import calibrated_by
+
+        return calibrated_by(project.measurements, self.catalog_of(project), self.calibration)
+
     def plan(self, project: Project, scenario: Scenario, is_cancelled: IsCancelled) -> Plan:
-        return self._engine.plan(scenario, self.catalog_of(project), self.calibration, is_cancelled=is_cancelled)
+        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
+        return self._engine.plan(scenario, catalog, calibration, is_cancelled=is_cancelled)
 
     def load_curve(
         self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
     ) -> LoadCurve:
-        catalog = self.catalog_of(project)
-        return self._engine.load_curve(scenario, catalog, self.calibration, plan, candidate, is_cancelled=is_cancelled)
+        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
+        return self._engine.load_curve(scenario, catalog, calibration, plan, candidate, is_cancelled=is_cancelled)
 
     def roofline(self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int) -> Roofline:
-        return self._engine.roofline(scenario, self.catalog_of(project), self.calibration, plan, workload, candidate)
+        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
+        return self._engine.roofline(scenario, catalog, calibration, plan, workload, candidate)
 
     def explain(
         self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
     ) -> ExplainedValue:
-        catalog = self.catalog_of(project)
-        return self._engine.explain(scenario, catalog, self.calibration, plan, workload, candidate, quantity)
+        catalog, calibration = self.catalog_of(project), self.calibration_of(project)
+        return self._engine.explain(scenario, catalog, calibration, plan, workload, candidate, quantity)
 
     def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project:
         """The project with a snapshot of what it uses, digests and headline results, as it is saved."""
         from gpuplanner_gui.files.project import with_snapshot
 
-        stamped = with_snapshot(project, self.catalog_of(project), self.calibration, plans)
+        stamped = with_snapshot(project, self.catalog_of(project), self.calibration_of(project), plans)
         # JSON has no NaN: the cost of a device without a price must not make the file unreadable.
         known = tuple(headline for headline in stamped.headlines if math.isfinite(headline.value))
         return msgspec.structs.replace(stamped, headlines=known)
@@ -138,7 +147,8 @@ class ShippedEngine:
 
         closed_form = results.load_curve if trace is None else None
         curves = simulated_curves(
-            results.scenario, results.catalog, self.calibration, results.plan, results.candidate("serving"),
+            results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
+            results.candidate("serving"),
             closed_form, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
         )  # fmt: skip
         for curve in curves:
@@ -156,7 +166,8 @@ class ShippedEngine:
         from gpuplanner_gui.engine.readiness import readiness
 
         answers = readiness(
-            results.scenario, results.catalog, self.calibration, results.plan, results.candidate("serving"),
+            results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
+            results.candidate("serving"),
             replica_start_s=fleet.start.total_s, trace=trace, seed=_seed(results), is_cancelled=is_cancelled,
         )  # fmt: skip
         for found in answers:
@@ -166,7 +177,8 @@ class ShippedEngine:
         from gpuplanner_gui.engine.pool_arrangement import pool_arrangement
 
         return pool_arrangement(
-            results.scenario, results.catalog, self.calibration, results.plan, results.candidate("serving"),
+            results.scenario, results.catalog, self.calibration_of(results.project), results.plan,
+            results.candidate("serving"),
             seed=_seed(results), is_cancelled=is_cancelled,
         )  # fmt: skip
 
@@ -180,7 +192,8 @@ class ShippedEngine:
         from gpuplanner_gui.engine.slo_search import slo_search
 
         return slo_search(
-            results.scenario, results.catalog, self.calibration, results.plan, trace=trace, seed=_seed(results),
+            results.scenario, results.catalog, self.calibration_of(results.project), results.plan, trace=trace,
+            seed=_seed(results),
             is_cancelled=is_cancelled, on_progress=on_progress,
         )  # fmt: skip
 

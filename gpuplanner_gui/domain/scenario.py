@@ -8,6 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
@@ -100,4 +101,5 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     catalog_digest: Annotated[str, about("Catalogue")] = ""
     catalog: Annotated[CatalogSnapshot, about("Catalogue entries used")] = CatalogSnapshot()
     headlines: Annotated[tuple[Headline, ...], about("Headline results")] = ()
+    measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements")] = ()
     notes: Annotated[str, about("Notes")] = ""

@@ -71,6 +71,8 @@ def load_curve(
     slo_rate, _ = highest_rate_within(states, demand.slos)
     engine = scenario.serving.engine.engine
     sd = float(context.step_log_sd(engine, chosen)[0])
+    if model.pace is not None:
+        sd *= float(model.pace.decode_width[0])
     table = plan.serving.table
 
     def by_statistic(mean: Floats, percentile: Callable[[float], Floats]) -> dict[str, Floats]:

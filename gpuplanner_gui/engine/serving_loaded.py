@@ -14,6 +14,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
 from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_breakdown, paced_steps, serving_pace
 from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_demand import Demand
@@ -44,6 +45,8 @@ class LoadModel:
     most_requests: Floats
     """Requests per step at the tightest cap."""
     request_host_s: float
+    pace: ServingPace | None
+    """What own measurements say; None where there are none."""
 
 
 def load_model(
@@ -55,13 +58,21 @@ def load_model(
     engine = context.calibration.engine(serving.engine.engine)
     parts = operations(scenario.model)
     replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
+    pace = serving_pace(
+        context,
+        scenario.model,
+        serving.engine.engine,
+        chosen,
+        lambda batch: total_step_s(breakdown(parts, replica, engine, batch, demand.context_tokens)),
+    )
     step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, demand.max_sequences)
+    step = paced_steps(step, pace, demand.max_sequences)
     sequences = _sequences(memory, demand)
     held = np.minimum(sequences, demand.max_sequences)
     caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
     most, _ = caps.requests_per_step(demand.mix)
     return LoadModel(
-        parts, replica, step, sequences, np.minimum(most, held / demand.output_tokens), engine.request_host_s
+        parts, replica, step, sequences, np.minimum(most, held / demand.output_tokens), engine.request_host_s, pace
     )
 
 
@@ -89,6 +100,7 @@ class Loaded:
     step_total: Floats
     rate_per_s: Floats
     replicas: Floats
+    pace: ServingPace | None
 
 
 def loaded(
@@ -116,6 +128,7 @@ def loaded(
     engine = context.calibration.engine(serving.engine.engine)
     batch = np.maximum(states.batch[0], 1.0)
     times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
+    times = paced_breakdown(times, model.pace, batch)
     check()
     over, missed = _worst_target(grid.first_point(), demand)
     return Loaded(
@@ -131,6 +144,7 @@ def loaded(
         step_total=total_step_s(times),
         rate_per_s=rate,
         replicas=total,
+        pace=model.pace,
     )
 
 

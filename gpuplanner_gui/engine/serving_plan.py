@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Reason, Resource, ServingPlan, ServingTable
+from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -111,6 +111,11 @@ def _assembled(
         return spread(carried(values[0], values))
 
     sd = context.step_log_sd(serving.engine.engine, candidates)
+    ttft_sd = 1.5 * sd
+    evidence = context.evidence(serving.engine.engine, candidates)
+    if loaded.pace is not None:
+        sd[runs], ttft_sd[runs] = sd[runs] * loaded.pace.decode_width, ttft_sd[runs] * loaded.pace.prefill_width
+        evidence[runs] = np.where(loaded.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
     batch = read(states.batch)
     ttft, tpot = read(states.ttft_s(95)), read(states.step_s)
     decode_step = spread(loaded.step_total)
@@ -161,15 +166,15 @@ def _assembled(
         tpot_p95_s=read(states.tpot_s(95)),
         itl_p99_s=read(states.itl_s(99)),
         e2e_mean_s=read(states.e2e_mean_s),
-        ttft_low80_s=ttft * np.exp(-Z_80 * 1.5 * sd),
-        ttft_high80_s=ttft * np.exp(Z_80 * 1.5 * sd),
+        ttft_low80_s=ttft * np.exp(-Z_80 * ttft_sd),
+        ttft_high80_s=ttft * np.exp(Z_80 * ttft_sd),
         tpot_low80_s=tpot * np.exp(-Z_80 * sd),
         tpot_high80_s=tpot * np.exp(Z_80 * sd),
         max_rate_per_s=spread(loaded.capacity_per_s),
         slo_rate_per_s=spread(loaded.slo_rate_per_s),
         load_per_replica_per_s=spread(rate),
         headroom=spread(loaded.slo_rate_per_s / rate - 1),
-        evidence=context.evidence(serving.engine.engine, candidates),
+        evidence=evidence,
         order=_ranking(
             reason,
             no_price,

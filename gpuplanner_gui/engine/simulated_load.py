@@ -32,14 +32,15 @@ from gpuplanner_gui.engine.load.simulation import replica_table
 from gpuplanner_gui.engine.load.step_time import StepTime
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficSample
+from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_replica, paced_steps, serving_pace
 from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_demand import demand_of
-from gpuplanner_gui.engine.serving_grid import candidate_step_time
+from gpuplanner_gui.engine.serving_grid import breakdown, candidate_step_time
 from gpuplanner_gui.engine.serving_plan import memory_of
-from gpuplanner_gui.engine.serving_step import Replica, replica_arrays
+from gpuplanner_gui.engine.serving_step import Replica, replica_arrays, total_step_s
 from gpuplanner_gui.engine.simulated_curve import curve_of, points_of
 from gpuplanner_gui.engine.simulated_traffic import scenario_sample, targets_of
 
@@ -90,11 +91,13 @@ class ReplicaModel:
     replica: Replica
     engine: EngineFacts
     settings: ReplicaSettings
+    pace: ServingPace | None = None
+    """What own measurements say; None where there are none."""
 
     def step_time(self, sample: TrafficSample) -> ReplicaStepTime:
         """Tabulated around what these requests make of a step."""
         usual = usual_work(sample, self.settings.token_budget)
-        return replica_step_time(
+        tabulated = replica_step_time(
             self.operations,
             self.replica,
             self.engine,
@@ -102,6 +105,7 @@ class ReplicaModel:
             self.settings.max_sequences * self.settings.tokens_per_sequence,
             self.settings.token_budget,
         )
+        return paced_replica(tabulated, self.pace)
 
 
 def usual_work(sample: TrafficSample, token_budget: int) -> UsualWork:
@@ -138,6 +142,7 @@ def replica_service(
     mean_step = candidate_step_time(
         model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, settings.max_sequences
     )
+    mean_step = paced_steps(mean_step, model.pace, settings.max_sequences)
     return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, host_s)
 
 
@@ -171,12 +176,21 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
     engine = context.calibration.engine(serving.engine.engine)
     held = np.maximum(memory.pool, 0.0) / np.maximum(memory.cache_per_sequence, 1e-9)
     per_sequence = float(np.ravel(memory.cache_per_sequence)[0])
+    parts = operations(scenario.model)
+    replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
     kv_tokens = float(np.ravel(held)[0]) * demand.context_tokens if per_sequence > 0 else np.inf
     return ReplicaModel(
-        operations=operations(scenario.model),
-        replica=replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine)),
+        operations=parts,
+        replica=replica,
         engine=engine,
         settings=replica_settings(serving.engine, engine, kv_tokens),
+        pace=serving_pace(
+            context,
+            scenario.model,
+            serving.engine.engine,
+            chosen,
+            lambda batch: total_step_s(breakdown(parts, replica, engine, batch, demand.context_tokens)),
+        ),
     )
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Reason, Resource, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.plan import Evidence, Reason, Resource, TrainingPlan, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
+from gpuplanner_gui.engine.local_fit.training_pace import TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
@@ -135,6 +136,7 @@ class Priced:
 
     step: TrainingStep
     run: TrainingRun
+    pace: TrainingPace | None
 
 
 def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, check: Callable[[], None]) -> TrainingPlan:
@@ -155,9 +157,11 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     part = shards(job, chosen)
     work = step_work(job, chosen, _at(memory.state, runs), part, equipment, _input_rate(training, chosen))
     step = training_step(work, job.rates)
+    pace = training_pace(context.calibration, job, chosen, context.devices, step.total)
+    step = paced_step(step, pace)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, central(scenario.economics.site.pue))
-    return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run))
+    return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run, pace))
 
 
 def _chosen(
@@ -272,6 +276,10 @@ def _assembled(
     gate = gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
     total = spread(priced.step.total)
     log_sd = step_log_sd(context, job, layouts.accelerator)
+    evidence = evidence_of(context, job, layouts.accelerator)
+    if priced.pace is not None:
+        log_sd[runs] *= priced.pace.width
+        evidence[runs] = np.where(priced.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
     state = memory.state
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
@@ -295,7 +303,7 @@ def _assembled(
         step_low80_s=total * np.exp(-Z_80 * log_sd),
         step_high80_s=total * np.exp(Z_80 * log_sd),
         limit=_limits(priced.step, runs, count),
-        evidence=evidence_of(context, job, layouts.accelerator),
+        evidence=evidence,
         order=_ranking(gate, usd, time, layouts),
         **steps,
         **ran,

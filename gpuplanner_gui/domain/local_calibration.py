@@ -1,0 +1,82 @@
+"""What a planner's own measurements teach: points with their residuals, and how far one says something of another."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+
+LocalPhase = Literal["prefill", "decode", "training"]
+LABELS = ("model", "accelerator", "engine", "precision", "arrangement")
+"""What two points may have in common."""
+NUMBERS = ("log2_batch", "log2_devices", "log2_time")
+"""What they may be near in: sequences per device, devices of a copy, the predicted time."""
+
+
+class CovarianceTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One reason why two cases are off by the same factor."""
+
+    same: Annotated[tuple[str, ...], about("Same", "", "Labels that both must share.")]
+    is_smooth: Annotated[bool, about("Smooth", "", "Falls with the distance of the numbers.")] = False
+    log_sd: Annotated[float, about("Spread", "", "Of the logarithm of the factor.", minimum=0)]
+
+
+class Weighted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One guess at a scale, and how likely it is before anything is measured."""
+
+    scale: Annotated[float, about("Scale", "", "Of the variance.", minimum=0)]
+    weight: Annotated[float, about("Weight", above=0)]
+
+
+class PhasePrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How predictions of one phase are off before anything is measured."""
+
+    terms: Annotated[tuple[CovarianceTerm, ...], about("Terms")]
+    lengths: Annotated[dict[str, float], about("Lengths", "", "At which a distance of numbers counts.", above=0)]
+    noise_log_sd: Annotated[float, about("Noise", "", "Of one measurement.", above=0)]
+    pools_noise_log_sd: Annotated[float, about("Noise of separate pools", above=0)]
+    signal_scales: Annotated[tuple[Weighted, ...], about("Scales of the terms")]
+    noise_scales: Annotated[tuple[Weighted, ...], about("Scales of the noise")]
+
+
+class LocalPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
+    """Priors by phase, fitted to published results."""
+
+    phases: Annotated[dict[LocalPhase, PhasePrior], about("Phases")]
+    sources: Annotated[tuple[str, ...], about("Sources")]
+    date: Annotated[str, about("As of")]
+
+
+class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One measured case beside the shipped prediction of it."""
+
+    phase: LocalPhase
+    model: str
+    """Signature of the architecture: fine-tunes of one take the same time."""
+    accelerator: str
+    engine: str
+    precision: str
+    arrangement: str = "one"
+    """"pools" where prefill and decode have devices of their own."""
+    log2_batch: float
+    log2_devices: float
+    log2_time: float
+    log_residual: float
+    """Of measured over predicted time."""
+    quantity: str
+    measured: float
+    predicted: float
+    low80: float = 0.0
+    high80: float = 0.0
+    set_index: int = 0
+    measurement_index: int = 0
+    remark: str = ""
+
+
+class LocalCalibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The points in use and the prior that carries them to other cases."""
+
+    prior: LocalPrior
+    points: tuple[LocalPoint, ...]

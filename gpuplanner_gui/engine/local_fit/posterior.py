@@ -1,0 +1,156 @@
+"""A factor and its spread at any case, given residuals at a few: a Gaussian process with heavy-tailed noise.
+
+How large factors and noise are in the case at hand is not known beforehand, so several guesses are weighed by how well
+they explain the points (Bayesian model averaging): where the shipped prediction is right within the noise, it stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, PhasePrior
+from gpuplanner_gui.engine.local_fit.rows import UNSEEN, Rows
+
+Floats = NDArray[np.float64]
+
+DEGREES_OF_FREEDOM = 4.0
+"""Of the noise's t distribution: one point far off counts little."""
+ROBUST_ROUNDS = 4
+LEAST_VARIANCE = 1e-10
+
+
+def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
+    """Covariance of the log factors of two sets of cases, shape (left, right).
+
+    Notes
+    -----
+    Each term adds its variance where all its labels agree, times exp(−d²/2) where it is smooth; d is the distance of
+    the numbers over the prior's lengths.
+    """
+    same = {
+        name: (left.labels[row][:, None] == right.labels[row][None, :]) & (left.labels[row] != UNSEEN)[:, None]
+        for row, name in enumerate(LABELS)
+    }
+    near = np.exp(-0.5 * squared_distance(prior, left, right))
+    total = np.zeros((len(left), len(right)))
+    for term in prior.terms:
+        shared = np.ones(total.shape, bool)
+        for name in term.same:
+            shared &= same[name]
+        total += term.log_sd**2 * (shared * near if term.is_smooth else shared)
+    return total
+
+
+def squared_distance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
+    """Squared distance of the numbers, in lengths."""
+    scales = np.array([prior.lengths[name] for name in NUMBERS])[:, None]
+    here, there = left.numbers / scales, right.numbers / scales
+    return np.asarray(((here[:, :, None] - there[:, None, :]) ** 2).sum(axis=0))
+
+
+def prior_variance(prior: PhasePrior) -> float:
+    """Variance of a case's log factor before anything is measured, noise apart."""
+    return sum(term.log_sd**2 for term in prior.terms)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """One guess at the scales, fitted to the points."""
+
+    scale: float
+    noise_scale: float
+    log_evidence: float
+    weights: Floats
+    """Solution of covariance · weights = residuals."""
+    lower: Floats
+    """Cholesky factor of the points' covariance, noise included."""
+    noise: Floats
+    """Variance of each point as its residual suggests."""
+    level: Floats
+    """The same before any residual was seen."""
+
+
+class Posterior:
+    """Log factors given residuals. `residuals` and `noise` have an entry per row; noise is a variance."""
+
+    def __init__(self, prior: PhasePrior, rows: Rows, residuals: Floats, noise: Floats) -> None:
+        self._prior = prior
+        self._rows = rows
+        self._residuals = residuals
+        shared = covariance(prior, rows, rows)
+        pairs = [(signal, level) for signal in prior.signal_scales for level in prior.noise_scales]
+        self._guesses = [
+            _guess(shared, residuals, noise, signal.scale, level.scale, np.log(signal.weight * level.weight))
+            for signal, level in pairs
+        ]
+        evidence = np.array([one.log_evidence for one in self._guesses])
+        raised = np.exp(evidence - evidence.max(initial=-np.inf))
+        self._shares = raised / raised.sum()
+
+    def mean_and_variance(self, rows: Rows) -> tuple[Floats, Floats]:
+        """Log factor at each row and the variance that is left of it, noise apart."""
+        if not len(self._rows) or not len(rows):
+            scale = _mean_scale(self._prior)
+            return np.zeros(len(rows)), np.full(len(rows), scale * prior_variance(self._prior))
+        across = covariance(self._prior, rows, self._rows)
+        whole = prior_variance(self._prior)
+        means, variances = [], []
+        for one in self._guesses:
+            means.append(one.scale * across @ one.weights)
+            solved = np.linalg.solve(one.lower, one.scale * across.T)
+            variances.append(np.maximum(one.scale * whole - (solved**2).sum(axis=0), 0.0))
+        mean = np.tensordot(self._shares, np.array(means), 1)
+        spread = np.tensordot(self._shares, np.array(variances) + (np.array(means) - mean) ** 2, 1)
+        return np.asarray(mean), np.asarray(spread)
+
+    def joint(self, rows: Rows) -> Floats:
+        """Covariance of the log factors at several rows that points leave, shape (rows, rows)."""
+        own = covariance(self._prior, rows, rows)
+        if not len(self._rows):
+            return _mean_scale(self._prior) * own
+        across = covariance(self._prior, rows, self._rows)
+        found = np.zeros(own.shape)
+        for share, one in zip(self._shares, self._guesses):
+            solved = np.linalg.solve(one.lower, one.scale * across.T)
+            found += share * (one.scale * own - solved.T @ solved)
+        return found
+
+    def left_out(self) -> tuple[Floats, Floats]:
+        """Residual of each point against what the others and the prior say of it, and the spread expected of that."""
+        found, variance = np.zeros(len(self._rows)), np.zeros(len(self._rows))
+        for share, one in zip(self._shares, self._guesses):
+            inverse = np.linalg.inv(one.lower @ one.lower.T)
+            diagonal = np.maximum(np.diag(inverse), LEAST_VARIANCE)
+            found += share * one.weights / diagonal
+            # The noise of the point itself as it was before its residual raised it.
+            variance += share * np.maximum(1.0 / diagonal - one.noise + one.level, LEAST_VARIANCE)
+        return found, np.sqrt(variance)
+
+    def noise_scale(self) -> float:
+        """Mean scale of the noise that the points suggest."""
+        return float(sum(share * one.noise_scale for share, one in zip(self._shares, self._guesses)))
+
+
+def _guess(
+    shared: Floats, residuals: Floats, noise: Floats, scale: float, noise_scale: float, log_prior: float
+) -> _Guess:
+    """Fit one guess, giving points far from the others less weight round by round."""
+    level = np.maximum(noise * noise_scale, LEAST_VARIANCE)
+    held = level.copy()
+    count = len(residuals)
+    lower, weights = np.eye(count), np.zeros(count)
+    for _ in range(ROBUST_ROUNDS):
+        lower = np.linalg.cholesky(scale * shared + np.diag(held))
+        weights = np.linalg.solve(lower.T, np.linalg.solve(lower, residuals))
+        off = held * weights
+        held = level * (DEGREES_OF_FREEDOM + off**2 / level) / (DEGREES_OF_FREEDOM + 1.0)
+    evidence = -0.5 * float(residuals @ weights) - float(np.log(np.diag(lower)).sum()) + float(log_prior)
+    return _Guess(scale, noise_scale, evidence, weights, lower, held, level)
+
+
+def _mean_scale(prior: PhasePrior) -> float:
+    total = sum(one.weight for one in prior.signal_scales)
+    return sum(one.scale * one.weight for one in prior.signal_scales) / total

@@ -1,0 +1,76 @@
+"""Own measurements applied to training layouts: their steps take longer or shorter, their bands narrow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.engine.devices import DeviceTable
+from gpuplanner_gui.engine.formula import leaf
+from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of
+from gpuplanner_gui.engine.local_fit.pace import SOURCE, as_measured_s
+from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
+from gpuplanner_gui.engine.training.job import TrainingJob
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.step_time import TrainingStep
+
+Floats = NDArray[np.float64]
+
+PARTS = (
+    "compute_s", "bandwidth_s", "tensor_communication_s", "data_communication_s", "pipeline_communication_s",
+    "expert_communication_s", "bubble_s", "host_s",
+)  # fmt: skip
+"""What a measured step holds; waiting for data is the planner's own input pipeline."""
+
+
+@dataclass(frozen=True)
+class TrainingPace:
+    """Factors on step times; layouts' shape."""
+
+    factor: Floats
+    width: Floats
+    is_measured: NDArray[np.bool_]
+
+
+def training_pace(
+    calibration: Calibration, job: TrainingJob, layouts: TrainingLayouts, devices: DeviceTable, step_s: Floats
+) -> TrainingPace | None:
+    """Factors of layouts whose predicted steps take so long; None where nothing was measured."""
+    known = knowledge_of(calibration.local).phase("training") if calibration.local is not None else None
+    if known is None:
+        return None
+    words, count = known.vocabulary, len(layouts)
+    accelerator = np.array([words.code("accelerator", name) for name in devices.ids], np.int64)
+    codes = accelerator[layouts.accelerator]
+    chosen = np.flatnonzero(codes >= 0)
+    labels = (
+        words.code("model", model_signature(job.model)), codes[chosen], words.code("engine", job.framework.framework),
+        words.code("precision", job.recipe), words.code("arrangement", "one"),
+    )  # fmt: skip
+    on = layouts.devices[chosen].astype(np.float64)
+    numbers = (
+        np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(on), np.log2(np.maximum(step_s[chosen], 1e-9)),
+    )  # fmt: skip
+    shape = chosen.shape
+    log, width, is_measured = known.factor(
+        Rows(
+            np.stack([np.broadcast_to(one, shape) for one in labels]),
+            np.stack([np.broadcast_to(one, shape) for one in numbers]),
+        )
+    )
+    factors, widths, marks = np.ones(count), np.ones(count), np.zeros(count, bool)
+    factors[chosen], widths[chosen], marks[chosen] = np.exp(log), width, is_measured
+    return TrainingPace(factors, widths, marks)
+
+
+def paced_step(step: TrainingStep, pace: TrainingPace | None) -> TrainingStep:
+    """A step at the measured pace; its parts still add up to its total."""
+    if pace is None:
+        return step
+    factor = leaf(pace.factor, "local_factor", "", SOURCE)
+    paced = {name: as_measured_s(getattr(step, name), factor) for name in PARTS}
+    own = np.asarray(step.total - step.input_s)
+    return replace(step, **paced, total=as_measured_s(own, factor) + step.input_s)

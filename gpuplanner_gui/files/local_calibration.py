@@ -1,0 +1,48 @@
+"""The calibration that a project's own measurements make of the shipped one."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.local_calibration import LocalPrior
+from gpuplanner_gui.domain.measurement import MeasurementSet
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
+from gpuplanner_gui.paths import catalogs_dir
+
+PRIOR_FILE = "local_prior.json"
+KEPT = 4
+
+_made: list[tuple[tuple[MeasurementSet, ...], Catalog, Calibration, Calibration]] = []
+
+
+@lru_cache(maxsize=4)
+def load_local_prior(folder: Path | None = None) -> LocalPrior:
+    """The prior that ships, or the one in a folder. Raises FileProblem for a damaged file or a figure out of bounds."""
+    path = (catalogs_dir() if folder is None else folder) / PRIOR_FILE
+    prior = read_shipped(path, LocalPrior)
+    for problem in problems_of(prior):
+        what = f"{problem.title or 'a figure'} is {problem.value}, which is out of bounds"
+        raise FileProblem(path, problem.path, what, REMEDY)
+    return prior
+
+
+def calibrated_by(sets: tuple[MeasurementSet, ...], catalog: Catalog, calibration: Calibration) -> Calibration:
+    """The shipped calibration with what the sets in use add; the newest few are kept, compared by identity."""
+    if not any(one.is_used for one in sets):
+        return calibration
+    for known_sets, known_catalog, known_calibration, found in _made:
+        if known_sets is sets and known_catalog is catalog and known_calibration is calibration:
+            return found
+    # Loads the engine, which a command that only reads files does without.
+    from gpuplanner_gui.engine.context import context_of
+    from gpuplanner_gui.engine.local_fit.knowledge import local_calibration, localized
+
+    local = local_calibration(sets, context_of(catalog, calibration), load_local_prior())
+    made = localized(calibration, local)
+    _made[:] = [(sets, catalog, calibration, made), *_made[: KEPT - 1]]
+    return made

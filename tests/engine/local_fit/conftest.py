@@ -1,0 +1,46 @@
+"""Points and priors with hand-picked numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuplanner_gui.domain.local_calibration import (
+    CovarianceTerm,
+    LocalPoint,
+    LocalPrior,
+    PhasePrior,
+    Weighted,
+)
+
+
+def prior(**changes) -> PhasePrior:
+    """Factors of a device and model, and of the load on it; noise of 5 %."""
+    given = {
+        "terms": (
+            CovarianceTerm(same=("model", "accelerator"), log_sd=0.3),
+            CovarianceTerm(same=("model", "accelerator"), is_smooth=True, log_sd=0.2),
+        ),
+        "lengths": {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0},
+        "noise_log_sd": 0.05,
+        "pools_noise_log_sd": 0.2,
+        "signal_scales": (Weighted(scale=1.0, weight=1.0),),
+        "noise_scales": (Weighted(scale=1.0, weight=1.0),),
+    } | changes
+    return PhasePrior(**given)
+
+
+def point(log_residual: float, **changes) -> LocalPoint:
+    """A decode step of 10 ms predicted, measured off by a factor."""
+    given = {
+        "phase": "decode", "model": "m", "accelerator": "nvidia-h100-sxm-80gb", "engine": "vllm", "precision": "fp8",
+        "log2_batch": 4.0, "log2_devices": 0.0, "log2_time": -6.6, "log_residual": log_residual, "quantity": "tpot",
+        "measured": 0.01 * 2.718281828459045**log_residual, "predicted": 0.01, "low80": 0.008, "high80": 0.0125,
+    } | changes  # fmt: skip
+    return LocalPoint(**given)
+
+
+@pytest.fixture
+def local_prior() -> LocalPrior:
+    return LocalPrior(
+        phases={"decode": prior(), "prefill": prior(), "training": prior()}, sources=(), date="2026-01-01"
+    )

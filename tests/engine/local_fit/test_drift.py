@@ -1,0 +1,71 @@
+"""Drift: what lies beyond the band, and the cause that the pattern speaks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, figure
+from gpuplanner_gui.engine.local_fit.drift import drift, outside_main_kernels
+from tests.engine.local_fit.conftest import point
+
+BATCHES = (0.0, 2.0, 4.0, 6.0)
+
+
+def test_within_the_band_is_no_drift():
+    found = drift([point(0.05)], None)
+    assert found.beyond == ()
+    assert found.cause == "none"
+
+
+@pytest.mark.parametrize(
+    ("points", "cause"),
+    [
+        ([point(0.15 * step, log2_devices=float(step)) for step in range(4)], "network"),
+        ([point(0.15 * step, log2_batch=2.0 * step) for step in range(4)], "memory_pressure"),
+        ([point(0.2 * step, log2_time=-4.0 - step) for step in range(4)], "host"),
+        ([point(0.5, log2_batch=batch) for batch in BATCHES], "clocks"),
+        ([point(0.5), point(0.0, phase="prefill")], "one_phase"),
+    ],
+)  # fmt: skip
+def test_the_pattern_speaks_for_a_cause(points, cause):
+    found = drift(points, None)
+    assert found.beyond
+    assert found.cause == cause
+
+
+def test_another_version_is_named_first():
+    assert drift([point(0.5)], None, has_new_version=True).cause == "engine_version"
+
+
+def test_measured_pace_is_what_is_expected(local_prior):
+    local = LocalCalibration(prior=local_prior, points=tuple(point(0.5, log2_batch=batch) for batch in BATCHES))
+    same = drift([point(0.5, log2_batch=3.0)], local)
+    assert same.beyond == ()
+    assert same.points[0].expected == pytest.approx(0.01 * np.exp(0.5), rel=0.05)
+    back = drift([point(0.0, log2_batch=3.0)], local)
+    assert len(back.beyond) == 1
+    assert back.median_log_residual < -0.4
+
+
+def profile(devices: int, communication: float) -> list[Measurement]:
+    shares = {"products": 0.7 - communication, "attention": 0.2, "communication": communication, "other": 0.1}
+    return [
+        Measurement(
+            context=MeasurementContext(devices=devices, operation=name), figures=(figure("kernel_share", share),)
+        )
+        for name, share in shares.items()
+    ]
+
+
+def test_time_outside_the_main_kernels_that_rises_with_scale_is_a_finding():
+    rising = outside_main_kernels([*profile(8, 0.05), *profile(64, 0.25)])
+    assert rising is not None
+    assert rising.is_finding
+    assert (rising.fewest_devices, rising.most_devices, rising.risen) == (8, 64, "communication")
+    assert rising.most_share - rising.fewest_share == pytest.approx(0.2)
+    level = outside_main_kernels([*profile(8, 0.05), *profile(64, 0.06)])
+    assert level is not None
+    assert not level.is_finding
+    assert outside_main_kernels(profile(8, 0.05)) is None

@@ -1,0 +1,190 @@
+"""From sets of measurements to points, verdicts on each, and a calibration that plans rest on."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.engine import explain, load_curve, plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.local_fit.knowledge import (
+    MOST_POINTS,
+    local_calibration,
+    localized,
+    thinned,
+    verdicts_of,
+)
+from gpuplanner_gui.engine.local_fit.next_measurement import next_measurements
+from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
+from tests.engine.local_fit.conftest import point
+
+H100 = "nvidia-h100-sxm-80gb"
+
+
+def served(quantity: str, value: float, concurrency: float = 16.0, **changes) -> Measurement:
+    context = MeasurementContext(
+        model="llama-3.1-8b", accelerator=H100, devices=1, tensor_parallel=1, weight_precision="fp8", engine="vllm",
+        load="closed_loop", concurrency=concurrency, prompt_tokens=1000.0, output_tokens=250.0,
+    )  # fmt: skip
+    return Measurement(context=msgspec.structs.replace(context, **changes), figures=(figure(quantity, value),))
+
+
+def trained(step_s: float, devices: int = 8) -> Measurement:
+    context = MeasurementContext(
+        model="llama-3.1-8b", accelerator=H100, devices=devices, weight_precision="bf16", engine="megatron",
+        sequence_length=4096, global_batch=128,
+    )  # fmt: skip
+    return Measurement(context=context, figures=(figure("step_time", step_s),))
+
+
+def points_of(measurements, catalog, calibration):
+    found = local_calibration(
+        (MeasurementSet(name="mine", measurements=tuple(measurements)),),
+        context_of(catalog, calibration),
+        load_local_prior(),
+    )
+    return found.points
+
+
+def calibrated(factor: float, catalog, calibration):
+    """A calibration by three runs that took `factor` times as long as predicted."""
+    loads = (4.0, 16.0, 64.0)
+    predicted = [
+        one.predicted for one in points_of([served("tpot", 1.0, load) for load in loads], catalog, calibration)
+    ]
+    runs = tuple(served("tpot", factor * time, load) for time, load in zip(predicted, loads))
+    return calibrated_by((MeasurementSet(name="mine", measurements=runs),), catalog, calibration)
+
+
+@pytest.fixture(scope="module")
+def chat(catalog) -> Scenario:
+    return Scenario(
+        name="chat",
+        model=catalog.models["llama-3.1-8b"].model,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),), weight_precisions=("fp8",)),
+    )
+
+
+def on_h100(found, one_device=True):
+    table = found.serving.table
+    is_it = (table.accelerator == found.accelerators.index(H100)) & table.fits
+    return np.flatnonzero(is_it & (table.devices_per_replica == 1) if one_device else is_it)
+
+
+def test_rates_and_times_give_the_same_residual(catalog, calibration):
+    base = {
+        one.quantity: one
+        for one in points_of([served("tpot", 0.02), served("output_tokens_per_s", 500.0)], catalog, calibration)
+    }
+    slower = points_of([served("output_tokens_per_s", 250.0)], catalog, calibration)[0]
+    assert slower.log_residual - base["output_tokens_per_s"].log_residual == pytest.approx(np.log(2))
+    assert base["tpot"].log_residual == pytest.approx(np.log(0.02 / base["tpot"].predicted))
+
+
+def test_what_lacks_context_or_speaks_of_another_phase_makes_no_point(catalog, calibration):
+    lacking = served("tpot", 0.02, model="")
+    kernel = served("kernel_time", 0.02, operation="gemm")
+    queued = served("ttft", 5.0, concurrency=256.0)
+    assert points_of([lacking, kernel, queued], catalog, calibration) == ()
+
+
+def test_training_measurements_do_not_touch_serving(catalog, calibration, chat):
+    slow = calibrated_by((MeasurementSet(name="t", measurements=(trained(500.0),)),), catalog, calibration)
+    before, after = plan(chat, catalog, calibration), plan(chat, catalog, slow)
+    assert np.array_equal(before.serving.table.decode_step_s, after.serving.table.decode_step_s, equal_nan=True)
+
+
+def test_a_plan_takes_the_measured_pace_with_a_narrower_band(catalog, calibration, chat):
+    before, after = plan(chat, catalog, calibration), plan(chat, catalog, calibrated(1.5, catalog, calibration))
+    row = int(on_h100(before)[0])
+    old, new = before.serving.table, after.serving.table
+    parts = new.decode_compute_s + new.decode_bandwidth_s + new.decode_interconnect_s + new.decode_host_s
+    assert new.prefill_s[row] / old.prefill_s[row] < np.sqrt(new.tpot_mean_s[row] / old.tpot_mean_s[row])
+    assert parts[row] == pytest.approx(new.decode_step_s[row])
+    assert new.tpot_mean_s[row] > 1.25 * old.tpot_mean_s[row]
+    assert new.tpot_high80_s[row] / new.tpot_mean_s[row] < old.tpot_high80_s[row] / old.tpot_mean_s[row]
+    assert (old.evidence[row], new.evidence[row]) == (Evidence.CALIBRATED, Evidence.MEASURED)
+    others = old.accelerator != before.accelerators.index(H100)
+    assert np.array_equal(old.decode_step_s[others], new.decode_step_s[others], equal_nan=True)
+
+
+def test_the_digest_tells_calibrations_apart(catalog, calibration):
+    assert calibrated(1.5, catalog, calibration).digest != calibration.digest
+
+
+def test_sets_that_are_off_change_nothing(catalog, calibration):
+    off = (MeasurementSet(name="off", is_used=False, measurements=(served("tpot", 1.0),)),)
+    assert calibrated_by(off, catalog, calibration) is calibration
+    assert localized(calibration, LocalCalibration(prior=load_local_prior(), points=())) is calibration
+
+
+def test_explanations_and_curves_hold_with_own_measurements(catalog, calibration, chat):
+    local = calibrated(1.5, catalog, calibration)
+    found = plan(chat, catalog, local)
+    row = int(on_h100(found)[0])
+    explained = explain(chat, catalog, local, found, "serving", row, "decode_step_s")
+    assert explained.value == pytest.approx(found.serving.table.decode_step_s[row])
+    names = [one.name for part in explained.inputs for one in part.inputs]
+    assert "local_factor" in names
+    narrow = load_curve(chat, catalog, local, found, row)
+    wide = load_curve(chat, catalog, calibration, plan(chat, catalog, calibration), row)
+    assert narrow.high80_factor < wide.high80_factor
+
+
+def test_training_takes_the_measured_pace(catalog, calibration):
+    scenario = Scenario(
+        name="train",
+        model=catalog.models["llama-3.1-8b"].model,
+        training=TrainingWorkload(tokens=1e12, sequence_length=4096, global_batch_tokens=128 * 4096),
+        hardware=msgspec.structs.replace(Scenario(name="", model=catalog.models["llama-3.1-8b"].model).hardware,
+                                         accelerators=(H100,), training_devices=8),
+    )  # fmt: skip
+    (shipped,) = points_of([trained(1.0)], catalog, calibration)
+    runs = (trained(1.4 * shipped.predicted),) * 3
+    local = calibrated_by((MeasurementSet(name="t", measurements=runs),), catalog, calibration)
+    before, after = plan(scenario, catalog, calibration).training, plan(scenario, catalog, local).training
+    old, new = before.table, after.table
+    row = int(np.flatnonzero(old.fits)[0])
+    assert new.step_time_s[row] > 1.2 * old.step_time_s[row]
+    assert new.evidence[row] == Evidence.MEASURED
+    parts = sum(
+        getattr(new, name)[row]
+        for name in ("compute_s", "bandwidth_s", "tensor_communication_s", "data_communication_s",
+                     "pipeline_communication_s", "expert_communication_s", "bubble_s", "host_s", "input_s")
+    )  # fmt: skip
+    assert parts == pytest.approx(new.step_time_s[row], rel=1e-6)
+
+
+def test_verdicts_judge_each_point_by_the_others_and_mark_the_outlier(local_prior):
+    points = [point(0.25, log2_batch=float(batch) / 2, measurement_index=batch) for batch in range(6)]
+    odd = point(1.5, log2_batch=1.25, measurement_index=6)
+    verdicts = verdicts_of(LocalCalibration(prior=local_prior, points=(*points, odd)))
+    assert [one.is_outlier for one in verdicts] == [False] * 6 + [True]
+    assert all(one.error_after < one.error_before for one in verdicts[:6])
+    assert all(one.low80 < one.after < one.high80 for one in verdicts)
+
+
+def test_many_points_are_thinned_evenly():
+    many = [point(0.0, measurement_index=index) for index in range(10_000)]
+    kept = thinned(many)
+    assert len(kept) == MOST_POINTS
+    assert (kept[0].measurement_index, kept[-1].measurement_index) == (0, 9999)
+
+
+def test_what_to_measure_next_narrows_and_moves_on_once_measured(catalog, calibration, chat):
+    scenario = msgspec.structs.replace(
+        chat, hardware=msgspec.structs.replace(chat.hardware, accelerators=(H100, "nvidia-h200-sxm-141gb"))
+    )
+    prior = load_local_prior()
+    first = next_measurements(scenario, context_of(catalog, calibration), plan(scenario, catalog, calibration), prior)
+    assert {one.accelerator for one in first} == {H100, "nvidia-h200-sxm-141gb"}
+    assert all(one.width_after < one.width_before for one in first)
+    local = calibrated(1.2, catalog, calibration)
+    after = next_measurements(scenario, context_of(catalog, local), plan(scenario, catalog, local), prior)
+    assert after[0].accelerator == "nvidia-h200-sxm-141gb"

@@ -1,0 +1,94 @@
+"""The factor at a case: shrinkage by hand, distance, outliers, and what points never do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
+from gpuplanner_gui.engine.local_fit.knowledge import phase_knowledge
+from gpuplanner_gui.engine.local_fit.posterior import covariance, prior_variance
+from gpuplanner_gui.engine.local_fit.rows import Vocabulary
+from tests.engine.local_fit.conftest import point, prior
+
+CONSTANT = prior(terms=(CovarianceTerm(same=("accelerator",), log_sd=0.3),), noise_log_sd=0.1)
+
+
+def factor_at(points, asked, phase_prior=None):
+    known = phase_knowledge(phase_prior or prior(), points, [asked])
+    mean, width, is_measured = known.factor(known.vocabulary.rows([asked]))
+    return float(mean[0]), float(width[0]), bool(is_measured[0])
+
+
+def test_one_point_is_shrunk_by_its_noise():
+    mean, width, _ = factor_at([point(0.2)], point(0.0), CONSTANT)
+    signal, noise = 0.09, 0.01
+    off = noise / (signal + noise) * 0.2
+    held = noise * (4 + off**2 / noise) / 5
+    for _ in range(20):
+        off = held / (signal + held) * 0.2
+        held = noise * (4 + off**2 / noise) / 5
+    assert mean == pytest.approx(signal / (signal + held) * 0.2, rel=0.01)
+    left = signal - signal**2 / (signal + held)
+    assert width == pytest.approx(np.sqrt((left + noise) / (signal + noise)), rel=0.01)
+
+
+def test_more_points_that_agree_are_believed_more():
+    means = [factor_at([point(0.3)] * count, point(0.0))[0] for count in (1, 2, 5, 20)]
+    assert means == sorted(means)
+    assert means[-1] == pytest.approx(0.3, abs=0.01)
+
+
+def test_nothing_is_said_of_another_accelerator():
+    mean, width, is_measured = factor_at([point(0.5)] * 5, point(0.0, accelerator="amd-mi300x"))
+    assert (mean, width, is_measured) == (0.0, 1.0, False)
+
+
+def test_a_near_load_is_believed_more_than_a_far_one():
+    points = [point(0.4, log2_batch=0.0)]
+    near, far = (factor_at(points, point(0.0, log2_batch=batch)) for batch in (0.5, 8.0))
+    assert near[0] > far[0] > 0
+    assert near[1] < far[1] < 1
+
+
+def test_one_outlier_among_points_that_agree_does_little_harm():
+    agreeing = [point(0.2, log2_batch=float(batch)) for batch in range(5)]
+    clean, _, _ = factor_at(agreeing, point(0.0, log2_batch=2.5))
+    spoilt, _, _ = factor_at([*agreeing, point(2.0, log2_batch=2.0)], point(0.0, log2_batch=2.5))
+    assert abs(spoilt - clean) < 0.1
+
+
+def test_where_the_shipped_prediction_is_right_it_stays():
+    averaging = prior(
+        signal_scales=(Weighted(scale=0.03, weight=2.0), Weighted(scale=1.0, weight=1.0)),
+        noise_scales=(Weighted(scale=1.0, weight=1.0),),
+    )
+    small, _, _ = factor_at([point(0.03)], point(0.0), averaging)
+    large, _, _ = factor_at([point(0.6, log2_batch=4.0), point(0.6, log2_batch=5.0)], point(0.0), averaging)
+    assert abs(small) < 0.03 * 0.75
+    assert large > 0.6 * 0.8
+
+
+@given(
+    st.lists(st.tuples(st.floats(-2, 2), st.floats(-2, 8), st.floats(-10, 0)), min_size=1, max_size=8),
+    st.floats(-2, 8),
+)
+def test_the_band_never_widens_and_the_factor_stays_among_residuals(measured, batch):
+    points = [point(residual, log2_batch=at, log2_time=time) for residual, at, time in measured]
+    mean, width, _ = factor_at(points, point(0.0, log2_batch=batch))
+    assert 0 < width <= 1
+    residuals = [residual for residual, _, _ in measured]
+    reach = max(map(abs, residuals))
+    assert abs(mean) <= reach * len(residuals) + 1e-9
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xy"), st.floats(-2, 8)), min_size=1, max_size=12))
+def test_covariances_are_symmetric_and_positive(cases):
+    points = [point(0.0, model=model, engine=engine, log2_batch=batch) for model, engine, batch in cases]
+    rows = Vocabulary(points).rows(points)
+    found = covariance(prior(), rows, rows)
+    assert np.allclose(found, found.T)
+    assert np.linalg.eigvalsh(found).min() > -1e-9
+    assert np.allclose(np.diag(found), prior_variance(prior()))

@@ -1,0 +1,125 @@
+"""How much a few measurements of one's own help: error on the rest of a group by the number of points given.
+
+    python -m tools.fidelity.local_fit [--draws 20]
+
+A group is a canonical architecture × accelerator of the measured tables. From each, 0, 1, 3, 5 and 10 random points are
+given as calibration and the others predicted, several times over. Writes `build/fidelity/local_fit.md` and
+`local_fit.csv`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gpuplanner_gui.domain.local_calibration import LocalPhase
+from gpuplanner_gui.files.local_calibration import load_local_prior
+from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, all_points, shipped_context
+from tools.fit_local_prior.score import by_group, folds, outcome, sibling_folds
+
+OUTPUT = REPOSITORY / "build" / "fidelity"
+COUNTS = (0, 1, 3, 5, 10)
+SEED = 20_260
+TARGET_COUNT, TARGET_RATIO = 5, 0.5
+QUANTITY = {"decode": "TPOT", "prefill": "TTFT of prompts alone", "training": "step time"}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Median error of each group's rest by points given, and the share in the band."""
+
+    phase: LocalPhase
+    groups: tuple[str, ...]
+    counts: tuple[int, ...]
+    error: np.ndarray  # type: ignore[type-arg]
+    """Shape (groups, counts)."""
+    in_band: np.ndarray  # type: ignore[type-arg]
+
+    def middle(self, count: int) -> float:
+        """Median over groups."""
+        return float(np.median(self.error[:, self.counts.index(count)]))
+
+    def ratio(self, count: int) -> float:
+        return self.middle(count) / self.middle(0)
+
+    def worst_ratio(self, count: int) -> float:
+        return float(np.max(self.error[:, self.counts.index(count)] / self.error[:, 0]))
+
+
+def curve_of(phase: LocalPhase, grouped: GroupedPoints, draws: int) -> Curve:
+    """The curve of one phase under the shipped prior."""
+    prior = load_local_prior().phases[phase]
+    found = by_group([outcome(prior, grouped, fold) for fold in folds(grouped, COUNTS, draws, SEED)])
+    groups = tuple(dict.fromkeys(name for name, _ in found))
+    table = np.array([[found[(name, count)][1:] for count in COUNTS] for name in groups])
+    return Curve(phase, groups, COUNTS, table[:, :, 0], table[:, :, 1])
+
+
+def harm_of(phase: LocalPhase, grouped: GroupedPoints, draws: int) -> float:
+    """Worst ratio of errors where the points are of another model on the same accelerator; 1: no harm."""
+    prior = load_local_prior().phases[phase]
+    found = by_group([outcome(prior, grouped, fold) for fold in sibling_folds(grouped, 10, draws, SEED)])
+    return max((after / before for before, after, _ in found.values()), default=1.0)
+
+
+def report(curves: list[Curve], harms: dict[str, float]) -> str:
+    """The curves in Markdown."""
+    lines = ["# Own measurements: error on the rest of a group by points given", ""]
+    for one in curves:
+        lines += [
+            f"## {QUANTITY[one.phase]} ({one.phase}, {len(one.groups)} groups)",
+            "",
+            "| group | " + " | ".join(str(count) for count in one.counts) + " | 5 over 0 |",
+            "|---|" + "---:|" * (len(one.counts) + 1),
+        ]
+        for name, row in sorted(zip(one.groups, one.error), key=lambda item: -item[1][0]):
+            cells = " | ".join(f"{value:.1%}" for value in row)
+            lines.append(f"| {name} | {cells} | {row[one.counts.index(5)] / row[0]:.2f} |")
+        cells = " | ".join(f"{one.middle(count):.1%}" for count in one.counts)
+        lines += [
+            f"| **median of groups** | {cells} | {one.ratio(5):.2f} |",
+            "",
+            "In the 80 % band: " + ", ".join(
+                f"{np.mean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts)
+            ) + ".",
+            f"Worst group with 5 points: {one.worst_ratio(5):.2f} of its error before. "
+            f"Points of another model on the same accelerator: at worst {harms[one.phase]:.2f}.",
+            "",
+        ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def write_csv(path: Path, curves: list[Curve]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as table:
+        writer = csv.writer(table)
+        writer.writerow(["phase", "group", "points", "median_error", "in_band"])
+        for one in curves:
+            for name, errors, shares in zip(one.groups, one.error, one.in_band):
+                for count, error, share in zip(one.counts, errors, shares):
+                    writer.writerow([one.phase, name, count, f"{error:.4f}", f"{share:.3f}"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=20, help="random draws of each group")
+    draws = parser.parse_args().draws
+    curves, harms = [], {}
+    for phase, grouped in all_points(shipped_context()).items():
+        curves.append(curve_of(phase, grouped, draws))
+        harms[phase] = harm_of(phase, grouped, draws)
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    text = report(curves, harms)
+    (OUTPUT / "local_fit.md").write_text(text, encoding="utf-8")
+    write_csv(OUTPUT / "local_fit.csv", curves)
+    print(text)
+    decode = next(one for one in curves if one.phase == "decode")
+    reached = decode.ratio(TARGET_COUNT)
+    print(f"TPOT with {TARGET_COUNT} points: {reached:.2f} of the error before; asked for: at most {TARGET_RATIO:.2f}.")
+
+
+if __name__ == "__main__":
+    main()

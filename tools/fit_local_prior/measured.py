@@ -1,0 +1,118 @@
+"""Published results as points of local calibration, by group of canonical architecture × accelerator."""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint, PhasePrior
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone
+from gpuplanner_gui.engine.local_fit.points import points_of
+from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DATA = REPOSITORY / "tests" / "fidelity" / "data"
+SERVED: dict[str, tuple[LocalPhase, bool]] = {"ttft_mean": ("prefill", False), "tpot_mean": ("decode", False)}
+TRAINED = {
+    "step_time": False, "tokens_per_s_per_device": True, "tokens_per_s": True, "mfu": True,
+    "model_flop_per_s_per_device": True,
+}  # fmt: skip
+LEAST_ROWS = 15
+"""Rows of a group that is judged: five to learn from and ten to test on."""
+
+
+@dataclass(frozen=True)
+class GroupedPoints:
+    """Points of one phase and their groups."""
+
+    points: list[LocalPoint]
+    groups: list[str]
+
+    def by_group(self) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+        found: dict[str, list[int]] = defaultdict(list)
+        for index, name in enumerate(self.groups):
+            found[name].append(index)
+        return {name: np.array(members) for name, members in found.items() if len(members) >= LEAST_ROWS}
+
+
+def shipped_context() -> Context:
+    return context_of(load_shipped_catalog(), load_calibration())
+
+
+def rows_of(name: str, context: Context) -> list[TableRow]:
+    """Rows of a table of the fidelity data that count."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.csv"
+        path.write_bytes(gzip.decompress((DATA / f"{name}.csv.gz").read_bytes()))
+        table = read_benchmark(path, context.catalog, context.calibration)
+    return [row for row in table.rows if row.case is not None and row.counts]
+
+
+def served_points(phase: LocalPhase, context: Context) -> GroupedPoints:
+    """Closed-loop results, of one pool or of two."""
+    found = []
+    for row in rows_of("measured-serving-dev", context):
+        assert isinstance(row.case, ServingCase)
+        for question in row.questions:
+            known = SERVED.get(question.asked)
+            is_told = phase != "prefill" or is_prompt_alone(row.case)
+            if known is not None and known[0] == phase and question.measured and is_told:
+                value = question.measured / question.per_si_unit
+                found.append(Observation(phase, question.asked, value, row.case, question.asked))
+    return _grouped(found, context)
+
+
+def trained_points(context: Context) -> GroupedPoints:
+    """Training results, one figure of each run."""
+    found: dict[bytes, Observation] = {}
+    for row in rows_of("measured-training-dev", context):
+        assert isinstance(row.case, TrainingCase)
+        for question in row.questions:
+            if question.asked in TRAINED and question.measured:
+                value = question.measured / question.per_si_unit
+                is_rate = TRAINED[question.asked]
+                one = Observation("training", question.asked, value, row.case, question.asked, is_rate)
+                found.setdefault(_run(row.case), one)
+    return _grouped(list(found.values()), context)
+
+
+def _run(case: TrainingCase) -> bytes:
+    """What makes a run: sources state several figures of one, which would tell of each other."""
+    return msgspec.json.encode(msgspec.structs.replace(case, case_id="", metric="step_time", flop_convention="causal"))
+
+
+def _grouped(found: list[Observation], context: Context) -> GroupedPoints:
+    numbered = [
+        Observation(one.phase, one.quantity, one.measured, one.case, one.metric, one.is_rate, 0, index)
+        for index, one in enumerate(found)
+    ]
+    points = points_of(numbered, context)
+    groups = [f"{points_case(found[point.measurement_index])} × {point.accelerator}" for point in points]
+    return GroupedPoints([msgspec.structs.replace(point, measurement_index=0) for point in points], groups)
+
+
+def points_case(one: Observation) -> str:
+    """Name of a case's architecture."""
+    return one.case.model.name
+
+
+def all_points(context: Context) -> dict[LocalPhase, GroupedPoints]:
+    return {
+        "prefill": served_points("prefill", context),
+        "decode": served_points("decode", context),
+        "training": trained_points(context),
+    }
+
+
+__all__ = ["GroupedPoints", "PhasePrior", "all_points", "shipped_context"]

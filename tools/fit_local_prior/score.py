@@ -1,0 +1,111 @@
+"""How much a few points of a group help the rest of it, under a prior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.domain.local_calibration import PhasePrior
+from gpuplanner_gui.engine.local_fit.points import noise_variance
+from gpuplanner_gui.engine.local_fit.posterior import Posterior, prior_variance
+from gpuplanner_gui.engine.local_fit.rows import Vocabulary
+from tools.fit_local_prior.measured import GroupedPoints
+
+MOST_TESTED = 150
+Array = np.ndarray  # type: ignore[type-arg]
+Z_80 = 1.2815515655446004
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Points to learn from and points to test on."""
+
+    group: str
+    count: int
+    learned: Array
+    tested: Array
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Median errors of a fold's tested points, and the share in the band."""
+
+    fold: Fold
+    before: float
+    after: float
+    in_band: float
+
+
+def folds(
+    grouped: GroupedPoints, counts: Sequence[int], draws: int, seed: int, names: Sequence[str] | None = None
+) -> list[Fold]:
+    """Random draws of so many points out of every group, the rest to test on."""
+    chance = np.random.default_rng(seed)
+    found = []
+    for name, members in grouped.by_group().items():
+        if names is not None and name not in names:
+            continue
+        for count in counts:
+            for _ in range(draws if count else 1):
+                learned = chance.choice(members, count, replace=False)
+                tested = np.setdiff1d(members, learned)
+                if len(tested) > MOST_TESTED:
+                    tested = chance.choice(tested, MOST_TESTED, replace=False)
+                found.append(Fold(name, count, learned, tested))
+    return found
+
+
+def sibling_folds(grouped: GroupedPoints, count: int, draws: int, seed: int) -> list[Fold]:
+    """Points of one group to learn from, another group on the same accelerator to test on."""
+    chance = np.random.default_rng(seed)
+    groups = grouped.by_group()
+    found = []
+    for name, members in groups.items():
+        siblings = [one for one in groups if one != name and one.split(" × ")[-1] == name.split(" × ")[-1]]
+        for _ in range(draws if siblings else 0):
+            learned = chance.choice(groups[chance.choice(siblings)], count, replace=False)
+            tested = members if len(members) <= MOST_TESTED else chance.choice(members, MOST_TESTED, replace=False)
+            found.append(Fold(name, -count, learned, tested))
+    return found
+
+
+def outcome(prior: PhasePrior, grouped: GroupedPoints, fold: Fold) -> Outcome:
+    """Learn from a fold's points and test on the others."""
+    learned = [grouped.points[index] for index in fold.learned]
+    tested = [grouped.points[index] for index in fold.tested]
+    residuals = np.array([point.log_residual for point in tested])
+    vocabulary = Vocabulary(learned)
+    noise = noise_variance(learned, prior.noise_log_sd, prior.pools_noise_log_sd)
+    posterior = Posterior(prior, vocabulary.rows(learned), np.array([one.log_residual for one in learned]), noise)
+    mean, variance = posterior.mean_and_variance(vocabulary.rows(tested))
+    test_noise = noise_variance(tested, prior.noise_log_sd, prior.pools_noise_log_sd)
+    spread = np.sqrt((variance + test_noise) / (prior_variance(prior) + test_noise))
+    stated = np.array([np.log(point.high80 / point.predicted) for point in tested]) * spread
+    return Outcome(
+        fold,
+        float(np.median(np.abs(np.expm1(-residuals)))),
+        float(np.median(np.abs(np.expm1(mean - residuals)))),
+        float(np.mean(np.abs(residuals - mean) <= stated)),
+    )
+
+
+def by_group(outcomes: Sequence[Outcome]) -> dict[tuple[str, int], tuple[float, float, float]]:
+    """Mean over draws: error before and after, share in the band."""
+    found: dict[tuple[str, int], list[Outcome]] = {}
+    for one in outcomes:
+        found.setdefault((one.fold.group, one.fold.count), []).append(one)
+    return {
+        key: tuple(float(np.mean([getattr(one, name) for one in many])) for name in ("before", "after", "in_band"))  # type: ignore[misc]
+        for key, many in found.items()
+    }
+
+
+def objective(prior: PhasePrior, grouped: GroupedPoints, chosen: Sequence[Fold]) -> float:
+    """Mean log ratio of errors after and before; a group that gets worse counts double."""
+    ratios = []
+    for before, after, _ in by_group([outcome(prior, grouped, fold) for fold in chosen]).values():
+        ratio = float(np.log(max(after, 1e-4) / max(before, 1e-4)))
+        ratios.append(ratio + max(ratio, 0.0))
+    return float(np.mean(ratios))
