@@ -6,6 +6,7 @@ import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.economics_preset import EconomicsPresets
+from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
@@ -22,6 +23,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     uncertainty: UncertaintyDefaults
     """How uncertain each input usually is."""
     digest: str
+    local: LocalCalibration | None = None
+    """What the planner's own measurements add; None: nothing."""
 
     def engine(self, name: str) -> EngineFacts:
         """Facts of one engine. Raises KeyError for one that is not described."""
