@@ -23,11 +23,7 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
         else tr("Meets the targets at no rate that was simulated"),
     ]
     if np.isfinite(curve.knee_rate_per_s):
-        lines.append(
-            tr("Knee at {rate}: p95 of TTFT then grows faster than throughput").format(
-                rate=_rate(curve.knee_rate_per_s)
-            )
-        )
+        lines.append(tr("Knee of p95 TTFT at {rate}").format(rate=_rate(curve.knee_rate_per_s)))
     if curve.operating_rate_per_s > 0:
         lines.append(tr("Plan for {rate} at most").format(rate=_rate(curve.operating_rate_per_s)))
     return lines

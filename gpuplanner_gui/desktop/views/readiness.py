@@ -127,7 +127,7 @@ class _Table(QWidget):
         self.table: QTableView = rows_table(self.model, self)
         self.table.setAccessibleName(title)
         self.table.setWordWrap(wraps)
-        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setStretchLastSection(not wraps)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setMinimumSize(200, 110)
         self.heading_row = QHBoxLayout()
@@ -157,7 +157,8 @@ class _Table(QWidget):
         columns = len(self.model.rows.columns)
         if columns:
             before = sum(self.table.columnWidth(column) for column in range(columns - 1))
-            self.table.setColumnWidth(columns - 1, max(LEAST_LAST_COLUMN, self.table.viewport().width() - before))
+            room = self.table.width() - self.table.verticalScrollBar().sizeHint().width() - 2
+            self.table.setColumnWidth(columns - 1, max(LEAST_LAST_COLUMN, room - before))
         if self._wraps:
             self.table.resizeRowsToContents()
             for row in range(len(self.model.rows.cells)):

@@ -16,6 +16,7 @@ WEIGHT_FORMATS: MappingProxyType[str, ProductFormat] = MappingProxyType({
     "w4a16_mxfp4": "mxfp4", "w4a8_mxfp4_mxfp8": "mxfp4", "nvfp4": "nvfp4", "fp4": "nvfp4", "int4": "int4",
     "int4_wo": "int4", "uint4": "int4", "q4": "int4", "q4_0": "int4", "q4_1": "int4", "q4_k_m": "int4",
     "q4_k_s": "int4", "q4_k": "int4", "awq": "int4", "gptq": "int4", "w4a16": "int4", "q5_k_m": "fp6",
+    "int4_w4a16": "int4", "int8_w8a16": "int8", "int8_w8a8": "int8",
 })  # fmt: skip
 """Formats of five or six bits go with FP6, the nearest in size."""
 

@@ -1,0 +1,137 @@
+"""A published run at a request rate, simulated: what its client would have measured."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
+from gpuplanner_gui.engine.load.lengths import LognormalLength
+from gpuplanner_gui.engine.load.pool import Routing
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.load.result import SimulationResult
+from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
+from gpuplanner_gui.engine.load.summary import is_overloaded
+from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+from gpuplanner_gui.engine.serving_predict.configuration import Configuration
+from gpuplanner_gui.engine.simulated_load import ClientService, ReplicaModel, replica_service
+
+Floats = NDArray[np.float64]
+
+USUAL_REQUESTS = 500
+"""Of a run that does not state their number."""
+
+MOST_REQUESTS = 5000
+CACHED_PROMPT_SHARE = 0.95
+"""Of a prompt that is found in the cache, all but its end."""
+
+STATISTICS = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99}
+
+
+def case_service(
+    case: ServingCase,
+    index: int,
+    found: Configuration,
+    engine: EngineFacts,
+    batching: Batching | None = None,
+    arrival_cv: float = 1.0,
+    seed: int = 0,
+) -> ClientService:
+    """The service that a case describes, with as many requests as its client sent.
+
+    Parameters
+    ----------
+    case : ServingCase
+        With a request rate.
+    index : int
+        Its entry in `found`.
+    found : Configuration
+        From `serving_predict.configuration.configuration`.
+    batching : Batching, optional
+        How the engine schedules; by default as its facts say.
+    """
+    usual = Batching.CHUNKED if engine.mixes_prefill else Batching.PREFILL_FIRST
+    context = case.prompt_tokens + case.output_tokens / 2
+    held = float(found.sequences_held(np.asarray(context))[index])
+    settings = ReplicaSettings(
+        max_sequences=case.max_sequences or engine.max_sequences,
+        token_budget=case.token_budget or int(found.token_budget[index]),
+        kv_tokens=max(held * context, 2 * context) if math.isfinite(held) else math.inf,
+        batching=batching or usual,
+    )
+    model = ReplicaModel(found.operations, found.replica.at(np.array([index])), engine, settings)
+    replicas = max(round(case.layout.replicas), 1)
+    return replica_service(model, _sample(case, arrival_cv, seed), replicas, Routing.LEAST_LOAD)
+
+
+def _sample(case: ServingCase, arrival_cv: float, seed: int) -> TrafficSample:
+    count = min(case.requests or USUAL_REQUESTS, MOST_REQUESTS)
+    one = TrafficClass(
+        share=1.0,
+        prompt=length_of(case.prompt_tokens, case.prompt_spread),
+        output=length_of(case.output_tokens, case.output_spread),
+        cached_share=CACHED_PROMPT_SHARE if case.prefix_is_cached else 0.0,
+    )
+    arrivals: Arrivals = PoissonArrivals() if arrival_cv == 1.0 else GammaArrivals(arrival_cv)
+    return traffic_sample([one], count, seed, arrivals)
+
+
+def length_of(mean: float, spread: float) -> LognormalLength:
+    """Lognormal lengths of a mean and a coefficient of variation; the farthest thousandth is cut."""
+    sigma = math.sqrt(math.log1p(spread**2))
+    median = max(mean / math.exp(sigma**2 / 2), 1.0)
+    longest = median * math.exp(sigma * NormalDist().inv_cdf(0.999))
+    return LognormalLength(median, sigma, max(longest, 1.0))
+
+
+def simulated_case(
+    case: ServingCase,
+    index: int,
+    found: Configuration,
+    engine: EngineFacts,
+    batching: Batching | None = None,
+    arrival_cv: float = 1.0,
+    seed: int = 0,
+    control: RunControl = UNCONTROLLED,
+) -> dict[str, float]:
+    """Metrics of a case, as `domain.serving_case.ServingMetric` names them, over all requests of its run.
+
+    `overload` is 1.0 where the queue grew over the run. Latencies are of all requests, the first included, as a
+    benchmark's client reports them.
+    """
+    service = case_service(case, index, found, engine, batching, arrival_cv, seed)
+    return case_metrics(service.run(case.rate_per_s, control=control))
+
+
+def case_metrics(result: SimulationResult) -> dict[str, float]:
+    """What a benchmark's client reports of a run. [s, 1/s]"""
+    values: dict[str, float] = {"overload": float(is_overloaded(result))}
+    for name, latency in (("ttft", result.ttft_s), ("tpot", result.tpot_s), ("e2e", result.e2e_s)):
+        known = latency[np.isfinite(latency)]
+        for statistic, share in STATISTICS.items():
+            values[f"{name}_{statistic}"] = _statistic(known, share)
+    times, weights, _ = result.itl.values()
+    order = np.argsort(times)
+    reached = np.cumsum(weights[order])
+    for statistic, share in STATISTICS.items():
+        if not len(times):
+            values[f"itl_{statistic}"] = math.nan
+        elif share is None:
+            values[f"itl_{statistic}"] = float(weights @ times / weights.sum())
+        else:
+            place = int(np.searchsorted(reached, share * reached[-1]))
+            values[f"itl_{statistic}"] = float(times[order][min(place, len(times) - 1)])
+    values["requests_per_s"] = result.throughput_per_s
+    values["output_tokens_per_s"] = result.output_tokens_per_s
+    return values
+
+
+def _statistic(known: Floats, share: float | None) -> float:
+    if not len(known):
+        return math.nan
+    return float(known.mean() if share is None else np.quantile(known, share))

@@ -1,0 +1,306 @@
+"""How well latency at a request rate is predicted: simulation and closed form against published runs; MLPerf's server.
+
+    python -m tools.fidelity.load
+
+Writes `build/fidelity/load.md` and `load.csv`. Nothing here is fitted to the open-loop runs, so that every group of
+model and accelerator is one that was left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import math
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.load.settings import Batching
+from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
+from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
+from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
+from gpuplanner_gui.engine.simulated_case import simulated_case
+from gpuplanner_gui.files.benchmark_rows.question import TableRow
+from gpuplanner_gui.files.benchmark_rows.reader import read_benchmark
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.mlperf_server import server_lines, server_rows
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+OUTPUT = REPOSITORY / "build" / "fidelity"
+DATA = REPOSITORY / "tests" / "fidelity" / "data"
+FIRST_MIXED_RELEASE = (0, 8)
+"""vLLM's releases before it ran a step of prompts or one of decodes, of at most 256 sequences."""
+
+EARLY_MAX_SEQUENCES = 256
+EARLY_SEQUENCE_HOST_S = (2e-5, 5e-5, 8e-5, 1.1e-4, 1.5e-4, 2e-4)
+"""Host time of each sequence in a step of those releases, which did everything in one Python process: the one that
+suits the other groups best is taken for each group."""
+
+OVERLOAD_TTFT_S = 2.0
+"""Runs that their source calls overloaded are those whose median first token took longer."""
+
+SEEDS = 3
+"""Runs whose mean stands for a case: one run of a few hundred requests is chance."""
+
+GROUPS = {
+    "TPOT or ITL mean": ("tpot_mean", "itl_mean"),
+    "TPOT p50": ("tpot_p50",),
+    "E2E mean": ("e2e_mean",),
+    "TTFT mean or p50": ("ttft_mean", "ttft_p50"),
+    "p99 of any": ("ttft_p99", "tpot_p99", "itl_p99", "e2e_p99"),
+    "throughput": ("requests_per_s", "output_tokens_per_s"),
+}
+TARGETS = {"TPOT or ITL mean": 0.12, "E2E mean": 0.12, "TTFT mean or p50": 0.30, "p99 of any": 0.40}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One metric of one run."""
+
+    case_id: str
+    group: str
+    metric: str
+    measured: float
+    simulated: float
+    closed_form: float
+    host_fitted: float
+    """Simulated, with the host time of early releases that suits the other groups."""
+    counts: bool
+
+
+@dataclass(frozen=True)
+class Overload:
+    """Whether a run is marked as overloaded, and whether it comes out so."""
+
+    case_id: str
+    is_marked: bool
+    simulated: bool
+    closed_form: bool
+    host_fitted: bool
+
+
+def read_table(name: str) -> tuple[list[TableRow], list[dict[str, str]]]:
+    """A development table's rows as cases, and as they stand."""
+    content = gzip.decompress((DATA / name).read_bytes())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name.removesuffix(".gz")
+        path.write_bytes(content)
+        table = read_benchmark(path, load_shipped_catalog(), load_calibration())
+    return list(table.rows), list(csv.DictReader(content.decode().splitlines()))
+
+
+def batching_of(row: dict[str, str], case: ServingCase) -> Batching | None:
+    """Early releases of vLLM ran steps of prompts apart; None: as the engine's facts say."""
+    version = row.get("backend_version", "").split(".")
+    if case.engine != "vllm" or row.get("chunked_prefill", "").lower() == "true" or len(version) < 2:
+        return None
+    numbers = tuple(int(part) for part in version[:2] if part.isdigit())
+    return Batching.PREFILL_FIRST if len(numbers) == 2 and numbers < FIRST_MIXED_RELEASE else None
+
+
+def as_released(row: dict[str, str], case: ServingCase) -> ServingCase:
+    """The case with the batch limit of its release, where none is stated."""
+    is_early = batching_of(row, case) is Batching.PREFILL_FIRST
+    return msgspec.structs.replace(case, max_sequences=case.max_sequences or (EARLY_MAX_SEQUENCES if is_early else 0))
+
+
+def configured(cases: Sequence[ServingCase], context: Context) -> dict[int, tuple[ServingCase, Configuration]]:
+    """Each case with its replica as arrays of one entry; cases that can't be configured are left out."""
+    found = {}
+    for number, case in enumerate(cases):
+        engine = context.calibration.engine(case.engine)
+        (settled,) = settled_layouts([case], context, engine)
+        found[number] = (settled, configuration([settled], [settled.layout], context, engine))
+    return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """A published run and everything predicted for it."""
+
+    row: TableRow
+    case: ServingCase
+    group: str
+    is_early: bool
+    is_marked: bool
+    simulated: dict[str, float]
+    closed_form: dict[str, float]
+    by_host_s: dict[float, dict[str, float]]
+    """Simulated with other host times of a sequence, for early releases."""
+
+    def measured(self, metric: str) -> float:
+        """In SI units; NaN for a metric that the run does not report."""
+        asked = [one for one in self.row.questions if one.asked == metric and one.measured is not None]
+        return asked[0].measured / asked[0].per_si_unit if asked and asked[0].measured else math.nan
+
+
+def runs_of_table() -> tuple[list[Run], list[str]]:
+    """Every run predicted, and what could not be read."""
+    context = context_of(load_shipped_catalog(), load_calibration())
+    table, raw = read_table("measured-open-loop-dev.csv.gz")
+    refused = [row.refusal for row in table if row.case is None]
+    rows = [(row, stated) for row, stated in zip(table, raw, strict=True) if isinstance(row.case, ServingCase)]
+    replicas = configured([row.case for row, _ in rows], context)  # type: ignore[misc]
+    return [_run(row, stated, *replicas[number], context) for number, (row, stated) in enumerate(rows)], refused
+
+
+def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Configuration, context: Context) -> Run:
+    case = as_released(stated, case)
+    engine = context.calibration.engine(case.engine)
+    batching = batching_of(stated, case)
+    is_early = batching is Batching.PREFILL_FIRST
+    cv = 1 / math.sqrt(float(stated["burstiness"] or 1.0))
+
+    def simulated(facts: EngineFacts, seeds: int) -> dict[str, float]:
+        runs = [simulated_case(case, 0, found, facts, batching, cv, seed) for seed in range(seeds)]
+        return {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+
+    closed = {name: float(value[0]) for name, value in open_loop_values([case], found, engine).items()}
+    hosts = EARLY_SEQUENCE_HOST_S if is_early else ()
+    return Run(
+        row=row,
+        case=case,
+        group=f"{stated['model_path'].split('/')[-1]} on {stated['system']}",
+        is_early=is_early,
+        is_marked="overload" in stated["flag"],
+        simulated=simulated(engine, SEEDS),
+        closed_form=closed,
+        by_host_s={host: simulated(msgspec.structs.replace(engine, sequence_host_s=host), 1) for host in hosts},
+    )
+
+
+def host_fitted(run: Run, runs: list[Run]) -> dict[str, float]:
+    """A run's metrics with the host time that suits the early releases' unmarked runs of all other groups."""
+    if not run.is_early:
+        return run.simulated
+    others = [one for one in runs if one.is_early and one.row.counts and one.group != run.group]
+
+    def error(host_s: float) -> float:
+        ratios = [one.by_host_s[host_s]["tpot_p50"] / one.measured("tpot_p50") for one in others]
+        return float(np.nanmedian(np.abs(np.log(ratios))))
+
+    return run.by_host_s[min(EARLY_SEQUENCE_HOST_S, key=error)]
+
+
+def open_loop() -> tuple[list[Compared], list[Overload], list[str]]:
+    """Every metric of every run, whether it is overloaded, and what could not be read."""
+    runs, refused = runs_of_table()
+    compared: list[Compared] = []
+    overloads: list[Overload] = []
+    for run in runs:
+        fitted = host_fitted(run, runs)
+        for question in run.row.questions:
+            metric = question.asked
+            if question.measured is not None:
+                predicted = [values.get(metric, math.nan) for values in (run.simulated, run.closed_form, fitted)]
+                measured = question.measured / question.per_si_unit
+                compared.append(
+                    Compared(run.case.case_id, run.group, metric, measured, *predicted, counts=run.row.counts)
+                )
+        slow = [values["ttft_p50"] > OVERLOAD_TTFT_S for values in (run.simulated, run.closed_form, fitted)]
+        overloads.append(Overload(run.case.case_id, run.is_marked, *slow))
+    return compared, overloads, refused
+
+
+def median_error(rows: Iterable[Compared], of: str) -> tuple[float, int]:
+    """Median of |predicted/measured − 1|, and of how many."""
+    errors = [abs(getattr(row, of) / row.measured - 1) for row in rows if math.isfinite(getattr(row, of))]
+    return (float(np.median(errors)), len(errors)) if errors else (math.nan, 0)
+
+
+def balanced_accuracy(rows: Sequence[Overload], of: str) -> float:
+    """Mean of the shares of overloaded and of other runs that are told right."""
+    shares = []
+    for marked in (True, False):
+        told = [getattr(row, of) == marked for row in rows if row.is_marked == marked]
+        shares.append(sum(told) / len(told) if told else math.nan)
+    return float(np.mean(shares))
+
+
+def report(compared: list[Compared], overloads: list[Overload], refused: list[str]) -> str:
+    """The figures as Markdown."""
+    clean = [row for row in compared if row.counts]
+    lines = [
+        "# Latency at a request rate",
+        "",
+        f"{len({row.case_id for row in clean})} published runs without a mark, in"
+        f" {len({row.group for row in clean})} groups of model and accelerator, none of them fitted to; medians of"
+        " |predicted/measured − 1|.",
+        "",
+        "| metric | values | simulated | with early releases' host time, from the other groups | closed form |"
+        " asked for |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, metrics in GROUPS.items():
+        rows = [row for row in clean if row.metric in metrics]
+        simulated, count = median_error(rows, "simulated")
+        closed, _ = median_error(rows, "closed_form")
+        fitted, _ = median_error(rows, "host_fitted")
+        asked = f"{TARGETS[name]:.0%}" if name in TARGETS else ""
+        lines.append(f"| {name} | {count} | {simulated:.1%} | {fitted:.1%} | {closed:.1%} | {asked} |")
+    lines += ["", *overload_lines(overloads), "", *group_lines(clean)]
+    if refused:
+        lines += ["", f"{len(refused)} rows could not be read:", *(f"- {text}" for text in sorted(set(refused)))]
+    return "\n".join(lines) + "\n"
+
+
+def overload_lines(overloads: list[Overload]) -> list[str]:
+    """Overload against no overload."""
+    marked = sum(row.is_marked for row in overloads)
+    simulated, fitted, closed = (balanced_accuracy(overloads, of) for of in ("simulated", "host_fitted", "closed_form"))
+    return [
+        f"Overload, {len(overloads)} runs of which {marked} are marked: balanced accuracy simulated {simulated:.1%},"
+        f" with early releases' host time {fitted:.1%}, closed form {closed:.1%} (asked for: 85 %)."
+    ]
+
+
+def group_lines(clean: list[Compared]) -> list[str]:
+    """Bias of each group, so that what is off can be found."""
+    lines = [
+        "| group | values | TPOT/ITL mean or p50: predicted/measured | TTFT mean or p50 |",
+        "|---|---|---|---|",
+    ]
+    groups = defaultdict(list)
+    for row in clean:
+        groups[row.group].append(row)
+    for group, rows in sorted(groups.items()):
+        cells = []
+        for metrics in (("tpot_mean", "itl_mean", "tpot_p50"), ("ttft_mean", "ttft_p50")):
+            ratios = [row.host_fitted / row.measured for row in rows if row.metric in metrics]
+            cells.append(f"{np.median(ratios):.2f} ({len(ratios)})" if ratios else "")
+        lines.append(f"| {group} | {len(rows)} | {cells[0]} | {cells[1]} |")
+    return lines
+
+
+def write_rows(compared: list[Compared], path: Path) -> None:
+    """Every comparison as a table."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        names = ("case_id", "group", "metric", "measured", "simulated", "host_fitted", "closed_form", "counts")
+        writer.writerow(names)
+        writer.writerows([getattr(row, name) for name in names] for row in compared)
+
+
+def main() -> None:
+    """Compare and write."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    compared, overloads, refused = open_loop()
+    table, raw = read_table("measured-inference-dev.csv.gz")
+    server = server_lines(*server_rows(table, raw, context_of(load_shipped_catalog(), load_calibration())))
+    text = report(compared, overloads, refused) + "\n" + "\n".join(server) + "\n"
+    write_rows(compared, OUTPUT / "load.csv")
+    (OUTPUT / "load.md").write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
