@@ -7,7 +7,7 @@ import msgspec
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.economics_preset import EconomicsPresets
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
-from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 
@@ -17,6 +17,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     kernels: KernelCalibration
     engines: tuple[EngineFacts, ...]
+    families: tuple[DeviceFamily, ...] = ()
+    """The first that a device belongs to says how kernels do on it while serving."""
     training: TrainingCalibration
     economics: EconomicsPresets
     """Owners' usual terms, what a machine's price buys, energy by region."""

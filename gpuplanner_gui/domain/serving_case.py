@@ -41,9 +41,7 @@ class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 1
     expert_parallel: Annotated[int, about("EP", "", "Groups that hold different experts.", minimum=1)] = 1
     expert_tensor_parallel: Annotated[int, about("Expert TP", "", "Devices that share an expert.", minimum=1)] = 1
-    replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = (
-        1.0
-    )
+    replicas: Annotated[float, about("Replicas", "", "0: not stated.", minimum=0)] = 1.0
     devices_stated: Annotated[int, about("Devices", "", "All replicas together; 0: as many as these.", minimum=0)] = 0
 
     @property
@@ -76,6 +74,7 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples at once; 0: not stated.")] = 0.0
     rate_per_s: Annotated[float, about("Request rate", "1/s", minimum=0)] = 0.0
     requests: Annotated[int, about("Requests of the run", "", "0: not stated.", minimum=0)] = 0
+    year: Annotated[float, about("Year of the releases", "", "0: the newest.", minimum=0)] = 0.0
     client: Annotated[str, about("Client", "", "Which protocol of the engine's clients started the run.")] = ""
     max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
     token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0

@@ -1,4 +1,4 @@
-"""What a serving engine adds to the kernels: host time, memory it keeps back, how it starts."""
+"""What a serving engine adds to the kernels: host time, memory it keeps back, how it starts; what device families do."""
 
 from __future__ import annotations
 
@@ -10,44 +10,81 @@ from gpuplanner_gui.domain.field import about
 
 
 class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Overheads of one engine, each with its source in `sources`."""
+    """Overheads of one engine, each with its source in `sources`.
+
+    Factors multiply what kernels and collectives took when they were timed alone. Host times and factors of floors are
+    those of `reference_year`; they fall by `yearly_gain` with each later year's releases.
+    """
 
     engine: Annotated[str, about("Engine", "", "A plan's engines, and those that published results come from.")]
     name: Annotated[str, about("Name")]
     aliases: Annotated[tuple[str, ...], about("Other names", "", "As published tables write it.")] = ()
+
+    product_launch: Annotated[
+        float, about("Floors of products kept", "", "Below 1 where graphs or fusion hide launches.", minimum=0)
+    ] = 1.0
+    attention_launch: Annotated[float, about("Floors of attention kept", minimum=0)] = 1.0
+    expert_launch: Annotated[float, about("Floors of experts kept", minimum=0)] = 1.0
+    small_launch: Annotated[float, about("Floors of small kernels kept", minimum=0)] = 1.0
+    collective_factor: Annotated[
+        float, about("Collectives of a decode step", "", "Above 1 where ranks wait for each other.", minimum=0)
+    ] = 1.0
+    prefill_factor: Annotated[float, about("Kernels of a prefill", minimum=0)] = 1.0
+    prefill_collective_factor: Annotated[float, about("Collectives of a prefill", minimum=0)] = 1.0
+
+    decode_step_host_s: Annotated[
+        float, about("Host time of a decode step", "s", "Not hidden behind kernels.", minimum=0)
+    ] = 0.0
+    decode_layer_host_s: Annotated[
+        float, about("Small kernels per layer", "s", "What timed kernels leave out.", minimum=0)
+    ] = 0.0
+    expert_layer_host_s: Annotated[
+        float, about("Small kernels per layer of experts", "s", "Routing beyond the timed kernels.", minimum=0)
+    ] = 0.0
+    complex_layer_host_s: Annotated[
+        float, about("Small kernels per complex layer", "s", "Latent attention and recurrent layers.", minimum=0)
+    ] = 0.0
+    sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)] = 0.0
+    prefill_step_host_s: Annotated[float, about("Host time of a prefill step", "s", minimum=0)] = 0.0
+    prefill_layer_host_s: Annotated[
+        float, about("Host time per layer of a prefill step", "s", "Hidden while the kernels take longer.", minimum=0)
+    ] = 0.0
+    prefill_complex_layer_host_s: Annotated[
+        float, about("Host time per complex layer of a prefill", "s", "Besides that of every layer.", minimum=0)
+    ] = 0.0
+    request_host_s: Annotated[
+        float, about("Host time of a request", "s", "Arrival to first step, and the reply.", minimum=0)
+    ] = 0.0
+    prompt_token_host_s: Annotated[float, about("Host time per prompt token", "s", "Tokenising.", minimum=0)] = 0.0
+    admission_steps: Annotated[
+        float, about("Steps until a prompt is taken in", "", "Half a step where engines look each step.", minimum=0)
+    ] = 0.5
+    group_admission_steps: Annotated[
+        float, about("More of them with attention groups", "", "Groups wait for each other's prompts.", minimum=0)
+    ] = 0.0
     mixes_prefill: Annotated[
         bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
     ] = True
+    yearly_gain: Annotated[float, about("Gain per year", "1/y", "Of floors and host times.", minimum=0)] = 0.0
+    reference_year: Annotated[float, about("Reference year")] = 2026.0
+    releases: Annotated[dict[str, float], about("Releases", "", "Version to year, where tables give no date.")] = {}
+
     token_budget: Annotated[int, about("Token budget", "tok", "Of a step, by default.", minimum=16)] = 8192
     max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
     client_prompts: Annotated[
         dict[str, float],
         about("Prompts per unit of concurrency", "", "Of the clients that published results come from.", minimum=1),
     ] = {}
-    decode_step_host_s: Annotated[
-        float, about("Host time of a decode step", "s", "Not hidden behind kernels.", minimum=0)
-    ]
-    decode_layer_host_s: Annotated[
-        float,
-        about("Host time per layer of a decode step", "s", "Launches that a captured graph does not hide.", minimum=0),
-    ]
-    sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)]
-    prefill_step_host_s: Annotated[float, about("Host time of a prefill step", "s", minimum=0)]
-    prefill_layer_host_s: Annotated[
-        float, about("Host time per layer of a prefill step", "s", "Hidden while the kernels take longer.", minimum=0)
-    ]
-    request_host_s: Annotated[
-        float, about("Host time of a request", "s", "Arrival to first step, and the reply.", minimum=0)
-    ]
-    launch_factor: Annotated[
-        float, about("Kernel floors kept", "", "Below 1 where kernels are fused or captured in graphs.", minimum=0)
-    ] = 1.0
-    collective_factor: Annotated[
-        float, about("Collectives kept", "", "Below 1 where they are fused or hidden.", minimum=0)
-    ] = 1.0
+    clients: Annotated[
+        dict[str, str], about("Client by release", "", "Where a table gives no date; else the usual client.")
+    ] = {}
+    start_delay_s: Annotated[
+        float, about("Delay of a run's first answers, spread over all", "s", "Compilation and first use.", minimum=0)
+    ] = 0.0
     server_share: Annotated[
         float, about("Share of the full rate under a latency limit", "", "As contests set it.", above=0, maximum=1)
     ] = 0.85
+
     sample_compute_share: Annotated[
         float, about("Share of the peak for samples", "", "Of models without tokens.", above=0)
     ] = 0.4
@@ -57,6 +94,7 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 0.0
     sample_host_s: Annotated[float, about("Host time of a pass over samples", "s", minimum=0)] = 0.0002
     sample_batch: Annotated[float, about("Samples at once where nobody says", minimum=1)] = 64.0
+
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
     memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]
     activation_per_token: Annotated[
@@ -77,3 +115,20 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     graph_bytes: Annotated[float, about("Captured graphs", "bytes", minimum=0)]
     sources: Annotated[tuple[str, ...], about("Sources")]
     date: Annotated[str, about("As of")]
+
+
+class DeviceFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How kernels do on devices of one family while serving, against what was timed on them or on their relatives."""
+
+    family: Annotated[str, about("Family")]
+    ecosystems: Annotated[tuple[str, ...], about("Software ecosystems", "", "Any of them; empty: all.")] = ()
+    architectures: Annotated[tuple[str, ...], about("Architectures", "", "Beginnings of their names; empty: all.")] = ()
+    compute_time: Annotated[float, about("Time bound by compute", "", "Factor.", above=0)] = 1.0
+    memory_time: Annotated[float, about("Time bound by bandwidth", "", "Factor.", above=0)] = 1.0
+    product_launch: Annotated[float, about("Floors of products", "", "Factor.", above=0)] = 1.0
+    attention_launch: Annotated[float, about("Floors of attention", "", "Factor.", above=0)] = 1.0
+    expert_launch: Annotated[float, about("Floors of experts", "", "Factor.", above=0)] = 1.0
+    small_launch: Annotated[float, about("Floors of small kernels", "", "Factor.", above=0)] = 1.0
+    log_sd: Annotated[float, about("Added spread", "", "Standard deviation of the logarithm.", minimum=0)] = 0.0
+    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    date: Annotated[str, about("As of")] = ""

@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.operation_time import (
     gathered,
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
+from gpuplanner_gui.engine.serving_rates import FamilyFactors, family_factors
 from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
 Integers = NDArray[np.int64]
@@ -89,6 +90,7 @@ class Kernels:
     """Accelerator whose timings stand for each."""
     compute_units: NDArray[np.float64]
     fabrics: Fabrics
+    family: FamilyFactors
 
     def gemm_of(self, accelerator: Integers, product_format: Integers) -> GemmParameters:
         return gathered(self.gemm, self.gemm_row[accelerator, product_format])
@@ -176,6 +178,7 @@ def bound_kernels(
         relative=products.relative,
         compute_units=np.array([compute_units(entry, calibration.kernels) for entry in accelerators], np.float64),
         fabrics=bound_fabrics(accelerators, links, calibration.kernels, engine),
+        family=family_factors(accelerators, calibration.families),
     )
 
 

@@ -202,6 +202,11 @@ def _attention_operations(mixer: Attention, count: int, hidden: int) -> Iterator
         keys_values = 0
     yield Gemm("qkv", count, queries + keys_values, hidden, "columns", kv_columns=keys_values, kv_heads=mixer.kv_heads)
     yield Elementwise("rope_cache", count, 2 * BYTES_16_BIT * (queries + keys_values), 2, True)
+    if mixer.qk_norm != "none":
+        normed = (mixer.heads + mixer.kv_heads) * mixer.head_dim
+        yield Elementwise("qk_norm", count, 2 * BYTES_16_BIT * normed, 2, True)
+    if mixer.qk_norm == "full":
+        yield AllReduce("qk_norm_all_reduce", count, 2)
     average_dim = (mixer.head_dim + value_dim) // 2
     yield AttentionCore("attention", count, mixer.heads, mixer.kv_heads, average_dim, mixer.window, mixer.causal)
     yield Gemm("output", count, hidden, mixer.heads * value_dim, "depth")

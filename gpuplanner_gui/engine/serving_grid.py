@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +13,22 @@ from gpuplanner_gui.engine.formula import carried, formula
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.operations import AttentionCore, LatentCore, Operation
-from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, step_times, total_step_s
+from gpuplanner_gui.engine.serving_rates import (
+    WITHOUT_OVERHEADS,
+    EngineRates,
+    layer_counts,
+    rates_of,
+    without_prefill_host,
+)
+from gpuplanner_gui.engine.serving_step import (
+    Replica,
+    StepTimes,
+    StepWork,
+    longer_s,
+    prefill_launch_s,
+    step_times,
+    total_step_s,
+)
 
 Floats = NDArray[np.float64]
 
@@ -116,7 +130,8 @@ def candidate_step_time(
     decoding = np.minimum(grid, float(max_sequences))[:, None]
     prefilling = grid[:, None] - decoding
     work = StepWork(decoding, NONE, prefilling, np.ceil(prefilling / chunk), NONE)
-    base = total_step_s(step_times(others, work, replica, _no_prefill(engine)))
+    rates = rates_of(engine)
+    base = total_step_s(step_times(others, work, replica, without_prefill_host(rates)))
     batch = float(min(max_sequences, 64))
     idle = _cores(cores, StepWork(as_floats(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
     full = _cores(cores, StepWork(as_floats(batch), as_floats(context), NONE, NONE, NONE), replica)
@@ -128,9 +143,7 @@ def candidate_step_time(
         base_s=with_attention_floor_s(base, idle),
         cache_token_s=cache_token_s(full, idle, batch * max(context - 1.0, 1.0)),
         pair_s=attend / pairs,
-        prefill_extra_s=np.broadcast_to(engine.prefill_step_host_s - engine.decode_step_host_s, (len(replica),)).clip(
-            0.0
-        ),
+        prefill_extra_s=_prefill_extra_s(operations, grid, base, chunk, rates),
         chunk_tokens=chunk,
     )
 
@@ -165,31 +178,18 @@ def _cores(cores: tuple[Operation, ...], work: StepWork, replica: Replica) -> Fl
     return carried(np.broadcast_to(total, (len(replica),)), total)
 
 
-def _no_prefill(engine: EngineFacts) -> EngineFacts:
-    """Host overheads of a decode step for steps of any size; a prefill's own come on top."""
-    return msgspec.structs.replace(engine, prefill_step_host_s=engine.decode_step_host_s, prefill_layer_host_s=0.0)
+def _prefill_extra_s(
+    operations: tuple[Operation, ...], grid: Floats, base: Floats, chunk: float, rates: EngineRates
+) -> Floats:
+    """What a step with a whole chunk of a prompt takes beyond its tokens: launches not hidden, and the host."""
+    at = np.full((1, base.shape[1]), chunk)
+    kernels_s = interpolated_s(at, grid, np.asarray(base))[0]
+    launch_s = prefill_launch_s(layer_counts(operations), rates)
+    return np.asarray(longer_s(kernels_s, launch_s) - kernels_s + rates.prefill_step_host_s)
 
 
-NO_OVERHEADS = EngineFacts(
-    engine="generic",
-    name="",
-    decode_step_host_s=0.0,
-    decode_layer_host_s=0.0,
-    sequence_host_s=0.0,
-    prefill_step_host_s=0.0,
-    prefill_layer_host_s=0.0,
-    request_host_s=0.0,
-    log_sd=0.0,
-    memory_fraction=1.0,
-    activation_per_token=0.0,
-    activation_per_token_moe=0.0,
-    activation_parallel_exponent=0.0,
-    runtime_bytes=0.0,
-    parallel_runtime_bytes=0.0,
-    graph_bytes=0.0,
-    sources=(),
-    date="",
-)
+NO_OVERHEADS = WITHOUT_OVERHEADS
+"""Kernels as they were timed, for operations on their own."""
 
 
 def breakdown(

@@ -90,12 +90,19 @@ class Sums:
     compute_s: Any = 0.0
     bandwidth_s: Any = 0.0
     collective_s: Any = 0.0
-    launch_s: Any = 0.0
+    product_launch_s: Any = 0.0
+    attention_launch_s: Any = 0.0
+    expert_launch_s: Any = 0.0
+    small_launch_s: Any = 0.0
 
-    def add(self, count: float, time: OperationTime) -> None:
+    def add(self, count: float, time: OperationTime, kind: str) -> None:
         self.compute_s = self.compute_s + count * time.compute_s
         self.bandwidth_s = self.bandwidth_s + count * time.memory_s
-        self.launch_s = self.launch_s + count * time.floor_s
+        setattr(self, kind, getattr(self, kind) + count * time.floor_s)
+
+
+PRODUCT, ATTENTION, EXPERT, SMALL = "product_launch_s", "attention_launch_s", "expert_launch_s", "small_launch_s"
+"""Kinds of kernels whose floors an engine may fuse or hide apart from the others."""
 
 
 def add_operation(operation: Operation, share: Share, replica: Replica, sums: Sums) -> None:
@@ -117,7 +124,7 @@ def _time_gemm(operation: Gemm, share: Share, replica: Replica, sums: Sums) -> N
     time = gemm_time(
         rows, columns, depth, products.weight_bytes, products.activation_bytes, products.device, products.parameters
     )
-    sums.add(operation.count, time)
+    sums.add(operation.count, time, PRODUCT)
 
 
 def _time_attention(operation: AttentionCore, share: Share, replica: Replica, sums: Sums) -> None:
@@ -131,13 +138,13 @@ def _time_attention(operation: AttentionCore, share: Share, replica: Replica, su
             work.decode_sequences, work.decode_context_tokens, reach, heads, kv_heads, head_dim,
             replica.cache_bytes, replica.wide_device, replica.decode,
         )  # fmt: skip
-        sums.add(operation.count, _where(work.decode_sequences > 0, decode))
+        sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
     if np.any(work.prefill_tokens > 0):
         prefill = prefill_attention_time(
             np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work), work.prefill_cached_tokens, reach,
             heads, kv_heads, head_dim, replica.cache_bytes, replica.wide_device, replica.prefill, operation.is_causal,
         )  # fmt: skip
-        sums.add(operation.count, _where(work.prefill_tokens > 0, prefill))
+        sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 
 
 def _time_latent(operation: LatentCore, share: Share, replica: Replica, sums: Sums) -> None:
@@ -150,14 +157,14 @@ def _time_latent(operation: LatentCore, share: Share, replica: Replica, sums: Su
             as_floats(operation.latent_dim), as_floats(operation.rope_dim), replica.cache_bytes, replica.wide_device,
             replica.latent_decode,
         )  # fmt: skip
-        sums.add(operation.count, _where(work.decode_sequences > 0, decode))
+        sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
     if np.any(work.prefill_tokens > 0):
         average = as_floats((operation.nope_dim + operation.rope_dim + operation.value_dim) / 2)
         prefill = prefill_attention_time(
             np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work), work.prefill_cached_tokens, reach,
             heads, heads, average, replica.cache_bytes, replica.wide_device, replica.latent_prefill,
         )  # fmt: skip
-        sums.add(operation.count, _where(work.prefill_tokens > 0, prefill))
+        sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 
 
 def _time_experts(operation: Experts, share: Share, replica: Replica, sums: Sums) -> None:
@@ -167,14 +174,17 @@ def _time_experts(operation: Experts, share: Share, replica: Replica, sums: Sums
     top_k, experts = as_floats(operation.top_k), as_floats(operation.experts)
     pairs = tokens * top_k / groups
     seen = np.where(layout.data_parallel > 1, pairs * np.minimum(groups, GATHERED_GROUPS), pairs)
+    differing = np.maximum(tokens, 1.0) ** ROUTING_EXPONENT
     time = expert_time(
-        pairs, seen, experts_touched(tokens, top_k, experts) / groups, as_floats(operation.hidden),
+        pairs, seen, experts_touched(differing, top_k, experts) / groups, as_floats(operation.hidden),
         operation.size / layout.expert_tensor_parallel, as_floats(operation.matrices), replica.expert_bytes,
         replica.expert_device, replica.experts,
     )  # fmt: skip
-    sums.add(operation.count, time)
+    sums.add(operation.count, time, EXPERT)
 
 
+ROUTING_EXPONENT = 0.9
+"""Tokens of a batch choose alike more often than at random: n tokens touch as many experts as n to this power would."""
 GATHERED_GROUPS = 1.0
 """Kernels skip the rows of other groups' experts; the fitted kernels' own figure is for buffers that they do not."""
 
@@ -184,21 +194,21 @@ def _time_state(operation: StateCore, share: Share, replica: Replica, sums: Sums
     state_bytes = operation.state_bytes / tp
     if np.any(work.decode_sequences > 0):
         decode = state_decode_time(work.decode_sequences, state_bytes, replica.wide_device, replica.state_decode)
-        sums.add(operation.count, _where(work.decode_sequences > 0, decode))
+        sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
     if np.any(work.prefill_tokens > 0):
         prefill = state_prefill_time(
             np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work),
             operation.flop_per_token / tp, operation.values_per_token / tp, state_bytes, replica.wide_device,
             replica.state_prefill,
         )  # fmt: skip
-        sums.add(operation.count, _where(work.prefill_tokens > 0, prefill))
+        sums.add(operation.count, _where(work.prefill_tokens > 0, prefill), ATTENTION)
 
 
 def _time_elementwise(operation: Elementwise, share: Share, replica: Replica, sums: Sums) -> None:
     divided = replica.tensor_parallel if operation.is_sharded else 1.0
     moved = operation.bytes_per_token * share.own.tokens / divided
     time = elementwise_time(moved, replica.wide_device, replica.elementwise)
-    sums.add(operation.count, OperationTime(time.floor_s * operation.calls, time.compute_s, time.memory_s))
+    sums.add(operation.count, OperationTime(time.floor_s * operation.calls, time.compute_s, time.memory_s), SMALL)
 
 
 def _time_all_reduce(operation: AllReduce, share: Share, replica: Replica, sums: Sums) -> None:
@@ -218,7 +228,7 @@ def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Su
     moved = 4.0 * operation.values_per_token * operation.top_k * share.all_tokens
     moved = moved / (layout.expert_parallel * layout.expert_tensor_parallel)
     time = elementwise_time(moved, replica.wide_device, replica.elementwise)
-    sums.add(operation.count, OperationTime(2 * time.floor_s, time.compute_s, time.memory_s))
+    sums.add(operation.count, OperationTime(2 * time.floor_s, time.compute_s, time.memory_s), SMALL)
     if not np.any(layout.data_parallel > 1):
         return
     ranks = layout.data_parallel * layout.tensor_parallel

@@ -7,7 +7,7 @@ a grid of loads (leading axis) times all candidates (last axis) is one call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.expert_time import experts_touched
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.operations import Elementwise, Operation
+from gpuplanner_gui.engine.load.arrays import Numbers
+from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.serving_operation import StepWork, Sums, add_operation, stage_share
+from gpuplanner_gui.engine.serving_rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of
 from gpuplanner_gui.engine.serving_replica import Layout, Products, Replica, replica_arrays
 
 __all__ = [
-    "KernelTimes", "Layout", "Products", "Replica", "StepTimes", "StepWork", "experts_touched", "host_time_s",
-    "kernel_times", "layer_count", "replica_arrays", "step_of", "step_times", "total_step_s",
+    "KernelTimes", "Layout", "Products", "Replica", "StepTimes", "StepWork", "decode_busy_s", "experts_touched",
+    "kernel_times", "longer_s", "prefill_busy_s", "prefill_launch_s", "replica_arrays", "small_kernels_s", "step_of",
+    "step_times", "total_step_s",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -47,9 +50,21 @@ class KernelTimes:
 
     compute_s: Floats
     bandwidth_s: Floats
-    launch_s: Floats
-    """Floors of the kernels: launches, first bytes, last wave."""
+    product_launch_s: Floats
+    """Floors of matrix products: launches, first bytes, last wave; of the other kinds of kernels below."""
+    attention_launch_s: Floats
+    expert_launch_s: Floats
+    small_launch_s: Floats
     collective_s: Floats
+
+    def launch_s(self, rates: EngineRates) -> Floats:
+        """Floors that an engine's graphs and fusion leave."""
+        return np.asarray(
+            rates.product_launch * self.product_launch_s
+            + rates.attention_launch * self.attention_launch_s
+            + rates.expert_launch * self.expert_launch_s
+            + rates.small_launch * self.small_launch_s
+        )
 
 
 @formula(
@@ -58,7 +73,9 @@ class KernelTimes:
     expression="sum over operations of count · (floor + smooth maximum of compute and memory time), collectives, host",
     source="engine notes, serving peers, 5; kernel parameters fitted to measured timings (calibration)",
 )
-def step_times(operations: tuple[Operation, ...], work: StepWork, replica: Replica, engine: EngineFacts) -> StepTimes:
+def step_times(
+    operations: tuple[Operation, ...], work: StepWork, replica: Replica, engine: EngineFacts | EngineRates
+) -> StepTimes:
     """Seconds from start to end of one pass, through all stages of a pipeline.
 
     Parameters
@@ -69,8 +86,8 @@ def step_times(operations: tuple[Operation, ...], work: StepWork, replica: Repli
         Sequences and tokens of the pass over the whole replica.
     replica : Replica
         From `replica_arrays`.
-    engine : EngineFacts
-        Host overheads, and what the engine makes of the kernels.
+    engine : EngineFacts or EngineRates
+        Host overheads, and what the engine makes of the kernels; facts stand for its latest releases.
 
     Returns
     -------
@@ -81,37 +98,94 @@ def step_times(operations: tuple[Operation, ...], work: StepWork, replica: Repli
     A pipeline works on as many micro-batches as it has stages: each stage sees that share of sequences and prompt
     tokens, and a token passes all stages in turn. Floors of kernels count as host and launch time.
     """
-    return step_of(kernel_times(operations, work, replica), work, layer_count(operations), engine)
+    rates = engine if isinstance(engine, EngineRates) else rates_of(engine)
+    return step_of(kernel_times(operations, work, replica), work, layer_counts(operations), rates)
 
 
 def kernel_times(operations: tuple[Operation, ...], work: StepWork, replica: Replica) -> KernelTimes:
-    """Sums over the operations of a pass, hops between pipeline stages included."""
+    """Sums over the operations of a pass, as kernels do on the replica's devices, hops between stages included."""
     sums = Sums()
     share = stage_share(work, replica)
     for operation in operations:
         add_operation(operation, share, replica, sums)
+    family, who = replica.kernels.family, replica.accelerator
     hops = (replica.pipeline_parallel - 1) * PIPELINE_HOP_S
-    return KernelTimes(*np.broadcast_arrays(sums.compute_s, sums.bandwidth_s, sums.launch_s, sums.collective_s + hops))
+    parts = (
+        sums.compute_s * family.compute_time[who],
+        sums.bandwidth_s * family.memory_time[who],
+        sums.product_launch_s * family.product_launch[who],
+        sums.attention_launch_s * family.attention_launch[who],
+        sums.expert_launch_s * family.expert_launch[who],
+        sums.small_launch_s * family.small_launch[who],
+        sums.collective_s + hops,
+    )
+    return KernelTimes(*np.broadcast_arrays(*parts))
 
 
 PIPELINE_HOP_S = 20e-6
 """Activations to the next stage: latency of a point-to-point message."""
 
 
-def step_of(kernels: KernelTimes, work: StepWork, layers: int, engine: EngineFacts) -> StepTimes:
-    """A pass from its kernels: fused launches and collectives, and host time that kernels don't hide."""
-    launch_s = engine.launch_factor * kernels.launch_s
-    collective_s = engine.collective_factor * kernels.collective_s
-    busy_s = kernels.compute_s + kernels.bandwidth_s + launch_s
-    host_s = launch_s + host_time_s(work, layers, busy_s, engine)
-    return StepTimes(*np.broadcast_arrays(kernels.compute_s, kernels.bandwidth_s, collective_s, host_s))
+def step_of(kernels: KernelTimes, work: StepWork, counts: LayerCounts, rates: EngineRates) -> StepTimes:
+    """A pass from its kernels: fused launches and collectives, small kernels, and host time that kernels don't hide.
+
+    Captured graphs launch a decode step at once; a prefill launches layer by layer, which shows only while the kernels
+    are shorter than the launches.
+    """
+    small_s = small_kernels_s(counts, work, rates)
+    launch_s = kernels.launch_s(rates)
+    is_prefill = np.asarray(work.prefill_tokens > 0)
+    if not is_prefill.any():
+        interconnect_s = rates.collective_factor * kernels.collective_s
+        return StepTimes(
+            *np.broadcast_arrays(kernels.compute_s, kernels.bandwidth_s, interconnect_s, launch_s + small_s)
+        )
+    share = np.where(is_prefill, rates.prefill_factor, 1.0)
+    collective = np.where(is_prefill, rates.prefill_factor * rates.prefill_collective_factor, rates.collective_factor)
+    busy_s = share * (kernels.compute_s + kernels.bandwidth_s + launch_s) + collective * kernels.collective_s
+    exposed_s = longer_s(busy_s, prefill_launch_s(counts, rates)) - busy_s + rates.prefill_step_host_s
+    host_s = share * launch_s + small_s + np.where(is_prefill, exposed_s, 0.0)
+    parts = (share * kernels.compute_s, share * kernels.bandwidth_s, collective * kernels.collective_s, host_s)
+    return StepTimes(*np.broadcast_arrays(*parts))
 
 
-def layer_count(operations: tuple[Operation, ...]) -> int:
-    """Layers that a pass launches one after the other."""
-    return sum(
-        operation.count for operation in operations if isinstance(operation, Elementwise) and "norms" in operation.code
+def decode_busy_s(kernels: KernelTimes, rates: EngineRates) -> Floats:
+    """Kernels and collectives of a decode step. [s]"""
+    return np.asarray(
+        kernels.compute_s
+        + kernels.bandwidth_s
+        + kernels.launch_s(rates)
+        + rates.collective_factor * kernels.collective_s
     )
+
+
+def prefill_busy_s(kernels: KernelTimes, rates: EngineRates) -> Floats:
+    """Kernels and collectives of a pass with prompts. [s]"""
+    collective_s = rates.prefill_collective_factor * kernels.collective_s
+    whole_s = kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates) + collective_s
+    return np.asarray(rates.prefill_factor * whole_s)
+
+
+def small_kernels_s(counts: LayerCounts, work: StepWork, rates: EngineRates) -> Floats:
+    """What a pass takes beside the timed kernels: small kernels of layers, sampling, the host's part. [s]"""
+    layers_s = rates.decode_layer_host_s * counts.layers
+    layers_s = layers_s + rates.expert_layer_host_s * counts.expert_layers
+    layers_s = layers_s + rates.complex_layer_host_s * counts.complex_layers
+    sampled = (work.decode_sequences + work.prefill_sequences) * (counts.vocabulary / VOCABULARY_UNIT)
+    return np.asarray(rates.decode_step_host_s + layers_s + rates.sequence_host_s * sampled)
+
+
+def prefill_launch_s(counts: LayerCounts, rates: EngineRates) -> Numbers:
+    """Time that the host takes to launch a pass with prompts, layer by layer. [s]"""
+    return np.asarray(
+        rates.prefill_layer_host_s * counts.layers + rates.prefill_complex_layer_host_s * counts.complex_layers
+    )
+
+
+def longer_s(a_s: Numbers, b_s: Numbers) -> Floats:
+    """Smooth maximum of two times that overlap: (a⁴ + b⁴)^¼. [s]"""
+    squares = np.square(np.square(a_s)) + np.square(np.square(b_s))
+    return np.asarray(np.sqrt(np.sqrt(squares)))
 
 
 @formula(
@@ -125,15 +199,6 @@ def total_step_s(parts: StepTimes) -> Floats:
     return parts.total
 
 
-def host_time_s(work: StepWork, layers: int, kernels_s: Floats, engine: EngineFacts) -> Floats:
-    """Host time that kernels don't hide: scheduling of a step, and launches of an eager prefill beyond its kernels.
-
-    Captured graphs launch a decode step at once; a prefill launches layer by layer, which shows only while the kernels
-    are shorter than the launches.
-    """
-    prefilling = work.prefill_tokens > 0
-    eager = np.maximum(engine.prefill_layer_host_s * layers - kernels_s, 0.0)
-    step = np.where(
-        prefilling, engine.prefill_step_host_s + eager, engine.decode_step_host_s + engine.decode_layer_host_s * layers
-    )
-    return np.asarray(step + engine.sequence_host_s * (work.decode_sequences + work.prefill_sequences))
+def sum_of(parts: KernelTimes) -> Floats:
+    """All kernels and collectives as they were timed. [s]"""
+    return np.asarray(sum(getattr(parts, field.name) for field in fields(parts)))

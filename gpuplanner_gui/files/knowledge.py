@@ -11,7 +11,7 @@ import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 from gpuplanner_gui.files.economics_presets import load_economics_presets
@@ -21,6 +21,7 @@ from gpuplanner_gui.paths import catalogs_dir
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
+FAMILIES_FILE = "serving_devices.json"
 TRAINING_FILE = "training_calibration.json"
 
 
@@ -33,13 +34,17 @@ def load_calibration(folder: Path | None = None) -> Calibration:
     base = catalogs_dir() if folder is None else folder
     loaded = load_kernel_calibration(base / KERNELS_FILE)
     engines, engines_content = _decoded(base / ENGINES_FILE, tuple[EngineFacts, ...])
+    families, families_content = _decoded(base / FAMILIES_FILE, tuple[DeviceFamily, ...])
     training, training_content = _decoded(base / TRAINING_FILE, TrainingCalibration)
-    for content, path in ((engines, base / ENGINES_FILE), ((training,), base / TRAINING_FILE)):
-        _refuse_out_of_bounds(path, content)
-    digest = hashlib.sha256(loaded.digest.encode() + engines_content + training_content).hexdigest()
+    read = ((engines, ENGINES_FILE), (families, FAMILIES_FILE), ((training,), TRAINING_FILE))
+    for content, name in read:
+        _refuse_out_of_bounds(base / name, content)
+    contents = engines_content + families_content + training_content
+    digest = hashlib.sha256(loaded.digest.encode() + contents).hexdigest()
     return Calibration(
         kernels=loaded.calibration,
         engines=engines,
+        families=families,
         training=training,
         economics=load_economics_presets(),
         uncertainty=load_uncertainty_defaults(),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration
 from gpuplanner_gui.engine.serving_predict.points import Pass, one_pass
+from gpuplanner_gui.engine.serving_rates import EngineRates
 
 Floats = NDArray[np.float64]
 
@@ -65,10 +65,11 @@ def batch_passes(
     )
 
 
-def batch_times(passes: BatchPasses, engine: EngineFacts) -> BatchTimes:
+def batch_times(passes: BatchPasses, rates: EngineRates) -> BatchTimes:
     """A batch that the cache does not hold at once runs in waves, each decoding to its end."""
-    step_s = passes.decode.total_s(engine)
-    prefill_s = passes.prefill.total_s(engine) * passes.prefill_passes + engine.request_host_s
+    step_s = passes.decode.total_s(rates)
+    entry_s = rates.request_host_s + rates.prompt_token_host_s * passes.prompt_tokens
+    prefill_s = passes.prefill.prompts_s(rates) * passes.prefill_passes + entry_s
     waves = passes.batch / passes.running
     steps = np.maximum(passes.output_tokens - 1.0, 0.0)
     return BatchTimes(np.where(passes.prompt_tokens > 0, prefill_s, 0.0), step_s, waves * steps * step_s)

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.load.arrays import Numbers
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
+from gpuplanner_gui.engine.serving_rates import EngineRates
+from gpuplanner_gui.engine.serving_step import longer_s
 
 Floats = NDArray[np.float64]
 
-MOST_GENERATIONS = 40
+MOST_GENERATIONS = 30
+ARRIVAL_WINDOW = 0.35
+"""Part of an answer's time within which a generation's prompts come: between all at once and evenly spread."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +41,15 @@ class ClosedLoop:
     """From one request of a client to its next."""
 
 
-def closed_loop(passes: ClosedLoopPasses, engine: EngineFacts, prompts_per_client: Floats) -> ClosedLoop:
+def closed_loop(passes: ClosedLoopPasses, rates: EngineRates, prompts_per_client: Floats) -> ClosedLoop:
     """Mean latencies of closed loops.
 
     Parameters
     ----------
     passes : ClosedLoopPasses
         From `closed_loop_passes`.
-    engine : EngineFacts
-        Host overheads; its fields may be arrays of the cases' shape.
+    rates : EngineRates
+        Overheads; arrays of the cases' shape or scalars.
     prompts_per_client : float array
         Prompts of the whole run over concurrency. [1]
 
@@ -54,32 +58,59 @@ def closed_loop(passes: ClosedLoopPasses, engine: EngineFacts, prompts_per_clien
     .. [1] engine notes, serving clients: a reported TTFT holds a share of the start burst.
     .. [2] engine notes, load, A2 and A3: balance of steps with prefill and decode.
     """
-    decode_s, alone_s = passes.decode.total_s(engine), passes.alone.total_s(engine)
-    mixed_s, full_s = passes.mixed.total_s(engine), passes.full.total_s(engine)
-    added_s = np.where(engine.mixes_prefill, np.maximum(mixed_s - decode_s, 0.0) / passes.joining, alone_s)
-    prefill_s = passes.chunks * added_s
-    tpot_s = interrupted_tpot_s(decode_s, prefill_s, passes.batch, passes.output_tokens)
-    own_s = passes.chunks * np.where(engine.mixes_prefill, np.maximum(mixed_s, alone_s), alone_s)
-    in_turn_s = passes.chunks * full_s / passes.burst_prompts
-    cycle_s = passes.output_tokens * tpot_s + own_s
-    queued_s = np.maximum(passes.concurrency / passes.batch - 1.0, 0.0) * cycle_s
-    base_s = engine.request_host_s + 0.5 * decode_s + own_s + queued_s
-    burst_s = engine.request_host_s + burst_ttft_s(in_turn_s, passes.burst_prompts, passes.batch) + queued_s
-    spread_s = passes.length_spread * passes.output_tokens * tpot_s
-    later_s = later_generations_wait_s(in_turn_s * passes.batch, spread_s, cycle_s, prompts_per_client)
-    reported_s = (burst_s + (prompts_per_client - 1.0) * (base_s + later_s)) / prompts_per_client
-    return ClosedLoop(reported_s, base_s, tpot_s, decode_s, prefill_s, cycle_s)
+    batch, output = passes.batch, passes.output_tokens
+    decode_s = passes.decode.decode_busy_s(rates) + passes.decode.small_s(rates)
+    prefill_s, own_s, in_turn_s = _prefill_times(passes, rates, decode_s)
+    tpot_s = interrupted_tpot_s(decode_s, prefill_s, batch, output, prompts_per_client)
+    cycle_s = output * tpot_s + own_s
+    queued_s = np.where(passes.concurrency > batch, (passes.concurrency / batch - 1.0) * cycle_s, 0.0)
+    entry_s = _entry_s(passes, rates, tpot_s)
+    steady_s = entry_s + own_s + queued_s
+    burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch) + queued_s
+    spread_s = passes.length_spread * output * tpot_s
+    later_s = later_generations_wait_s(in_turn_s * batch, spread_s, cycle_s, prompts_per_client)
+    reported_s = reported_ttft_s(burst_s, steady_s + later_s, rates.start_delay_s, prompts_per_client)
+    return ClosedLoop(reported_s, steady_s, tpot_s, decode_s, prefill_s, cycle_s)
+
+
+def _prefill_times(passes: ClosedLoopPasses, rates: EngineRates, decode_s: Floats) -> tuple[Floats, Floats, Floats]:
+    """What a prompt adds to the others' steps, how long its own prefill takes, and its turn in a full pass. [s]"""
+    mixed_s, launch_s = passes.mixed.prefill_busy_s(rates), passes.mixed.launch_s(rates)
+    waiting = passes.batch * launch_s / (ARRIVAL_WINDOW * passes.output_tokens * decode_s)
+    together = np.clip(waiting, 1.0, passes.batch)
+    if rates.mixes_prefill:
+        added_s = np.maximum(mixed_s - passes.decode.prefill_busy_s(rates), 0.0) / passes.joining
+        exposed_s = np.maximum(launch_s - decode_s, 1e-6) / together
+        own_s = longer_s(mixed_s, launch_s) + passes.mixed.small_s(rates)
+    else:
+        added_s, exposed_s = passes.alone.prefill_busy_s(rates), launch_s / together
+        own_s = longer_s(added_s, launch_s)
+    host_s = rates.prefill_step_host_s
+    return (
+        np.asarray(passes.chunks * (longer_s(added_s, exposed_s) + host_s)),
+        np.asarray(passes.chunks * (own_s + host_s)),
+        np.asarray(passes.chunks * passes.full.prompts_s(rates) / passes.burst_prompts),
+    )
+
+
+def _entry_s(passes: ClosedLoopPasses, rates: EngineRates, tpot_s: Floats) -> Floats:
+    """From a request to the first step that takes it in. [s]"""
+    steps = rates.admission_steps + np.where(passes.groups > 1, rates.group_admission_steps, 0.0)
+    return np.asarray(rates.request_host_s + rates.prompt_token_host_s * passes.prompt_tokens + steps * tpot_s)
 
 
 @formula(
     title="TPOT in a closed loop",
     unit="s",
-    expression="decode_s + (batch - 1) · prefill_s / output_tokens",
-    source="engine notes, load, A2: every other request's prefill falls once into an answer",
+    expression="decode_s + (1 - 1/(2 prompts_per_client)) · (batch - 1) · prefill_s / output_tokens",
+    source="engine notes, load, A2: every other request's prefill falls once into an answer; in the start burst, half",
 )
-def interrupted_tpot_s(decode_s: Floats, prefill_s: Floats, batch: Floats, output_tokens: Floats) -> Floats:
+def interrupted_tpot_s(
+    decode_s: Floats, prefill_s: Floats, batch: Floats, output_tokens: Floats, prompts_per_client: Floats
+) -> Floats:
     """Mean time per output token of a request. [s]"""
-    return np.asarray(decode_s + (batch - 1.0) * prefill_s / np.maximum(output_tokens, 1.0))
+    share = 1.0 - 0.5 / np.maximum(prompts_per_client, 1.0)
+    return np.asarray(decode_s + share * (batch - 1.0) * prefill_s / np.maximum(output_tokens, 1.0))
 
 
 @formula(
@@ -91,6 +122,18 @@ def interrupted_tpot_s(decode_s: Floats, prefill_s: Floats, batch: Floats, outpu
 def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats) -> Floats:
     """Mean wait and prefill of prompts that come all at once and go `prompts_together` at a time. [s]"""
     return np.asarray(in_turn_s * (batch + prompts_together) / 2.0)
+
+
+@formula(
+    title="TTFT as a benchmark reports it",
+    unit="s",
+    expression="(burst_s + (m - 1) · later_s) / m + start_delay_s, m = prompts_per_client",
+    source="engine notes, serving clients: mean over the generations of a run",
+)
+def reported_ttft_s(burst_s: Floats, later_s: Floats, start_delay_s: Numbers, prompts_per_client: Floats) -> Floats:
+    """Mean over the start burst and what follows. [s]"""
+    generations = np.maximum(prompts_per_client, 1.0)
+    return np.asarray((burst_s + (generations - 1.0) * later_s) / generations + start_delay_s)
 
 
 def later_generations_wait_s(

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.kernels import FORMATS, Kernels
 from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value
+from gpuplanner_gui.engine.serving_rates import LayerCounts, layer_counts
 from gpuplanner_gui.engine.serving_replica import FORMAT_BYTES, Formats, Layout, Replica, replica_of
 from gpuplanner_gui.engine.weight_sizes import BYTES_PER_VALUE
 
@@ -27,6 +28,8 @@ Integers = NDArray[np.int64]
 SMALL_FORMATS = ("fp8", "fp8_block", "nvfp4")
 """Checkpoints in these come with scales for an FP8 cache, which TensorRT-LLM then uses."""
 BUFFER_BYTES = 2.0
+LEAST_POOL_SHARE = 0.5
+"""Of what the weights leave: a case that somebody ran was set up so that its cache was not starved."""
 LARGE_MEMORY_BYTES = 70e9
 SMALL_DEVICE_TOKEN_BUDGET = 2048.0
 """vLLM's budget on devices with less memory (its default since V1; 8,192 on larger ones)."""
@@ -38,6 +41,7 @@ class Configuration:
 
     model: Model
     operations: tuple[Operation, ...]
+    counts: LayerCounts
     replica: Replica
     weight_bytes: Floats
     """Of the most loaded device."""
@@ -147,18 +151,21 @@ def _with_memory(
     factor = engine.activation_per_token_moe if has_experts else engine.activation_per_token
     activation = BUFFER_BYTES * budget * model.hidden_size * factor / tp**engine.activation_parallel_exponent
     runtime = engine.runtime_bytes + engine.graph_bytes + np.where(devices_each > 1, engine.parallel_runtime_bytes, 0.0)
-    found = Configuration(
+    parts = operations(model)
+    return Configuration(
         model=model,
-        operations=merged(operations(model)),
+        operations=merged(parts),
+        counts=layer_counts(parts),
         replica=replica,
         weight_bytes=weights,
-        pool_bytes=memory * engine.memory_fraction - weights - activation - runtime,
+        pool_bytes=np.maximum(
+            memory * engine.memory_fraction - weights - activation - runtime, LEAST_POOL_SHARE * (memory - weights)
+        ),
         activation_bytes=activation,
         runtime_bytes=runtime,
         kv_precision=cache,
         token_budget=budget,
     )
-    return found
 
 
 def device_weight_bytes(model: Model, replica: Replica) -> Floats:
@@ -191,7 +198,7 @@ def merged(found: tuple[Operation, ...]) -> tuple[Operation, ...]:
     counts: dict[Operation, int] = {}
     first: dict[Operation, Operation] = {}
     for operation in found:
-        key = replace(operation, count=0, code="norms" if "norms" in operation.code else "")
+        key = replace(operation, count=0, code="")
         counts[key] = counts.get(key, 0) + operation.count
         first.setdefault(key, operation)
     return tuple(replace(first[key], count=count) for key, count in counts.items())

@@ -17,8 +17,10 @@ from gpuplanner_gui.engine.serving_predict.estimate import Estimates, column, es
 from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses, closed_loop_passes
+from gpuplanner_gui.engine.serving_predict.pools import pool_values
 from gpuplanner_gui.engine.serving_predict.samples import sample_time_s
 from gpuplanner_gui.engine.serving_predict.sizes import USUAL_PROMPTS, mean_share, spread_of_lengths
+from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, rates_of
 
 Floats = NDArray[np.float64]
 Load = Callable[[Sequence[ServingCase], Context, EngineFacts], Estimates]
@@ -39,6 +41,16 @@ def loop_passes(cases: Sequence[ServingCase], found: Configuration, engine: Engi
     )
 
 
+def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
+    """The engine's overheads with each case's releases, which are the newest where nobody says."""
+    years = column(cases, "year")
+    return rates_of(engine, np.where(years > 0, years, LATEST_YEAR))
+
+
+GENERATIONS_OFFLINE = 10.0
+"""A full engine takes each new prompt in as an answer ends."""
+
+
 def prompts_per_client(cases: Sequence[ServingCase], engine: EngineFacts) -> Floats:
     """Prompts of a run over its concurrency: as stated, else as the engine's clients of that kind do."""
     usual = np.array([engine.client_prompts.get(case.client, USUAL_PROMPTS) for case in cases])
@@ -56,7 +68,7 @@ def of_closed_loop(cases: Sequence[ServingCase], context: Context, engine: Engin
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
     passes = loop_passes(cases, found, engine)
-    loop = closed_loop(passes, engine, prompts_per_client(cases, engine))
+    loop = closed_loop(passes, rates_at(cases, engine), prompts_per_client(cases, engine))
     return estimates(_loop_values(passes, loop, replicas(cases)), found, context)
 
 
@@ -85,7 +97,7 @@ def of_offline(cases: Sequence[ServingCase], context: Context, engine: EngineFac
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
     passes = loop_passes(cases, found, engine)
-    loop = closed_loop(passes, engine, np.ones(len(cases)))
+    loop = closed_loop(passes, rates_at(cases, engine), np.full(len(cases), GENERATIONS_OFFLINE))
     values = _loop_values(passes, loop, replicas(cases))
     return estimates(values, found, context)
 
@@ -108,7 +120,7 @@ def of_batch(cases: Sequence[ServingCase], context: Context, engine: EngineFacts
     prompt, output = column(cases, "prompt_tokens"), column(cases, "output_tokens")
     steps = np.where(output > 0, output, USUAL_ANSWER)
     passes = batch_passes(found, batch, prompt, steps, column(cases, "beam_width"))
-    times = batch_times(passes, engine)
+    times = batch_times(passes, rates_at(cases, engine))
     total = times.prefill_s + np.where(output > 0, times.decode_s, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = {
@@ -180,11 +192,9 @@ def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineF
 
 def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """Prefill and decode on devices of their own, under a client with fixed concurrency."""
-    from gpuplanner_gui.engine.serving_predict.pools import pool_values
-
     found = configuration(cases, [case.layout for case in cases], context, engine)
     prefill = configuration(cases, [case.prefill_layout or case.layout for case in cases], context, engine)
-    return estimates(pool_values(cases, found, prefill, engine), found, context)
+    return estimates(pool_values(cases, found, prefill, engine, rates_at(cases, engine)), found, context)
 
 
 LOADS: dict[LoadKind, Load] = {

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration
-from gpuplanner_gui.engine.serving_step import KernelTimes, StepWork, kernel_times, layer_count, step_of
+from gpuplanner_gui.engine.serving_rates import EngineRates, LayerCounts
+from gpuplanner_gui.engine.serving_step import (
+    KernelTimes,
+    StepWork,
+    decode_busy_s,
+    kernel_times,
+    longer_s,
+    prefill_busy_s,
+    prefill_launch_s,
+    small_kernels_s,
+    step_of,
+)
 
 Floats = NDArray[np.float64]
 
@@ -20,11 +30,31 @@ class Pass:
 
     work: StepWork
     kernels: KernelTimes
-    layers: int
+    counts: LayerCounts
 
-    def total_s(self, engine: EngineFacts) -> Floats:
+    def total_s(self, rates: EngineRates) -> Floats:
         """Seconds of the pass under an engine."""
-        return np.asarray(step_of(self.kernels, self.work, self.layers, engine).total)
+        return np.asarray(step_of(self.kernels, self.work, self.counts, rates).total)
+
+    def decode_busy_s(self, rates: EngineRates) -> Floats:
+        """Its kernels as a decode step runs them."""
+        return decode_busy_s(self.kernels, rates)
+
+    def prefill_busy_s(self, rates: EngineRates) -> Floats:
+        """Its kernels as a step with prompts runs them."""
+        return prefill_busy_s(self.kernels, rates)
+
+    def small_s(self, rates: EngineRates) -> Floats:
+        """Small kernels and the host's part of a step."""
+        return small_kernels_s(self.counts, self.work, rates)
+
+    def launch_s(self, rates: EngineRates) -> Floats:
+        """Time that the host takes to launch it, layer by layer."""
+        return np.asarray(prefill_launch_s(self.counts, rates))
+
+    def prompts_s(self, rates: EngineRates) -> Floats:
+        """Seconds of a pass of prompts alone, whose launches its kernels hide or not."""
+        return np.asarray(longer_s(self.prefill_busy_s(rates), self.launch_s(rates)) + rates.prefill_step_host_s)
 
 
 def one_pass(
@@ -37,7 +67,7 @@ def one_pass(
 ) -> Pass:
     """A pass of `decoding` sequences beside `prompts` prompts of `prompt_tokens` new tokens each."""
     work = StepWork(decoding, context_tokens, prompts * prompt_tokens, prompts, cached_tokens)
-    return Pass(work, kernel_times(cases.operations, work, cases.replica), layer_count(cases.operations))
+    return Pass(work, kernel_times(cases.operations, work, cases.replica), cases.counts)
 
 
 @dataclass(frozen=True)
@@ -53,6 +83,8 @@ class ClosedLoopPasses:
     """Mean."""
     length_spread: Floats
     """Width of the answers' even distribution, over its mean."""
+    groups: Floats
+    """Of data-parallel attention."""
     chunks: Floats
     """Passes that a prompt takes."""
     joining: Floats
@@ -95,6 +127,7 @@ def closed_loop_passes(
         prompt_tokens=prompt_tokens,
         output_tokens=output_tokens,
         length_spread=length_spread,
+        groups=groups,
         chunks=chunks,
         joining=joining,
         burst_prompts=burst,

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration
 from gpuplanner_gui.engine.serving_predict.points import one_pass
 from gpuplanner_gui.engine.serving_predict.sizes import USUAL_PROMPTS, mean_share
+from gpuplanner_gui.engine.serving_rates import EngineRates
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +21,11 @@ SHARE_OF_PREFILL = 0.5
 
 
 def pool_values(
-    cases: Sequence[ServingCase], decode: Configuration, prefill: Configuration, engine: EngineFacts
+    cases: Sequence[ServingCase],
+    decode: Configuration,
+    prefill: Configuration,
+    engine: EngineFacts,
+    rates: EngineRates,
 ) -> dict[str, Floats]:
     """TTFT and TPOT of pools with fixed concurrency."""
     mean = mean_share(cases)
@@ -31,11 +36,11 @@ def pool_values(
     chunk = np.minimum(prompt, prefill.token_budget)
     chunks = np.ceil(prompt / prefill.token_budget)
     alone = one_pass(prefill, zero, zero, one, chunk, (chunks - 1) * chunk / 2)
-    prefill_s = chunks * alone.total_s(engine)
+    prefill_s = chunks * alone.prompts_s(rates)
     groups = prefill.replica.layout.data_parallel
     together = np.maximum(np.floor(prefill.token_budget / chunk), 1.0) * groups
     full = one_pass(prefill, zero, zero, together, chunk, (chunks - 1) * chunk / 2)
-    in_turn_s = chunks * full.total_s(engine) / together
+    in_turn_s = chunks * full.prompts_s(rates) / together
     decoders = np.array([max(case.layout.replicas, 0.0) for case in cases])
     prefillers = np.array([case.prefill_layout.replicas if case.prefill_layout else 1.0 for case in cases])
     decoders = np.where(decoders > 0, decoders, 1.0)
@@ -44,7 +49,7 @@ def pool_values(
     batch = concurrency / decoders
     for _ in range(6):
         held = np.minimum(batch, decode.sequences_held(context))
-        step_s = one_pass(decode, np.maximum(held, 1.0), context, zero, zero, zero).total_s(engine)
+        step_s = one_pass(decode, np.maximum(held, 1.0), context, zero, zero, zero).total_s(rates)
         answer_s = output * step_s
         needed = in_turn_s * concurrency / np.maximum(answer_s, 1e-9)
         workers = np.where(prefillers > 0, prefillers, np.maximum(np.round(needed), 1.0))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import weight_format
@@ -47,19 +50,18 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         raise RowProblem("prompt length (isl) and answer length (osl) are needed")
     dense = weight_format(word(row, "gemm_quant_mode") or word(row, "precision") or hinted or "")
     expert = weight_format(word(row, "moe_quant_mode")) or dense
-    domain = _scale_up_domain(catalog, accelerator)
     has_experts = model_parameters(model).routed_experts > 0
     remarks: list[str] = []
     layouts = [
-        _layout(row, prefix, has_experts, domain, remarks)
-        for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
+        _layout(row, prefix, has_experts, remarks) for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
     ]
+    engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
     found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
         accelerator=accelerator,
-        engine=engine_named(calibration, word(row, "backend")),
+        engine=engine,
         load="closed_loop" if mode == "agg" else "disaggregated",
         layout=layouts[0],
         prefill_layout=layouts[1] if mode == "disagg" else None,
@@ -69,15 +71,32 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         output_tokens=output,
         shortest_share=SHORTEST_SHARE,
         concurrency=concurrency,
-        client=_client(row),
+        year=year_of(row, calibration.engine(engine)),
+        client=client_of(row, calibration.engine(engine)),
         metrics=("ttft_mean", "tpot_mean"),
     )
     return found, tuple(remarks)
 
 
-def _client(row: Row) -> str:
-    """Sweeps that were repeated say on which day; the others were run once for a comparison."""
-    return "dated" if word(row, "measured_on") else "undated"
+def year_of(row: Row, facts: EngineFacts) -> float:
+    """When a row was measured, else when its release came out; 0 where neither is known."""
+    found = _DATE.match(word(row, "measured_on"))
+    if found:
+        return int(found[1]) + (int(found[2]) - 1) / 12
+    return facts.releases.get(word(row, "backend_version"), 0.0)
+
+
+_DATE = re.compile(r"(20\d\d)-(\d\d)")
+
+
+def client_of(row: Row, facts: EngineFacts) -> str:
+    """Whose protocol started a run: the usual one of repeated, dated sweeps, else that of the release's comparison."""
+    if word(row, "measured_on"):
+        return USUAL_CLIENT
+    return facts.clients.get(word(row, "backend_version"), USUAL_CLIENT)
+
+
+USUAL_CLIENT = "usual"
 
 
 def _concurrency(row: Row, layout: PoolLayout, mode: str) -> float:
@@ -90,22 +109,26 @@ def _concurrency(row: Row, layout: PoolLayout, mode: str) -> float:
     return batch * layout.data_parallel * max(layout.replicas, 1.0)
 
 
-def _scale_up_domain(catalog: Catalog, accelerator: str) -> int:
-    scale_up = catalog.accelerators[accelerator].scale_up
-    return (scale_up.domain_size if scale_up else None) or 8
+def _counted_once(tp: int, dp: int, expert_tp: int, ep: int) -> int | None:
+    """Devices behind counts that were multiplied with each other; None for counts that are right.
 
-
-def _layout(row: Row, prefix: str, has_experts: bool, domain: int, remarks: list[str]) -> PoolLayout:
-    """One pool's layout; a product of device counts that can't be is read as the count that was squared.
-
-    Some tables multiply tensor and expert parallelism of the same devices: 8 devices with TP 8 and EP 8 appear as 64.
+    Some tables multiply tensor and expert parallelism of the same devices: 8 devices with TP 8 and EP 8 appear as TP 64
+    with expert TP 8 and EP 8; 4 devices with attention in parallel as TP 4, DP 4, EP 16.
     """
+    if expert_tp == ep > 1 and tp * dp == ep * ep:
+        return ep
+    return tp if tp == dp > 1 and ep == tp * dp and expert_tp == 1 else None
+
+
+def _layout(row: Row, prefix: str, has_experts: bool, remarks: list[str]) -> PoolLayout:
+    """One pool's layout; a product of device counts that can't be is read as the count that was squared."""
     tp, dp = count(row, f"{prefix}tp_size"), count(row, f"{prefix}attention_dp_size")
     pp = count(row, f"{prefix}pp_size")
     expert_tp, ep = count(row, f"{prefix}moe_tp_size"), count(row, f"{prefix}moe_ep_size")
-    if has_experts and expert_tp == ep > 1 and tp * dp == ep * ep and (tp * dp > domain or prefix == ""):
-        remarks.append(f"{tp * dp} devices read as {ep}, which share attention and hold different experts")
-        tp, dp, expert_tp = (ep, 1, 1) if dp == 1 else (1, ep, 1)
+    once = _counted_once(tp, dp, expert_tp, ep) if has_experts else None
+    if once is not None:
+        remarks.append(f"{tp * dp} devices read as {once}, whose parallelism was multiplied with itself")
+        tp, dp, expert_tp, ep = (once, 1, 1, once) if dp == 1 or tp > 1 else (1, once, 1, once)
     devices = tp * dp
     if not has_experts or expert_tp * ep != devices:
         ep = ep if has_experts and devices % ep == 0 else 1

@@ -1,0 +1,234 @@
+"""Fit of closed loops: what engines make of kernels from TPOT, how their clients and queues report TTFT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.serving_engine import DeviceFamily
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.closed_loop import closed_loop
+from gpuplanner_gui.engine.serving_predict.configuration import configuration
+from gpuplanner_gui.engine.serving_predict.loads import loop_passes
+from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
+from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, family_of
+from tools.fit_serving.gauss_newton import fitted, group_weights
+from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
+from tools.fit_serving.passes import chosen, joined_passes
+from tools.fit_serving.tables import MeasuredCase
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ENGINES = ("vllm", "sglang", "trtllm")
+REFERENCE_YEAR = 2026.0
+CLIENTS = ("usual", "sweep")
+
+STEP_PARAMETERS = (
+    Parameter("product_launch", 0.8, 0.3, by_engine=True, by_family=True),
+    Parameter("attention_launch", 0.9, 0.3, by_family=True),
+    Parameter("expert_launch", 0.7, 0.4, by_engine=True, by_family=True),
+    Parameter("small_launch", 1.0, 0.3, by_engine=True),
+    Parameter("collective_factor", 1.1, 0.3, by_engine=True),
+    Parameter("prefill_factor", 1.05, 0.15, by_engine=True),
+    Parameter("prefill_collective_factor", 0.9, 0.0),
+    Parameter("decode_step_host_s", 3e-4, 0.8),
+    Parameter("decode_layer_host_s", 4e-6, 0.8, by_engine=True),
+    Parameter("expert_layer_host_s", 4e-6, 0.8),
+    Parameter("complex_layer_host_s", 6e-6, 1.0),
+    Parameter("sequence_host_s", 2e-6, 1.2),
+    Parameter("prefill_step_host_s", 2e-3, 0.6, by_engine=True),
+    Parameter("prefill_layer_host_s", 4e-4, 0.6, by_engine=True),
+    Parameter("prefill_complex_layer_host_s", 8e-4, 0.8),
+)
+"""What TPOT tells; usual values are those of the scratch model and of kernels' floors halved by graphs."""
+
+QUEUE_PARAMETERS = (
+    Parameter("usual_prompts", 6.0, 0.4),
+    Parameter("sweep_prompts", 4.0, 0.6),
+    Parameter("admission_steps", 3.0, 1.2),
+    Parameter("group_admission_steps", 8.0, 1.2),
+    Parameter("request_host_s", 0.012, 0.5),
+    Parameter("prompt_token_host_s", 3e-6, 0.7),
+    Parameter("start_delay_s", 0.02, 1.2),
+)
+"""What TTFT tells, engine by engine."""
+
+STEP_RIDGE = {"common": 1.5, "engine": 3.0, "family": 3.0, "year": 1.5}
+STEP_STRENGTH = 0.1
+"""Weight of a case against the ridge."""
+QUEUE_RIDGE = {"common": 2.0}
+TPOT_SCALE, TTFT_SCALE = 0.1, 0.15
+
+
+@dataclass(frozen=True)
+class LoopProblem:
+    """Measured closed loops of one engine with their passes; arrays in the order of `cases`."""
+
+    engine: str
+    cases: tuple[MeasuredCase, ...]
+    passes: ClosedLoopPasses
+    family: tuple[str, ...]
+    years: Floats
+    is_sweep: NDArray[np.bool_]
+    log_ttft: Floats
+    log_tpot: Floats
+    mixes_prefill: bool
+
+    def at(self, index: Integers) -> LoopProblem:
+        """Some of the cases."""
+        return LoopProblem(
+            self.engine,
+            tuple(self.cases[position] for position in index),
+            chosen(self.passes, index),
+            tuple(self.family[position] for position in index),
+            self.years[index],
+            self.is_sweep[index],
+            self.log_ttft[index],
+            self.log_tpot[index],
+            self.mixes_prefill,
+        )
+
+
+def loop_problem(
+    measured: Sequence[MeasuredCase], engine: str, context: Context, families: tuple[DeviceFamily, ...]
+) -> LoopProblem:
+    """The closed loops of one engine among measured cases, ready to be fitted."""
+    own = tuple(one for one in measured if one.case.engine == engine and one.case.load == "closed_loop")
+    facts = context.calibration.engine(engine)
+
+    def passes_of(cases: Sequence[ServingCase], name: str) -> ClosedLoopPasses:
+        found = configuration(cases, [case.layout for case in cases], context, context.calibration.engine(name))
+        return loop_passes(cases, found, context.calibration.engine(name))
+
+    values = {name: [] for name in ("ttft_ms", "tpot_ms")}
+    for one in own:
+        for question in one.questions:
+            values[question.metric].append((question.measured or np.nan) / question.per_si_unit)
+    accelerators = context.catalog.accelerators
+    return LoopProblem(
+        engine=engine,
+        cases=own,
+        passes=joined_passes([one.case for one in own], passes_of, engine),
+        family=tuple(family_of(accelerators[one.case.accelerator], families).family for one in own),
+        years=np.array([(one.case.year or REFERENCE_YEAR) - REFERENCE_YEAR for one in own]),
+        is_sweep=np.array([one.case.client == "sweep" for one in own]),
+        log_ttft=np.log(values["ttft_ms"]),
+        log_tpot=np.log(values["tpot_ms"]),
+        mixes_prefill=facts.mixes_prefill,
+    )
+
+
+def step_space(families: tuple[str, ...]) -> ParameterSpace:
+    """Parameters of steps, for the measured families of devices."""
+    return ParameterSpace(STEP_PARAMETERS, ENGINES, families, frozenset(SHRINKING))
+
+
+QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, (), ())
+
+
+def predicted_logs(problem: LoopProblem, space: ParameterSpace, step: Floats, queue: Floats) -> tuple[Floats, Floats]:
+    """Logarithms of TTFT and TPOT."""
+    count = len(problem.cases)
+    engine = np.full(count, ENGINES.index(problem.engine))
+    family = index_of(problem.family, space.families)
+    values = space.values(step, engine, family, problem.years)
+    none = np.full(count, -1)
+    waits = QUEUE_SPACE.values(queue, none, none, np.zeros(count))
+    sweep = problem.is_sweep
+    prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
+    rates = EngineRates(
+        **values,
+        request_host_s=waits["request_host_s"],
+        prompt_token_host_s=waits["prompt_token_host_s"],
+        admission_steps=waits["admission_steps"],
+        group_admission_steps=waits["group_admission_steps"],
+        start_delay_s=waits["start_delay_s"],
+        mixes_prefill=problem.mixes_prefill,
+    )
+    loop = closed_loop(problem.passes, rates, np.maximum(prompts, 1.0))
+    return np.log(loop.ttft_s), np.log(loop.tpot_s)
+
+
+@dataclass(frozen=True)
+class LoopFit:
+    """Numbers of a fit: of steps, common to all engines, and of each engine's queue."""
+
+    space: ParameterSpace
+    step: Floats
+    queue: dict[str, Floats]
+
+    def logs(self, problem: LoopProblem) -> tuple[Floats, Floats]:
+        """Predicted logarithms of TTFT and TPOT."""
+        return predicted_logs(problem, self.space, self.step, self.queue[problem.engine])
+
+
+def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: LoopFit | None = None) -> LoopFit:
+    """Fit steps to TPOT over all engines, then each engine's queue to TTFT, then steps again with the queues known."""
+    none = {problem.engine: np.zeros(len(QUEUE_SPACE.slots)) for problem in problems}
+    queue = dict(start.queue) if start else none
+    step = start.step if start else np.zeros(len(space.slots))
+    rounds = 1 if start else 2
+    for _ in range(rounds):
+        step = _step_fit(problems, space, step, queue, 6 if start else 12)
+        for problem in problems:
+            queue[problem.engine] = _queue_fit(problem, space, step, queue[problem.engine], 6 if start else 12)
+    return LoopFit(space, step, queue)
+
+
+def _step_fit(
+    problems: Sequence[LoopProblem], space: ParameterSpace, start: Floats, queue: dict[str, Floats], iterations: int
+) -> Floats:
+    measured = np.concatenate([problem.log_tpot for problem in problems])
+    groups = [f"{one.group} {problem.engine}" for problem in problems for one in problem.cases]
+
+    def residuals(vector: Floats) -> Floats:
+        found = [predicted_logs(problem, space, vector, queue[problem.engine])[1] for problem in problems]
+        return np.asarray(np.concatenate(found) - measured)
+
+    weight = STEP_STRENGTH * group_weights(groups)
+    scale = np.full(len(measured), TPOT_SCALE)
+    return fitted(residuals, start, weight, scale, space.ridge(STEP_RIDGE), iterations)
+
+
+def _queue_fit(problem: LoopProblem, space: ParameterSpace, step: Floats, start: Floats, iterations: int) -> Floats:
+    groups = [f"{one.group} {one.case.client}" for one in problem.cases]
+
+    def residuals(vector: Floats) -> Floats:
+        return np.asarray(predicted_logs(problem, space, step, vector)[0] - problem.log_ttft)
+
+    weight = STEP_STRENGTH * group_weights(groups)
+    scale = np.full(len(groups), TTFT_SCALE)
+    return fitted(residuals, start, weight, scale, QUEUE_SPACE.ridge(QUEUE_RIDGE), iterations)
+
+
+def left_out_logs(
+    problems: Sequence[LoopProblem], space: ParameterSpace, whole: LoopFit
+) -> dict[str, tuple[Floats, Floats]]:
+    """Predicted logarithms of every case by a fit that has not seen its group, per engine."""
+    groups = sorted({one.group for problem in problems for one in problem.cases})
+    found = {problem.engine: (np.zeros(len(problem.cases)), np.zeros(len(problem.cases))) for problem in problems}
+    for group in groups:
+        kept, out = [], []
+        for problem in problems:
+            inside = np.array([one.group == group for one in problem.cases])
+            kept.append(problem.at(np.flatnonzero(~inside)))
+            out.append(np.flatnonzero(inside))
+        fit = loop_fit([one for one in kept if one.cases], space, whole)
+        for problem, index in zip(problems, out):
+            if len(index):
+                ttft, tpot = fit.logs(problem.at(index))
+                found[problem.engine][0][index], found[problem.engine][1][index] = ttft, tpot
+    return found
+
+
+def measured_families(calibration: Calibration) -> tuple[DeviceFamily, ...]:
+    """The families that kernels were timed on, without the factors that the fit is to find."""
+    return tuple(
+        DeviceFamily(family=name, architectures=(name,), ecosystems=("cuda",)) for name in ("Hopper", "Blackwell")
+    )

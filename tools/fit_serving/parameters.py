@@ -1,0 +1,109 @@
+"""Parameters of a fit as deviations from usual values: common to all, of an engine, of a family of devices.
+
+A parameter's value for a case is usual · exp(spread · (common + engine's + family's deviation)); a ridge pulls every
+deviation to nothing, so that what the cases don't tell stays usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: usual value, spread of its logarithm, and what may deviate."""
+
+    name: str
+    usual: float
+    spread: float
+    by_engine: bool = False
+    by_family: bool = False
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One number of the fit's vector."""
+
+    parameter: int
+    kind: str
+    """common, engine, family or year."""
+    index: int = 0
+
+
+@dataclass(frozen=True)
+class ParameterSpace:
+    """All parameters of a fit, and which numbers of its vector make them."""
+
+    parameters: tuple[Parameter, ...]
+    engines: tuple[str, ...]
+    families: tuple[str, ...]
+    shrinking: frozenset[str] = frozenset()
+    """Parameters that fall with the year of the releases."""
+    yearly_spread: float = 0.3
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        found: list[Slot] = []
+        for position, one in enumerate(self.parameters):
+            if one.spread <= 0:
+                continue
+            found.append(Slot(position, "common"))
+            found += [Slot(position, "engine", index) for index in range(len(self.engines)) if one.by_engine]
+            found += [Slot(position, "family", index) for index in range(len(self.families)) if one.by_family]
+        if self.shrinking:
+            found.append(Slot(-1, "year"))
+        return tuple(found)
+
+    def values(self, vector: Floats, engine: Integers, family: Integers, years: Floats) -> dict[str, Floats]:
+        """Every parameter of every case; `years` since the reference."""
+        deviation = np.zeros((len(engine), len(self.parameters)))
+        gain = 0.0
+        for number, slot in zip(vector, self.slots):
+            if slot.kind == "common":
+                deviation[:, slot.parameter] += number
+            elif slot.kind == "engine":
+                deviation[engine == slot.index, slot.parameter] += number
+            elif slot.kind == "family":
+                deviation[family == slot.index, slot.parameter] += number
+            else:
+                gain = number * self.yearly_spread
+        usual = np.array([one.usual for one in self.parameters])
+        spread = np.array([one.spread for one in self.parameters])
+        table = usual * np.exp(np.clip(deviation * spread, -8.0, 8.0))
+        later = np.exp(-gain * years)
+        return {
+            one.name: table[:, position] * (later if one.name in self.shrinking else 1.0)
+            for position, one in enumerate(self.parameters)
+        }
+
+    def yearly_gain(self, vector: Floats) -> float:
+        """Share that the shrinking parameters lose per year."""
+        return float(vector[-1]) * self.yearly_spread if self.shrinking else 0.0
+
+    def engine_values(self, vector: Floats, engine: int) -> dict[str, float]:
+        """Parameters of an engine in the reference year, the families' deviations left out."""
+        found = self.values(vector, np.array([engine]), np.array([-1]), np.zeros(1))
+        return {name: float(value[0]) for name, value in found.items()}
+
+    def family_factors(self, vector: Floats, family: int) -> dict[str, float]:
+        """What a family multiplies the parameters with that may deviate by family."""
+        own = self.values(vector, np.array([-1]), np.array([family]), np.zeros(1))
+        common = self.values(vector, np.array([-1]), np.array([-1]), np.zeros(1))
+        return {one.name: float(own[one.name][0] / common[one.name][0]) for one in self.parameters if one.by_family}
+
+    def ridge(self, strength: Mapping[str, float]) -> Floats:
+        """Pull on every number of the vector, by kind of slot."""
+        return np.array([strength[slot.kind] for slot in self.slots])
+
+
+def index_of(names: Sequence[str], among: tuple[str, ...]) -> Integers:
+    """Position of each name, -1 where it is not among them."""
+    positions = {name: index for index, name in enumerate(among)}
+    return np.array([positions.get(name, -1) for name in names], np.int64)

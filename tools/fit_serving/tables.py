@@ -1,0 +1,85 @@
+"""The measured tables that stand in the repository, as cases with what was measured and the group they belong to."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
+from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+
+DATA = Path(__file__).parents[2] / "tests" / "fidelity" / "data"
+TABLES = {
+    "serving": (DATA / "measured-serving-dev.csv.gz", serving_rows),
+    "inference": (DATA / "measured-inference-dev.csv.gz", inference_rows),
+    "open_loop": (DATA / "measured-open-loop-dev.csv.gz", open_loop_rows),
+}
+PEERS = DATA / "peer-predictions-serving-dev.csv.gz"
+
+SAME_ARCHITECTURE = (
+    (("deepseek-r1", "deepseek-v3"), "deepseek-v3"),
+    (("llama-3-8b", "llama-3.1-8b", "llama-3.3-8b"), "llama-3-8b"),
+    (("llama-3-70b", "llama-3.1-70b", "llama-3.3-70b"), "llama-3-70b"),
+)
+"""Beginnings of catalogue identifiers that are one architecture in different trainings."""
+
+
+@dataclass(frozen=True)
+class MeasuredCase:
+    """A row that became a case, with its questions; `group` is left out as a whole."""
+
+    case: ServingCase
+    questions: tuple[Question, ...]
+    group: str
+    row: dict[str, str]
+
+
+@dataclass(frozen=True)
+class RefusedRow:
+    """A row that could not become a case, and why."""
+
+    case_id: str
+    reason: str
+
+
+def rows_of(path: Path) -> Iterator[dict[str, str]]:
+    """Rows of a compressed table."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(io.StringIO(file.read()))
+
+
+def canonical(model_name: str) -> str:
+    """One name for the trainings of an architecture."""
+    plain = model_name.lower()
+    for beginnings, name in SAME_ARCHITECTURE:
+        if plain.startswith(beginnings):
+            return name
+    return plain
+
+
+def measured_cases(
+    table: str, catalog: Catalog, calibration: Calibration
+) -> tuple[list[MeasuredCase], list[RefusedRow]]:
+    """Every row of a table whose source is not in doubt, and those that could not be read."""
+    path, module = TABLES[table]
+    names = {id(entry.model): entry.id for entry in catalog.models.values()}
+    found, refused = [], []
+    for row in rows_of(path):
+        if not module.counts(row):
+            continue
+        try:
+            questions = module.questions(row)
+            case, _ = module.case(row, catalog, calibration)
+        except RowProblem as problem:
+            refused.append(RefusedRow(row.get("case_id", ""), problem.sentence))
+            continue
+        group = f"{canonical(names[id(case.model)])} × {case.accelerator}"
+        found.append(MeasuredCase(case, questions, group, row))
+    return found, refused
