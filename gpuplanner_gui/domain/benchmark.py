@@ -55,6 +55,9 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     lora_rank: Annotated[int, about("LoRA rank", minimum=1)] = 16
     flash_attention: bool = True
     is_loss_chunked: Annotated[bool, about("Chunked loss", "", "Logits never exist all at once.")] = False
+    chunked_logits_share: Annotated[
+        float, about("Chunk of the loss", "", "Of the logits, what a chunked loss holds at once.", above=0, maximum=1)
+    ] = 1.0 / 16.0
     is_compiled: Annotated[bool, about("Compiled", "", "Or built of fused kernels, where the framework is not.")] = (
         False
     )

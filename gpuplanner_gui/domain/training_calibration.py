@@ -98,6 +98,9 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float,
         about("Activations", "", "Kept over what fused kernels need; eager code keeps more.", above=0, maximum=10),
     ] = 1.0
+    fused_activation_share: Annotated[
+        float, about("Activations of compiled code", "", "Kept over what fused kernels need.", above=0, maximum=10)
+    ] = 1.0
     runtime_bytes: Annotated[float, about("Context and buffers", "bytes", minimum=0)]
     fragmentation_share: Annotated[
         float, about("Fragmentation", "", "Reserved beyond what is allocated.", minimum=0, maximum=1)

@@ -33,6 +33,7 @@ ERROR_SCALE = 0.1
 MFU_WEIGHT = 0.5
 """Of rows that state MFU alone, whose FLOP convention is less sure."""
 FLOOR_LOG_SD = 0.06
+SPEEDS = (*SCORED, "tokens_per_s", "model_flop_per_s_per_device", "hardware_flop_per_s_per_device", "mfu")
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,16 @@ class Material:
     step_s: Floats
     columns: Columns
     weights: Floats
+    """Votes; zero for rows that are judged but teach nothing."""
     numbers: list[TrainingModel]
 
     @property
     def groups(self) -> NDArray[np.str_]:
         return np.array([found.group for found in self.rows])
+
+    @property
+    def is_used(self) -> NDArray[np.bool_]:
+        return self.weights > 0
 
     @property
     def is_scored(self) -> NDArray[np.bool_]:
@@ -62,12 +68,13 @@ class Material:
 
 
 def material(context: Context) -> Material:
-    """Rows with a speed: step time, tokens per second, and MFU of frameworks that state nothing else."""
+    """Rows with a speed."""
     rows, _ = measured_rows(context)
-    rows = [found for found in rows if _is_used(found)]
+    rows = [found for found in rows if found.case.metric in SPEEDS]
     works = works_of(rows, context)
     seconds = np.array([step_seconds(found, made) for found, made in zip(rows, works)])
-    known = [index for index, made in enumerate(works) if np.isfinite(made.work.peak_flop_per_s[0])]
+    has_peak = np.array([np.isfinite(made.work.peak_flop_per_s[0]) for made in works])
+    known = np.flatnonzero(has_peak & np.isfinite(seconds) & (seconds > 0))
     rows, works, seconds = [rows[i] for i in known], [works[i] for i in known], seconds[known]
     work = joined_work([made.work for made in works])
     numbers = [made.job.numbers for made in works]
@@ -75,7 +82,8 @@ def material(context: Context) -> Material:
 
 
 def _is_used(found: Measured) -> bool:
-    """Fully stated rows; a batch or a sequence length that had to be guessed teaches nothing."""
+    """Fully stated rows with a step time or tokens per second, or an MFU of frameworks that state nothing else; a batch
+    or a sequence length that had to be guessed teaches nothing."""
     case, row = found.case, found.row
     if not row["seq_len"] or (case.pipeline_parallel > 1 and not row["global_batch"]):
         return False
@@ -91,11 +99,11 @@ def _without_pace(work: StepWork) -> StepWork:
 
 def _weights(rows: list[Measured]) -> Floats:
     """Each group of rows has the vote of the square root of its size, so that tables with many rows do not rule."""
-    groups = [found.group for found in rows]
-    sizes = Counter(groups)
-    weights = np.array([sizes[group] ** -0.5 for group in groups])
+    is_used = np.array([_is_used(found) for found in rows])
+    sizes = Counter(found.group for found, used in zip(rows, is_used) if used)
+    weights = np.array([sizes[found.group] ** -0.5 if used else 0.0 for found, used in zip(rows, is_used)])
     weights *= [1.0 if found.case.metric in SCORED else MFU_WEIGHT for found in rows]
-    return np.asarray(weights * np.sqrt(len(rows) / np.sum(weights**2)))
+    return np.asarray(weights * np.sqrt(np.count_nonzero(is_used) / np.sum(weights**2)))
 
 
 def fitted(found: Material, used: NDArray[np.bool_]) -> Floats:
@@ -104,8 +112,10 @@ def fitted(found: Material, used: NDArray[np.bool_]) -> Floats:
         np.array([getattr(parameter, name) for parameter in PARAMETERS]) for name in ("prior", "low", "high", "spread")
     )
 
+    taught = used & found.is_used
+
     def residuals(values: Floats) -> Floats:
-        errors = found.log_errors(values)[used] * found.weights[used] / ERROR_SCALE
+        errors = found.log_errors(values)[taught] * found.weights[taught] / ERROR_SCALE
         return np.concatenate([errors, (values - prior) / spread])
 
     start = np.clip(prior, low + 1e-3 * (high - low), high - 1e-3 * (high - low))
@@ -126,11 +136,12 @@ def spreads(found: Material, errors: Floats) -> dict[str, float]:
     """Half of the central 80 % of left-out errors over 1.28, per framework and for models with experts: what makes the
     80 % band hold that many."""
     has_experts = np.array([bool(made.experts) for made in found.numbers])
+    is_used = found.is_used
     spread = {}
     for name in ("megatron", "fsdp", "nanotron"):
-        is_own = found.columns.framework == name
+        is_own = (found.columns.framework == name) & is_used
         for key, chosen in ((name, is_own & ~has_experts), (f"{name} experts", is_own & has_experts)):
-            own = np.abs(errors[chosen if chosen.any() else has_experts])
+            own = np.abs(errors[chosen if chosen.any() else has_experts & is_used])
             spread[key] = max(FLOOR_LOG_SD, float(np.quantile(own, 0.8)) / 1.2815515655446004)
     return spread
 
@@ -143,7 +154,7 @@ def main() -> None:
     named = {parameter.name: float(value) for parameter, value in zip(PARAMETERS, values)}
     for parameter in PARAMETERS:
         print(f"{parameter.name:28s} {named[parameter.name]:10.4g}   prior {parameter.prior:g}")
-    scored = np.abs(np.expm1(-errors[found.is_scored]))
+    scored = np.abs(np.expm1(-errors[found.is_scored & found.is_used]))
     print(
         f"left out: median {np.median(scored):.3f}, 90th percentile {np.quantile(scored, 0.9):.3f}, {len(scored)} rows"
     )

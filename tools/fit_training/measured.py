@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.training.predict import CaseWork, case_work, flop_per_token
+from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.files.benchmark_rows import training_rows
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -87,9 +88,17 @@ def step_seconds(found: Measured, made: CaseWork) -> float:
     flop = flop_per_token(case, job) * job.tokens_per_step / case.devices
     if case.metric == "model_flop_per_s_per_device":
         return flop / found.value
+    if case.metric == "hardware_flop_per_s_per_device":
+        return flop * executed_share(made) / found.value
     if case.metric == "mfu":
         return flop / (found.value * float(made.work.peak_flop_per_s[0]))
     return float("nan")
+
+
+def executed_share(made: CaseWork) -> float:
+    """FLOPs that the hardware does, recomputation included, over the model's."""
+    passes = float(training_step(made.work, made.job.rates).passes[0])
+    return passes / (1 + made.job.backward_share)
 
 
 def works_of(rows: list[Measured], context: Context) -> list[CaseWork]:

@@ -28,9 +28,6 @@ from gpuplanner_gui.engine.training.recipes import (
 
 ADAPTER_METHODS = ("lora", "qlora")
 USUAL_PASSES_PER_STAGE = 8
-CHUNKED_LOGITS_SHARE = 1.0 / 16.0
-"""Chunked losses make the logits of an eighth (torchtune) to a thirtieth (Liger: hidden size over vocabulary) of the
-tokens at a time."""
 UNPACK_BYTES_PER_VALUE = 2.5
 """An NF4 weight is read at half a byte and written in 16 bits before each product."""
 
@@ -117,17 +114,18 @@ def job_of(
     """The job of a scenario, by the framework that plans assume. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
     numbers = training_model(model, sequence, training.flash_attention)
+    state = state_per_parameter(
+        training.recipe,
+        training.optimizer,
+        training.method,
+        training.state_bytes,
+        numbers.muon_left_share,
+        numbers.factored_share,
+    )
     return TrainingJob(
         model=model,
         numbers=numbers,
-        state=state_per_parameter(
-            training.recipe,
-            training.optimizer,
-            training.method,
-            training.state_bytes,
-            numbers.muon_left_share,
-            numbers.factored_share,
-        ),
+        state=state,
         sequence_tokens=sequence,
         global_sequences=max(1, training.global_batch_tokens // sequence),
         recipe=training.recipe,
@@ -143,7 +141,7 @@ def job_of(
         has_flash_attention=training.flash_attention,
         framework=calibration.framework(calibration.default_framework),
         rates=rates_of(calibration, calibration.default_framework, training.recipe),
-        gathered_bytes=STREAM_BYTES[training.recipe],
+        gathered_bytes=_gathered_bytes(training.recipe, state),
     )
 
 
@@ -161,13 +159,14 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
     micro = max(case.micro_batch, 1)
     quantized = calibration.quantized_activation_share if case.method == "qlora" else 1.0
     given = _usual_state(case, facts)
+    state = state_per_parameter(
+        case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
+    )
     is_open = case.virtual_stages == UNKNOWN and case.schedule == "1f1b"
     return TrainingJob(
         model=model,
         numbers=numbers,
-        state=state_per_parameter(
-            case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
-        ),
+        state=state,
         sequence_tokens=sequence,
         global_sequences=case.global_batch or max(1, copies) * micro * _usual_micro_batches(case),
         recipe=case.recipe,
@@ -178,13 +177,18 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         hybrid_domains=None,
         offload="host" if case.is_optimizer_offloaded else "none",
         trained_share=1.0,
-        activation_share=(1.0 if case.is_compiled else facts.activation_share) * quantized,
-        logits_share=CHUNKED_LOGITS_SHARE if case.is_loss_chunked else 1.0,
+        activation_share=(facts.fused_activation_share if case.is_compiled else facts.activation_share) * quantized,
+        logits_share=case.chunked_logits_share if case.is_loss_chunked else 1.0,
         has_flash_attention=case.flash_attention,
         framework=facts,
         rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
-        gathered_bytes=STREAM_BYTES[case.recipe],
+        gathered_bytes=_gathered_bytes(case.recipe, state),
     )
+
+
+def _gathered_bytes(recipe: TrainingRecipe, state: StatePerParameter) -> float:
+    """Weights travel in the recipe's width, 4-bit ones as they are."""
+    return min(STREAM_BYTES[recipe], state.frozen_matrices)
 
 
 def _usual_micro_batches(case: TrainingCase) -> int:

@@ -131,7 +131,7 @@ def kept_memory(
     """Training state of one stage's device, and the layers gathered for use."""
     state = state_memory(job, part, ends, zero_stage)
     per_stage = np.maximum(1.0, np.ceil(job.numbers.layers / layouts.pipeline_parallel))
-    one_layer = job.stream_bytes * (part.dense_layers + part.experts) / per_stage
+    one_layer = job.gathered_bytes * (part.dense_layers + part.experts) / per_stage
     is_gathered = (zero_stage >= 3) & (part.copies > 1)
     return KeptMemory(state, np.where(is_gathered, GATHERED_LAYERS * one_layer, 0.0))
 

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Z_80 = 1.2815515655446004
 NO_LIMIT = np.array([np.inf])
 """Input of a benchmark never waits: tokens are there."""
-MEMORY_LOG_SD = 0.12
+MEMORY_LOG_SD = 0.2
 """Spread of the logarithm of predicted over measured peak memory."""
 
 

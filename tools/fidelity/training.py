@@ -1,0 +1,225 @@
+"""How well training is predicted on models × accelerators that the fit has not seen, and peers on the same rows.
+
+    python -m tools.fidelity.training
+
+Refits training's figures without each group of canonical architecture × accelerator in turn, predicts that group, and
+writes `build/fidelity/training.md` and `training.csv`. Speeds are judged by step time and tokens per second alone:
+sources count FLOPs in different ways. Memory is not fitted.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.evidence import step_log_sd
+from gpuplanner_gui.engine.training.predict import Z_80, predicted
+from tools.fit_training.fit import Material, left_out_errors, material
+from tools.fit_training.measured import REPOSITORY, SCORED, Measured, fresh_context, measured_rows, table, works_of
+
+OUTPUT = REPOSITORY / "build" / "fidelity"
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+TOO_LOW = -0.15
+DETAILS = "Memory by source"
+"""First of the tables that stand in the report alone."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Rows with their relative errors, predicted over measured minus one, and whether the 80 % band held."""
+
+    rows: list[Measured]
+    errors: Floats
+    is_held: Bools
+
+    def part(self, chosen: Bools) -> Judged:
+        rows = [row for row, is_in in zip(self.rows, chosen) if is_in]
+        return Judged(rows, self.errors[chosen], self.is_held[chosen])
+
+    def where(self, test: Callable[[Measured], bool]) -> Judged:
+        return self.part(np.array([test(row) for row in self.rows], bool))
+
+
+def speeds(found: Material, context: Context) -> Judged:
+    """Every row of a speed, predicted by a fit without its group; errors of the metric itself."""
+    log_step = left_out_errors(found)
+    is_time = np.array([row.case.metric == "step_time" for row in found.rows])
+    spread = [_step_spread(row, context) for row in found.rows]
+    return Judged(
+        found.rows, np.expm1(np.where(is_time, log_step, -log_step)), np.abs(log_step) <= Z_80 * np.array(spread)
+    )
+
+
+def _step_spread(row: Measured, context: Context) -> float:
+    job = works_of([row], context)[0].job
+    return float(step_log_sd(context, job, np.array([context.devices.ids.index(row.case.accelerator)]))[0])
+
+
+def memories(context: Context) -> Judged:
+    """Every row of peak memory as shipped."""
+    rows = [row for row in measured_rows(context)[0] if row.case.metric.startswith("peak_memory") and row.value > 0]
+    made = [predicted(row.case, context) for row in rows]
+    errors = np.array([one.value / row.value - 1 for one, row in zip(made, rows)])
+    is_held = np.array([one.low80 <= row.value <= one.high80 for one, row in zip(made, rows)], bool)
+    return Judged(rows, errors, is_held)
+
+
+def has_experts(row: Measured) -> bool:
+    return row.case.model.kind == "moe_decoder" or bool(row.row["moe_experts"])
+
+
+def is_scored(row: Measured) -> bool:
+    return row.case.metric in SCORED
+
+
+def is_dense_pretraining(row: Measured) -> bool:
+    """Dense BF16 and FP8 pre-training from A100 on."""
+    family = row.architecture.partition(" ")[0]
+    is_modern = family in ("Ampere", "Hopper", "Blackwell")
+    return (
+        is_modern and not has_experts(row) and row.case.method == "pretraining" and row.case.recipe in ("bf16", "fp8")
+    )
+
+
+def is_published_recomputation(row: Measured) -> bool:
+    """The 22B to 1T models on A100 of Korthikanti et al. 2022."""
+    return "2205.05198" in row.row["source"] + row.row["source_locator"] or "Korthikanti" in row.row["source"]
+
+
+CLASSES: tuple[tuple[str, Callable[[Measured], bool], str], ...] = (
+    ("all", lambda row: True, "10 %, 90th percentile 30 %"),
+    ("dense", lambda row: not has_experts(row), "–"),
+    ("dense BF16 and FP8 pre-training", is_dense_pretraining, "8 %"),
+    ("22B to 1T on A100 (Korthikanti et al. 2022)", is_published_recomputation, "6 %"),
+    ("experts", has_experts, "–"),
+    ("FP4", lambda row: row.case.recipe == "fp4", "–"),
+    ("tuning", lambda row: row.case.method != "pretraining", "–"),
+    ("more than one device", lambda row: row.case.devices > 1, "–"),
+    ("1,000 devices and more", lambda row: row.case.devices >= 1000, "–"),
+)
+
+
+def percent(value: float) -> str:
+    return "–" if np.isnan(value) else f"{100 * value:.1f} %"
+
+
+def scores(judged: Judged) -> list[str]:
+    """Rows, median, 90th percentile, bias and share in the band."""
+    size = np.abs(judged.errors)
+    return [
+        str(len(size)), percent(float(np.median(size))), percent(float(np.quantile(size, 0.9))),
+        percent(float(np.median(judged.errors))), percent(float(np.mean(judged.is_held))),
+    ]  # fmt: skip
+
+
+HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
+
+
+def markdown(head: list[str], rows: Iterable[list[str]]) -> list[str]:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def class_rows(judged: Judged) -> Iterator[list[str]]:
+    for name, test, target in CLASSES:
+        part = judged.where(test)
+        if part.rows:
+            yield [name, *scores(part), target]
+
+
+def rows_by(judged: Judged, key: Callable[[Measured], str]) -> Iterator[list[str]]:
+    for name in sorted({key(row) for row in judged.rows}):
+        yield [name, *scores(judged.where(lambda row, name=name: key(row) == name))]  # type: ignore[misc]
+
+
+def is_fully_stated(row: Measured) -> bool:
+    """Shapes, batch and layout are the source's own words."""
+    needed = ["seq_len", "micro_batch", *(["tp", "pp"] if row.case.devices > 1 else [])]
+    return all(row.row[name] for name in needed)
+
+
+MEMORY_CLASSES: tuple[tuple[str, Callable[[Measured], bool]], ...] = (
+    ("all", lambda row: True),
+    ("fully stated", is_fully_stated),
+    ("allocated", lambda row: row.case.metric == "peak_memory_allocated"),
+    ("reserved", lambda row: row.case.metric == "peak_memory_reserved"),
+)
+
+
+def memory_rows(judged: Judged) -> Iterator[list[str]]:
+    for name, test in MEMORY_CLASSES:
+        part = judged.where(test)
+        if part.rows:
+            yield [name, *scores(part), percent(float(np.mean(part.errors < TOO_LOW)))]
+
+
+def peer_rows(judged: list[Judged]) -> Iterator[list[str]]:
+    """Each tool and metric on the rows that it answered, and ours on the same rows."""
+    ours = {
+        (row.case.case_id, row.row["metric"]): error
+        for part in judged
+        for row, error in zip(part.rows, part.errors)
+    }  # fmt: skip
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for row in table("peer-predictions-training-dev"):
+        key = (row["case_id"], row["metric"])
+        if key in ours and row["predicted"]:
+            error = float(row["predicted"]) / float(row["measured"]) - 1
+            found.setdefault((row["tool"], row["metric"]), []).append((error, ours[key]))
+    for (tool, metric), pairs in sorted(found.items()):
+        theirs, own = np.abs(np.array(pairs)).T
+        figures = [np.median(theirs), np.median(own), np.quantile(theirs, 0.9), np.quantile(own, 0.9)]
+        yield [tool, metric, str(len(pairs)), *(percent(float(figure)) for figure in figures)]
+
+
+PEER_HEAD = ["tool", "metric", "rows", "its median error", "ours", "its 90th percentile", "ours"]
+
+
+def report(speed: Judged, memory: Judged) -> list[str]:
+    scored = speed.where(is_scored)
+    sections: list[tuple[str, list[str]]] = [
+        ("Step time and tokens per second, groups of architecture × accelerator left out",
+         markdown(["class", *HEAD, "target"], class_rows(scored))),
+        ("Peak memory, as shipped", markdown(["class", *HEAD, "more than 15 % low"], memory_rows(memory))),
+        ("Peers on the same rows", markdown(PEER_HEAD, peer_rows([speed, memory]))),
+        (DETAILS, markdown(["source", *HEAD], rows_by(memory, lambda row: row.row["source"]))),
+        ("Speed by accelerator", markdown(["accelerator", *HEAD], rows_by(scored, lambda row: row.case.accelerator))),
+        ("Speed by source", markdown(["source", *HEAD], rows_by(scored, lambda row: row.row["source"]))),
+        ("Speed by group", markdown(["group", *HEAD], rows_by(scored, _model_and_accelerator))),
+    ]  # fmt: skip
+    lines = ["# Training against published results", ""]
+    for title, body in sections:
+        lines += [f"## {title}", "", *body, ""]
+    return lines
+
+
+def _model_and_accelerator(row: Measured) -> str:
+    return f"{row.row['model']} × {row.case.accelerator}"
+
+
+def write(speed: Judged, memory: Judged) -> None:
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    (OUTPUT / "training.md").write_text("\n".join(report(speed, memory)) + "\n", encoding="utf-8")
+    with (OUTPUT / "training.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["case_id", "group", "metric", "measured", "error", "in_band"])
+        for part in (speed, memory):
+            for row, error, is_held in zip(part.rows, part.errors, part.is_held):
+                writer.writerow([row.case.case_id, row.group, row.case.metric, row.value, f"{error:.4f}", int(is_held)])
+
+
+def main() -> None:
+    context = fresh_context()
+    speed, memory = speeds(material(context), context), memories(context)
+    write(speed, memory)
+    print("\n".join(report(speed, memory)).split(f"## {DETAILS}")[0])
+
+
+if __name__ == "__main__":
+    main()
