@@ -13,11 +13,20 @@ import numpy as np
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.plan import Evidence, Plan, Reason, Resource, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_of, precisions_text
+from gpuplanner_gui.drawing.words_findings import (
+    MARKS,
+    SEVERITIES,
+    effect_text,
+    finding_text,
+    remedy_text,
+    stake_text,
+)
 from gpuplanner_gui.drawing.words_reasons import reason_text
 from gpuplanner_gui.drawing.words_verdict import verdicts
 from gpuplanner_gui.engine import plan
@@ -94,7 +103,19 @@ def as_text(results: Results, top: int) -> list[str]:
         lines += [verdict.text, ""]
     for workload in results.workloads():
         lines += [workload.capitalize(), _text_table(results, workload, top), ""]
-    return lines
+    return lines + _findings_text(results)
+
+
+def _findings_text(results: Results) -> list[str]:
+    """What the planner should know, with what may be done about it."""
+    found = all_findings(results)
+    lines = ["Findings"] if found else []
+    for one in found:
+        stake = stake_text(one)
+        lines.append(f"{MARKS[one.severity]} {finding_text(one)}{f' [{stake}]' if stake else ''}")
+        advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
+        lines += [f"    {advice}"] if advice else []
+    return [*lines, ""]
 
 
 def _text_table(results: Results, workload: str, top: int) -> str:
@@ -132,10 +153,22 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
                 "candidates": _counts(results.plan),
                 "serving": _json_rows(results.plan, "serving", top),
                 "training": _json_rows(results.plan, "training", top),
+                "findings": [_json_finding(one) for one in all_findings(results)],
             }
             for results in answers
         ],
     }
+
+
+def _json_finding(one: Finding) -> dict[str, Any]:
+    remedy = one.remedy
+    advice: dict[str, Any] | None = None
+    if remedy is not None:
+        edits = [{"path": edit.path, "value": edit.value} for edit in remedy.edits]
+        advice = {"code": remedy.code, "edits": edits, "metric": remedy.metric}
+        advice |= {name: value for name in ("before", "after") if np.isfinite(value := getattr(remedy, name))}
+    found = {"code": one.code, "severity": SEVERITIES[one.severity], "workload": one.workload, "usd": one.usd}
+    return found | {"values": one.values, "text": finding_text(one), "remedy": advice}
 
 
 def _counts(found: Plan) -> dict[str, int]:

@@ -8,9 +8,11 @@ from typing import Any
 
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.domain.plan import LoadCurve, Roofline
+from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_verdict import verdicts
 from gpuplanner_gui.engine import load_curve, roofline
+from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import load_project
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_depth(results: Results) -> Results:
-    """A scenario's answer with load curve and rooflines of its best candidates."""
+    """A scenario's answer with load curve and rooflines of its best candidates, fleets, terms and uncertainty."""
     scenario, plan, catalog = results.scenario, results.plan, results.catalog
     calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
     curve: LoadCurve | None = None
@@ -64,4 +66,9 @@ def in_depth(results: Results) -> Results:
         catalog=catalog,
         load_curve=curve,
         rooflines=rooflines,
+        decision=Decision(
+            fleets=doors.fleets(scenario, catalog, calibration, plan),
+            ownership=doors.ownership(scenario, catalog, calibration, plan) or {},
+            uncertainty=doors.uncertainty(scenario, catalog, calibration, plan, results.project.seed),
+        ),
     )

@@ -55,7 +55,7 @@ PLOT_PAGES = (
     Page("Readiness", "readiness", "ReadinessPage"),
     Page("Training", "training", "TrainingPage"),
     Page("Cost", "cost", "CostPage"),
-    Page("One fleet or two", "side_by_side", "SideBySidePage"),
+    Page("Fleets", "side_by_side", "SideBySidePage"),
     Page("Uncertainty", "uncertainty", "UncertaintyPage"),
     Page("Compare", "compare", "ComparePage"),
 )
@@ -118,6 +118,14 @@ class ResultsPane(QWidget):
         self._results = results
         for view in self._views:
             view.show_results(results)
+        self._count_findings(results)
+
+    def _count_findings(self, results: Results) -> None:
+        """Say on the tab how many findings are more than notes."""
+        page = next(index for index, page in enumerate(PLOT_PAGES) if page.module == "findings")
+        count = sum(one.severity > 0 for one in results.plan.findings)
+        title = tr(PLOT_PAGES[page].title)
+        self.tabs.setTabText(page, f"{title} ({count})" if count else title)
 
     def show_simulation(self, simulation: LoadSimulation | None) -> None:
         """Draw what has been simulated of the results on screen so far."""

@@ -15,10 +15,12 @@ from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 from gpuplanner_gui.drawing.words import accelerator_name
 from gpuplanner_gui.drawing.words_decision import (
+    TERM_CODES,
     band_text,
     criterion_name,
     percent,
     result_name,
+    term_name,
     unit_cost_name,
 )
 
@@ -76,8 +78,8 @@ def _recommended(answer: ComparisonAnswer, catalog: Catalog) -> Iterator[tuple[C
 
 
 def input_title(one: DifferingInput) -> str:
-    """Serving › chat › Peak rate."""
-    return " › ".join(dict.fromkeys(tr(title) for title in one.titles if title))
+    """chat › Peak rate; the three innermost of section, item and field."""
+    return " › ".join(list(dict.fromkeys(tr(title) for title in one.titles if title))[-3:])
 
 
 def value_text(one: DifferingInput, value: Any) -> str:
@@ -90,6 +92,8 @@ def value_text(one: DifferingInput, value: Any) -> str:
         return f"{format_quantity(value.amount)} {value.currency}"
     if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
         return format_quantity(value, one.unit)
+    if isinstance(value, str) and value in TERM_CODES:
+        return term_name(value)
     if isinstance(value, tuple):
         return ", ".join(str(part) for part in value) or tr("no limit")
     return str(value)

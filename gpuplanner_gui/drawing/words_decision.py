@@ -14,9 +14,9 @@ NEEDS_BOTH = "A training job and a serving load with known prices are needed to 
 
 _STRATEGIES = {
     "shared": "One shared fleet",
-    "time_shared": "One fleet, training in idle hours",
+    "time_shared": "Shared, runs in idle hours",
     "two_fleets": "Two fleets, both kept",
-    "burst": "Training rented for each run, service kept",
+    "burst": "Rent per run, keep service",
 }
 _ROLES = {"shared": "both", "training": "training", "serving": "serving"}
 _TERMS = {
@@ -26,6 +26,7 @@ _TERMS = {
     "rent_spot": "Rent spot capacity",
     "own": "Own",
 }
+TERM_CODES = tuple(_TERMS)
 _PARTS_OF_OWNING = {
     "capital_usd": "Capital",
     "facility_usd": "Colocation",
@@ -108,6 +109,14 @@ _UNIT_COSTS = {
 }
 
 
+def short_name(accelerator_id: str, catalog: Catalog) -> str:
+    """A device's name without its family and remarks, for narrow places: RTX 5090, MI300X."""
+    name = accelerator_name(accelerator_id, catalog).split(" (")[0]
+    for family in ("GeForce ", "Instinct "):
+        name = name.removeprefix(family)
+    return name
+
+
 def strategy_name(strategy: str) -> str:
     return tr(_STRATEGIES[strategy])
 
@@ -167,9 +176,10 @@ def band_text(one: Headline) -> str:
 def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
     if not math.isfinite(p50):
         return tr("not reached")
-    ends = format_range(p10, p90, unit, 3, beside=p50) if math.isfinite(p90) else ""
-    upper = tr("from {low}, upper end not reached").format(low=format_value(p10, unit))
-    return f"{format_value(p50, unit)} ({ends or upper})"
+    if math.isfinite(p90):
+        ends = float(f"{p10:.3g}"), float(f"{p90:.3g}")
+        return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50)})"
+    return tr("{middle} ({low} – not reached)").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
 
 
 def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
@@ -178,15 +188,15 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     if best is None:
         return tr("No way to cover both workloads has a known price")
     horizon = horizon_text(answer.horizon_h)
-    devices = " + ".join(dict.fromkeys(accelerator_name(fleet.accelerator, catalog) for fleet in best.fleets))
+    devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
     shared = answer.of("shared")
-    text = tr("{strategy} ({devices}): {usd} over {horizon}").format(
+    text = tr("{strategy}, {devices}: {usd} over {horizon}").format(
         strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon
     )
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:
         return text
     more = format_value(shared.usd - best.usd, "USD")
-    return tr("{text}; one shared fleet costs {more} more").format(text=text, more=more)
+    return tr("{text}; one shared fleet {more} more").format(text=text, more=more)
 
 
 def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
@@ -194,8 +204,8 @@ def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
     fleet = max(strategy.fleets, key=lambda one: one.usd)
     paid, used = fleet.paid.interconnect, fleet.used.interconnect
     share = used / paid if paid > 0 else 0.0
-    return tr("{fleet}: pays {paid} for interconnect and uses {share} of it").format(
-        fleet=accelerator_name(fleet.accelerator, catalog),
+    return tr("{fleet}: {paid} pays for interconnect, {share} of it is used").format(
+        fleet=short_name(fleet.accelerator, catalog),
         paid=format_value(paid, "USD"),
         share=format_value(share, "share", 2),
     )

@@ -86,7 +86,8 @@ def effect_text(remedy: Remedy | None) -> str:
     """What the remedy does to the figure that it improves; empty where it names none."""
     if remedy is None or not remedy.metric:
         return ""
-    metric, name = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
+    metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
+    name = words[:1].upper() + words[1:]
     before = format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")

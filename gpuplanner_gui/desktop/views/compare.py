@@ -29,6 +29,7 @@ class ComparePage(DecisionView):
         self.table.setAccessibleName(tr("Scenarios compared"))
         self.table.setWordWrap(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.ranking = PlotView(RankingPlot(), self)
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = QHBoxLayout()
@@ -46,7 +47,7 @@ class ComparePage(DecisionView):
         body = QHBoxLayout()
         body.setContentsMargins(8, 0, 8, 8)
         body.setSpacing(8)
-        body.addWidget(self.table, 3)
+        body.addWidget(self.table, 5)
         body.addWidget(self.ranking, 2)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -62,7 +63,6 @@ class ComparePage(DecisionView):
     def draw(self, context: Context) -> None:
         answer = comparison_of(context)
         self.model.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS)
-        self.table.setColumnWidth(0, 220)
         self.ranking.show_results(context)
         for name, box in self.weights.items():
             if not box.hasFocus():
@@ -83,6 +83,8 @@ class ComparePage(DecisionView):
         box.setRange(0.0, 100.0)
         box.setDecimals(1)
         box.setKeyboardTracking(False)
+        box.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        box.setFixedWidth(52)
         box.setAccessibleName(tr("Weight of {criterion}").format(criterion=criterion_name(name)))
         box.valueChanged.connect(lambda value, name=name: self._on_weight(name, value))
         return box

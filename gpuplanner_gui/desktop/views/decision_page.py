@@ -6,6 +6,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 
 from gpuplanner_gui.desktop.decider import LEAVE, WANT
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
 
 
@@ -27,4 +28,11 @@ class DecisionView(ResultView):
 
 
 class DecisionPlotPage(DecisionView, PlotPage):
-    """Plots of parts of the decision."""
+    """Plots of parts of the decision; tall enough to read all their rows, so that a low window scrolls."""
+
+    least_height = 190
+
+    def plot_view(self, name: str) -> PlotView:
+        view = super().plot_view(name)
+        view.setMinimumHeight(self.least_height)
+        return view

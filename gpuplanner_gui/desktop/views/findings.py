@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -75,8 +75,6 @@ def summary_text(found: tuple[Finding, ...]) -> str:
 class FindingCard(QFrame):
     """One finding: mark, sentence, remedy, its effect, and the button that carries it out."""
 
-    from PySide6.QtCore import Signal
-
     value_edited = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -84,6 +82,8 @@ class FindingCard(QFrame):
         self.setObjectName("card")
         self.finding: Finding | None = None
         self._mark = QLabel(self)
+        self._mark.setFixedWidth(14)
+        self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         font = self._mark.font()
         font.setWeight(font.Weight.DemiBold)
         self._mark.setFont(font)

@@ -19,10 +19,11 @@ class SideBySidePage(DecisionPlotPage):
     """Strategies and their timeline, above what is paid for and what is used."""
 
     wanted = ("fleets",)
+    least_height = 270
 
     @classmethod
     def page_title(cls) -> str:
-        return tr("One fleet or two")
+        return tr("Fleets")
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
         return BOTH if len(context.workloads()) > 1 else ONE

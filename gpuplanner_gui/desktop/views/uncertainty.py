@@ -35,6 +35,8 @@ class UncertaintyPage(DecisionView):
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(tr("Result that the tornado explains"))
         self.choice.setToolTip(tr("Which result to explain by its inputs"))
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.choice.setMinimumWidth(220)
         self.choice.currentIndexChanged.connect(self._on_choice)
         self.measure = QLabel(self)
         self.measure.setTextFormat(Qt.TextFormat.PlainText)

@@ -113,7 +113,7 @@ class OwnedPartsPlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)
-        is_known = answer is not None and np.isfinite(answer.owned_usd_per_calendar_hour)
+        is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         self._bars.setVisible(is_known)
         if answer is None or not is_known:
             self.show_message(tr("Weighing ownership …") if answer is None else tr("No purchase price is known."))

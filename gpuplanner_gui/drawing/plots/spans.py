@@ -74,19 +74,24 @@ class SpanItem(pg.GraphicsObject):
     def paint(self, painter: QPainter, *arguments: Any) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         low, high = self._ends
+        for mark in (mark for mark in self._marks if mark.row < 0):
+            self._draw_mark(painter, mark)
         for span in self._spans:
             start, end = np.clip((span.start, span.end), low, high)
             half = HALF * span.thickness
-            place = QRectF(float(start), span.row - half, max(float(end - start), (high - low) * 0.002), 2 * half)
+            place = QRectF(float(start), span.row - half, max(float(end - start), (high - low) * 0.005), 2 * half)
             if span.is_hatched:
                 painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
                 painter.setPen(pen(span.colour))
                 painter.drawRect(place)
             else:
                 painter.fillRect(place, QColor(span.colour))
-        for mark in self._marks:
-            if not low <= mark.at <= high:
-                continue
+        for mark in (mark for mark in self._marks if mark.row >= 0):
+            self._draw_mark(painter, mark)
+
+    def _draw_mark(self, painter: QPainter, mark: Mark) -> None:
+        low, high = self._ends
+        if low <= mark.at <= high:
             style = Qt.PenStyle.DashLine if mark.is_dashed else Qt.PenStyle.SolidLine
             painter.setPen(pen(mark.colour, mark.width, style))
             rows = (-0.6, self._rows - 0.4) if mark.row < 0 else (mark.row - 0.42, mark.row + 0.42)

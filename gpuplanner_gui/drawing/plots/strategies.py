@@ -21,6 +21,7 @@ from gpuplanner_gui.drawing.words_decision import (
     fleets_sentence,
     percent,
     role_name,
+    short_name,
     strategy_name,
     waste_sentence,
 )
@@ -110,7 +111,10 @@ class PaidUsedPlot(SpanPlot):
         self.use_theme(theme)
 
     def recolour(self) -> None:
-        self.set_legend(Entry(tr("used"), self.theme.text), Entry(tr("paid for, not used"), self.theme.unused))
+        self.set_legend(
+            Entry(tr("used, in the resource's colour"), self.theme.text),
+            Entry(tr("paid for, not used"), self.theme.unused),
+        )
 
     def draw(self, results: Results) -> None:
         answer = fleets_of(results)
@@ -140,9 +144,9 @@ class PaidUsedPlot(SpanPlot):
 
     def _name(self, results: Results, fleet: Fleet, place: int) -> str:
         resource = Resource(place)
-        device = accelerator_name(fleet.accelerator, results.catalog)
         letter = f"{resource_letter(resource)} {resource_name(resource)}"
-        return f"{_short(device)}, {role_name(fleet.role)}: {letter}" if place == 0 else letter
+        device = short_name(fleet.accelerator, results.catalog)
+        return f"{device}, {role_name(fleet.role)}: {letter}" if place == 0 else letter
 
     def readout_at(self, x: float, y: float) -> str:
         row = round(y)
@@ -179,7 +183,3 @@ def _shown_fleets(answer: FleetsAnswer) -> tuple[Fleet, ...]:
     if burst.is_possible:
         fleets += [fleet for fleet in burst.fleets if fleet.role == "serving"]
     return tuple(fleets)
-
-
-def _short(name: str) -> str:
-    return name.split(" (")[0]

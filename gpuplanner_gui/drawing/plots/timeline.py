@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_name
-from gpuplanner_gui.drawing.words_decision import horizon_text, role_name, strategy_name
+from gpuplanner_gui.drawing.words_decision import horizon_text, role_name, short_name, strategy_name
 
 SECONDS_PER_HOUR = 3600.0
 SHOWN = ("burst", "two_fleets", "shared", "time_shared")
@@ -47,7 +47,7 @@ class TimelinePlot(SpanPlot):
         )[: self.most_rows]
         names = [f"{strategy_name(one.strategy)}: {role_name(role)}" for one, role, _ in self._shown]
         horizon = answer.horizon_h * SECONDS_PER_HOUR
-        ends = self.set_rows(names, 0.0, horizon, 190.0)
+        ends = self.set_rows(names, 0.0, horizon, 110.0)
         largest = max((span.devices for _, _, spans in self._shown for span in spans), default=1.0)
         drawn, notes = [], []
         for row, (_, _, spans) in enumerate(self._shown):
@@ -66,9 +66,7 @@ class TimelinePlot(SpanPlot):
 
     def _note(self, results: Results, spans: tuple[FleetSpan, ...]) -> str:
         count = format_value(max(span.devices for span in spans), "", 2)
-        usd = format_value(sum(span.usd for span in spans), "USD")
-        device = accelerator_name(spans[0].accelerator, results.catalog).split(" (")[0]
-        return f" {count} × {device}, {usd}"
+        return f" {count} × {short_name(spans[0].accelerator, results.catalog)}"
 
     def _sentence(self, best: StrategyAnswer, opens_h: float, horizon_h: float) -> str:
         released = [span for span in best.timeline if span.role == "training" and span.end_h < horizon_h]

@@ -62,7 +62,7 @@ class BandsPlot(SpanPlot):
             spans.append(Span(row, one.p10 / one.planned, _capped(one.p90 / one.planned), self.theme.accent, 0.8))
             if np.isfinite(one.p50):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
-            if np.isfinite(one.limit):
+            if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
             notes.append(" " + band_text(one))
         self.spans.show_spans(spans, marks, notes, ends, self.theme)
@@ -147,7 +147,7 @@ class TornadoPlot(SpanPlot):
         assert self.tornado is not None
         bar = self.tornado.bars[0]
         ends = [format_value(value, self._unit) for value in sorted((bar.result_at_low, bar.result_at_high))]
-        return tr("{name} moves {result} most: {low} to {high}").format(
+        return tr("{result}: {name} moves it most, {low} to {high}").format(
             name=input_name(strongest), result=result_name(self.code), low=ends[0],
             high=ends[1] if np.isfinite(max(bar.result_at_low, bar.result_at_high)) else tr("not reached"),
         )  # fmt: skip
@@ -204,7 +204,7 @@ class RivalsPlot(SpanPlot):
         spans, marks, notes = [], [], []
         for row, one in enumerate(self._shown):
             spans.append(
-                Span(row, one.p10_usd, one.p90_usd if np.isfinite(one.p90_usd) else high, self.theme.accent, 0.8)
+                Span(row, one.p10_usd, min(one.p90_usd, high) if np.isfinite(one.p90_usd) else high, self.theme.accent, 0.8)
             )
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))

@@ -13,6 +13,7 @@ from gpuplanner_gui.drawing.report.plots import WIDTH, DrawnPlot, drawn_plots, f
 from gpuplanner_gui.drawing.report.sections import (
     assumptions_section,
     candidates_section,
+    decision_section,
     findings_section,
     glossary_section,
     notes_section,
@@ -77,7 +78,7 @@ def _provenance(project: Project, answers: Sequence[Results]) -> str:
 
 def _scenario(results: Results, drawn: Sequence[DrawnPlot]) -> str:
     parts = [heading(2, results.scenario.name), verdict_section(results), findings_section(results)]
-    parts += [notes_section(results)]
+    parts += [notes_section(results), decision_section(results)]
     parts += [picture(plot.png, plot.title, WIDTH) for plot in drawn]
     parts += [candidates_section(results, workload) for workload in results.workloads()]
     parts += [assumptions_section(results), sources_section(results)]

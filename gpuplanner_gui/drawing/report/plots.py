@@ -45,7 +45,6 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
     from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
     from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
     from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-    from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
     from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 
     makers: dict[str, Callable[[], Any]] = {}
@@ -60,7 +59,32 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
             makers[f"{workload}-{kind}"] = partial(plot_type, workload, LIGHT)
     if len(results.workloads()) > 1:
         makers["both-resources"] = lambda: ResourceUsePlot(LIGHT)
-        makers["both-fleets"] = lambda: SharedFleetPlot(LIGHT)
+    return makers | _decision_makers(results)
+
+
+def _decision_makers(results: Results) -> dict[str, Callable[[], Any]]:
+    """Plots of fleets, terms and uncertainty, as far as they were computed."""
+    from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
+    from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
+    from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
+    from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot
+
+    makers: dict[str, Callable[[], Any]] = {}
+    known = results.decision
+    if known is None:
+        return makers
+    if known.fleets is not None:
+        makers |= {"fleets": lambda: StrategiesPlot(LIGHT), "fleets-paid": lambda: PaidUsedPlot(LIGHT)}
+        makers["fleets-timeline"] = lambda: TimelinePlot(LIGHT)
+    for workload in known.ownership:
+        makers[f"{workload}-terms"] = partial(TermsPlot, workload, LIGHT)
+        makers[f"{workload}-owning"] = partial(OwnedPartsPlot, workload, LIGHT)
+    if known.uncertainty is not None:
+        makers["uncertainty"] = lambda: BandsPlot(LIGHT)
+        for tornado in known.uncertainty.tornados:
+            makers[f"moves-{tornado.code}"] = partial(TornadoPlot, tornado.code, tornado.unit, LIGHT)
+        for workload in dict.fromkeys(one.workload for one in known.uncertainty.rivals):
+            makers[f"{workload}-rivals"] = partial(RivalsPlot, workload, LIGHT)
     return makers
 
 

@@ -6,17 +6,34 @@ from collections import Counter
 
 import numpy as np
 
+from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.domain.field import About, field_of, fields_of
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
+from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, unit_costs_text
 from gpuplanner_gui.drawing.details import details_of
+from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.html import details_list, element, folded, heading, paragraph, table, text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_quantity, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, candidate_text, evidence_name, resource_letter, resource_name
-from gpuplanner_gui.drawing.words_findings import SEVERITIES, finding_text
+from gpuplanner_gui.drawing.words_decision import (
+    band_text,
+    certainty_sentence,
+    fleets_sentence,
+    measurement_text,
+    result_name,
+)
+from gpuplanner_gui.drawing.words_findings import (
+    MARKS,
+    SEVERITIES,
+    effect_text,
+    finding_text,
+    remedy_text,
+    stake_text,
+)
 from gpuplanner_gui.drawing.words_reasons import reason_for_many, reason_text
 from gpuplanner_gui.drawing.words_verdict import verdicts
 
@@ -48,12 +65,48 @@ def verdict_section(results: Results) -> str:
 
 
 def findings_section(results: Results) -> str:
-    """What the planner should know, the gravest first."""
-    found = sorted(results.plan.findings, key=lambda finding: -finding.severity)
+    """What the planner should know, the gravest first, with what may be done and what is at stake."""
+    found = all_findings(results)
     if not found:
         return ""
-    rows = [[tr(SEVERITIES[finding.severity]), finding_text(finding)] for finding in found]
-    return heading(3, tr("Findings")) + table([tr("Weight"), tr("Finding")], rows)
+    rows = []
+    for one in found:
+        advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
+        workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
+        weight = f"{MARKS[one.severity]} {tr(SEVERITIES[one.severity])}"
+        rows.append([weight, workload, finding_text(one), advice, stake_text(one)])
+    headings = [tr("Weight"), tr("Of"), tr("Finding"), tr("What may be done"), tr("At stake")]
+    return heading(3, tr("Findings")) + table(headings, rows, [4])
+
+
+def decision_section(results: Results) -> str:
+    """Fleets, rent or buy, and how sure, as far as they were computed."""
+    known = results.decision
+    if known is None:
+        return ""
+    parts = []
+    if known.uncertainty is not None:
+        parts.append(_uncertainty(known.uncertainty))
+    if known.fleets is not None:
+        parts += [heading(3, tr("One fleet or two")), paragraph(fleets_sentence(known.fleets, results.catalog))]
+    for answer in known.ownership.values():
+        title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
+        lines = [unit_costs_text(answer), commitment_text(answer), investment_text(answer), energy_text(answer)]
+        parts += [heading(3, title), *(paragraph(line) for line in lines if line)]
+    return "".join(parts)
+
+
+def _uncertainty(answer: UncertaintyAnswer) -> str:
+    rows = [
+        [
+            result_name(one.code), format_value(one.planned, one.unit), band_text(one),
+            format_value(one.limit, one.unit), format_value(one.input_share, "share", 2),
+        ]
+        for one in answer.headlines
+    ]  # fmt: skip
+    headings = [tr("Result"), tr("Planned"), tr("P50 (P10–P90)"), tr("Limit"), tr("Spread from inputs")]
+    text = heading(3, tr("How sure")) + paragraph(certainty_sentence(answer)) + paragraph(measurement_text(answer))
+    return text + table(headings, rows, [1, 2, 3, 4])
 
 
 def candidates_section(results: Results, workload: str) -> str:
