@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 
@@ -101,9 +101,18 @@ class WindowCommands:
 
     def use_theme(self, chosen: theme.Theme) -> None:
         self._window.settings.setValue(Key.THEME, chosen.value)
+        # Every widget that exists is styled anew, at about a millisecond each: hidden forms are cheaper to build again.
+        self._window.inputs.editor.forget_hidden_pages()
         app = QApplication.instance()
         if isinstance(app, QApplication):
+            app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             theme.apply_theme(app, chosen)
+
+    def follow_system_theme(self) -> None:
+        """The desktop went light or dark: so do we, unless the planner chose otherwise."""
+        chosen = theme.theme_of(text_setting(self._window.settings, Key.THEME))
+        if chosen == theme.Theme.SYSTEM:
+            self.use_theme(chosen)
 
     def add_scenario(self) -> None:
         self._window.store.add_scenario(new_scenario(), tr("Add scenario"))

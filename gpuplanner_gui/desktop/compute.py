@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -34,6 +35,7 @@ OUTDATED_AFTER_MS = 250
 DETAILS_WAIT_MS = 40
 """A plan is shown together with its curves when they come within this; else it is shown first."""
 STOP_WAIT_MS = 3000
+SWITCH_INTERVAL_S = 0.001
 
 
 class ComputeState(StrEnum):
@@ -84,6 +86,8 @@ class ComputeService(QObject):
 
     def start(self) -> None:
         """Load catalogue and engine on the thread; questions may be asked before that is done."""
+        # Every call into Qt gives the interpreter away; beside a busy thread the window gets it back after this long.
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._prepare.emit()
 
     def submit(self, project: Project, scenario: Scenario, selected: Mapping[str, str]) -> None:

@@ -120,7 +120,8 @@ class ComputeWorker(QObject):
             if roofline is not None:
                 rooflines[workload] = roofline
         load_curve = None
-        if "serving" in selected:
+        # Latency under load is no question for one that does not fit; its reason stands in the table.
+        if "serving" in selected and plan.serving.table.fits[selected["serving"]]:
             ask_curve = partial(engine.load_curve, project, scenario, plan, selected["serving"], is_cancelled)
             load_curve = self._asked(request, LOAD_CURVE, ask_curve)
         self._send(request, DETAILS, (rooflines, load_curve), selected)

@@ -72,6 +72,14 @@ class PartEditor(QWidget):
                 return True
         return False
 
+    def forget_hidden_pages(self) -> None:
+        """Drop the forms that are not on screen; they are built again when they are wanted."""
+        for path, page in list(self._pages.items()):
+            if page.scroll_area is not self._stack.currentWidget():
+                del self._pages[path]
+                self._stack.removeWidget(page.scroll_area)
+                page.scroll_area.deleteLater()
+
     def page_editor(self, part: Part) -> ValueEditor | None:
         """The form of a part that was shown."""
         page = self._pages.get(part.path)

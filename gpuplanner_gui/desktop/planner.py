@@ -43,9 +43,13 @@ class Planner(QObject):
         """Look at this candidate from now on, in later plans too as long as they have it."""
         from gpuplanner_gui.desktop.candidate_key import candidate_key
 
-        if self._compute.results is not None:
-            self._selected[workload] = candidate_key(self._compute.results.plan, workload, candidate)
-            self._compute.select(self._selected)
+        results = self._compute.results
+        answer = results.answer(workload) if results is not None else None
+        if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
+            # A click on a row of a plan that is no longer there.
+            return
+        self._selected[workload] = candidate_key(results.plan, workload, candidate)
+        self._compute.select(self._selected)
 
     def stamped(self, project: Project) -> Project:
         """The project as it is saved: with a snapshot of the catalogue, digests and the results that were seen."""

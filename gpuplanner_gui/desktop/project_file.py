@@ -14,8 +14,10 @@ from gpuplanner_gui.desktop.saving import DiskState, disk_state, was_changed_by_
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import SUFFIX, new_project
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_problems import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 
@@ -131,6 +133,7 @@ class ProjectFile(QObject):
 
         try:
             project = self._stamped(self._store.project)
+            _refuse_values_out_of_bounds(project, path)
             write_whole(path, project_to_bytes(project))
         except FileProblem as problem:
             self.problem.emit(str(problem))
@@ -158,6 +161,14 @@ class ProjectFile(QObject):
 
     def _folder(self) -> str:
         return str(self.path.parent) if self.path else text_setting(self._settings, Key.LAST_FOLDER, str(Path.home()))
+
+
+def _refuse_values_out_of_bounds(project: Project, path: Path) -> None:
+    """No editor lets such a value in; a file with one would be refused when it is opened."""
+    for found in problems_of(project):
+        raise FileProblem(
+            path, found.path, problem_text(found, with_path=False).rstrip("."), "Correct it and save again"
+        )
 
 
 def _filters() -> str:

@@ -60,7 +60,8 @@ NOTE_GROUND = {"light": "#e4eefb", "dark": "#1d2c42"}
 
 def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
     """Set style, palette and style sheet; may be called again at any time."""
-    if app.style().objectName().lower() != "fusion":
+    if not app.styleSheet():
+        # With a style sheet the style is wrapped and says another name: set it once, before.
         app.setStyle("Fusion")
     is_dark = theme == Theme.DARK or (theme == Theme.SYSTEM and _system_is_dark())
     app.setPalette(palette_of(is_dark))

@@ -47,6 +47,7 @@ class Engine:
             raise self.failure
         table = SimpleNamespace(
             accelerator=np.array([0, 0, 1]),
+            fits=np.array([False, True, True]),
             tensor_parallel=np.array([1, 2, 1]),
             pipeline_parallel=np.array([1, 1, 1]),
             weight_precision=np.array([0, 0, 0]),
@@ -189,6 +190,19 @@ def test_selecting_a_candidate_asks_only_for_its_details(
     assert engine.curves == [2, 1]
     assert compute.results is not None
     assert compute.results.selected == {"serving": 1}
+
+
+def test_candidate_that_does_not_fit_can_be_looked_at(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, serving="a/fp8/fp8/1/1")
+    assert compute.state == ComputeState.CURRENT
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 0}
+    assert compute.results.load_curve is None
+    assert compute.results.rooflines
+    assert engine.curves == []
 
 
 def test_selection_survives_an_edit_and_falls_back_to_the_best(

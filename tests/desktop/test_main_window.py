@@ -159,6 +159,13 @@ def test_picked_candidate_is_what_the_curves_speak_of(window: MainWindow, qtbot:
     assert window.compute.results.load_curve.candidate == second
 
 
+def test_click_on_a_row_that_is_gone_is_ignored(window: MainWindow, qtbot: QtBot) -> None:
+    before = settled(window, qtbot)
+    window.planner.select_candidate("training", 0)
+    window.planner.select_candidate("serving", 10**9)
+    assert settled(window, qtbot) is before
+
+
 def test_dropped_model_configuration_is_planned(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text(json.dumps(LLAMA_CONFIG))
@@ -339,6 +346,8 @@ def test_theme_is_switched_live_and_remembered(window: MainWindow, settings: QSe
     assert settings.value("view/theme") == "dark"
     window.commands.use_theme(theme.Theme.LIGHT)
     assert not theme.is_dark_palette(window.palette())
+    type_into(qtbot, line(window, "Peak rate"), "55")
+    assert window.store.value(RATE) == 55.0
 
 
 def test_closing_stops_the_thread(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.economics import ExchangeRate, PriceOverride
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.model import (
     Attention,
     CompressedAttention,
@@ -59,19 +60,25 @@ _STARTING: dict[type, Any] = {
     Money: Money(1.0),
 }
 
+_NOT_SHARED = {"other_parameters"}
+"""Fields that mean something else in each kind."""
+
 
 def starting_value(struct_type: type[msgspec.Struct], like: Any = None) -> Any:
     """A new value; fields of the same name and type are taken over from `like`, which is replaced by it."""
     value = _STARTING.get(struct_type)
     if value is None:
         value = struct_type()
-    if isinstance(like, msgspec.Struct):
-        shared = {
-            name: getattr(like, name)
-            for name in struct_type.__struct_fields__
-            if name in like.__struct_fields__ and name != "other_parameters"
-            and type(getattr(like, name)) is type(getattr(value, name))
-            and not isinstance(getattr(value, name), str)
-        }  # fmt: skip
-        value = msgspec.structs.replace(value, **shared)
+    return _with_shared_fields(value, like) if isinstance(like, msgspec.Struct) else value
+
+
+def _with_shared_fields(value: Any, like: msgspec.Struct) -> Any:
+    """What fits the new value's types and bounds is taken over; a field of the same name may have others."""
+    for name in value.__struct_fields__:
+        if name not in like.__struct_fields__ or name in _NOT_SHARED:
+            continue
+        taken = getattr(like, name)
+        if type(taken) is type(getattr(value, name)) and not isinstance(taken, str):
+            tried = msgspec.structs.replace(value, **{name: taken})
+            value = value if problems_of(tried) else tried
     return value

@@ -1,0 +1,201 @@
+"""Load in the window: simulated curves, readiness, traces by drop and menu, usual request classes, cancel."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, QSettings, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.views.load import LoadPage
+from gpuplanner_gui.desktop.views.readiness import ReadinessPage
+from gpuplanner_gui.domain.load_result import Stage
+
+TRACE = Path(__file__).parents[1] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
+WAIT_MS = 60_000
+LOAD, READINESS = "Load", "Readiness"
+
+
+@pytest.fixture(scope="module")
+def engine() -> ShippedEngine:
+    return ShippedEngine()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> Iterator[MainWindow]:
+    window = MainWindow(lambda: engine, settings)
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    yield window
+    window.store.undo_stack.setClean()
+    window.close()
+
+
+def show(window: MainWindow, title: str) -> None:
+    pane = window.results_pane
+    assert pane is not None
+    titles = [pane.tabs.tabText(index) for index in range(pane.tabs.count())]
+    pane.show_page(titles.index(title))
+
+
+def page(window: MainWindow, kind: type[Any]) -> Any:
+    found = window.findChildren(kind)
+    assert len(found) == 1
+    return found[0]
+
+
+def simulated(window: MainWindow, qtbot: QtBot) -> Any:
+    """What is simulated of the plan on screen, when nothing runs any more."""
+
+    def is_done() -> bool:
+        known = window.load.simulator.simulation
+        return known is not None and known.fleet is not None and not window.load.simulator.is_running
+
+    qtbot.waitUntil(is_done, timeout=WAIT_MS)
+    return window.load.simulator.simulation
+
+
+def test_load_page_shows_the_closed_form_then_the_simulation(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, LOAD)
+    found = simulated(window, qtbot)
+    assert found.curve.stage is Stage.FINAL
+    load = page(window, LoadPage)
+    qtbot.waitUntil(lambda: not load.is_drawing(), timeout=WAIT_MS)
+    ttft = load.plot_view("ttft").plot
+    assert ttft.columns.is_simulated
+    assert len(ttft.columns.rates_per_s) == 20
+    assert load._rates.text().startswith("Simulated: saturates at ")
+    assert window.status.task.text() == ""
+
+
+def test_an_edit_shows_its_own_closed_form_until_it_is_simulated(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, LOAD)
+    before = simulated(window, qtbot)
+    path = "serving.classes[0].output_tokens"
+    window.store.edit(path, 64.0, "edit")
+    assert window.load.simulator.simulation is None
+    after = simulated(window, qtbot)
+    assert after.curve.max_rate_per_s > before.curve.max_rate_per_s
+
+
+def test_readiness_is_checked_when_it_is_looked_at(window: MainWindow, qtbot: QtBot) -> None:
+    found = simulated(window, qtbot)
+    assert found.readiness is None
+    show(window, READINESS)
+    qtbot.waitUntil(
+        lambda: (
+            window.load.simulator.simulation is not None
+            and window.load.simulator.simulation.readiness is not None
+            and window.load.simulator.simulation.readiness.is_complete
+            and not window.load.simulator.is_running
+        ),
+        timeout=WAIT_MS,
+    )
+    readiness = page(window, ReadinessPage)
+    assert readiness.stress.model.rowCount() == 6
+    assert "tests" in readiness.stress.sentence.text()
+    assert readiness.fleet.model.rowCount() >= 9
+
+
+def test_search_button_finds_the_cheapest_configuration(window: MainWindow, qtbot: QtBot) -> None:
+    window.store.edit("hardware.accelerators", ("nvidia-h100-sxm-80gb", "nvidia-l40s"), "edit")
+    show(window, READINESS)
+    simulated(window, qtbot)
+    readiness = page(window, ReadinessPage)
+    button = next(one for one in readiness.findChildren(QPushButton) if one.text() == "Search")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(
+        lambda: window.load.simulator.simulation is not None and window.load.simulator.simulation.search is not None,
+        timeout=WAIT_MS,
+    )
+    assert readiness.search.model.rowCount() >= 1
+    assert readiness.search.sentence.text().startswith("Cheapest within every simulated target")
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    action = Qt.DropAction.CopyAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(10, 10), action, data, left, none))
+
+
+def test_a_dropped_trace_is_replayed_and_can_be_planned_with(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, LOAD)
+    simulated(window, qtbot)
+    drop(window, TRACE)
+    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
+    found = simulated(window, qtbot)
+    assert found.curve.is_trace
+    assert found.trace.requests == 600
+    assert "600 requests" in window.messages.text.text()
+    load = page(window, LoadPage)
+    assert load._trace.isVisible()
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    scenario = window.store.scenario
+    assert scenario is not None
+    assert scenario.serving is not None
+    assert scenario.serving.traffic.arrivals == "trace"
+    assert scenario.serving.traffic.trace is not None
+    assert scenario.serving.traffic.trace.name == TRACE.name
+    qtbot.mouseClick(load._close_trace, Qt.MouseButton.LeftButton)
+    assert window.load.simulator.trace is None
+
+
+def test_a_trace_is_imported_by_the_menu(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(TRACE), ""))
+    with qtbot.waitSignal(window.load.simulator.trace_read, timeout=WAIT_MS):
+        window.menus.actions["import_trace"].trigger()
+    assert window.load.simulator.trace is not None
+
+
+def test_a_file_that_is_no_trace_is_told_in_the_message_bar(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n")
+    with qtbot.waitSignal(window.load.simulator.problem, timeout=WAIT_MS):
+        drop(window, path)
+    assert "no column holds the time" in window.messages.text.text()
+
+
+def test_usual_request_classes_are_added_under_names_of_their_own(window: MainWindow) -> None:
+    menu = window.menus.menus["request_presets"]
+    menu.aboutToShow.emit()
+    titles = {action.text(): action for action in menu.actions()}
+    assert list(titles) == ["Chat", "Retrieval", "Code completion", "Batch"]
+    titles["Chat"].trigger()
+    titles["Batch"].trigger()
+    scenario = window.store.scenario
+    assert scenario is not None
+    assert scenario.serving is not None
+    names = [one.name for one in scenario.serving.classes]
+    assert names[-2:] == ["chat 2", "batch"]
+    assert len(set(names)) == len(names)
+    window.store.undo_stack.undo()
+    assert window.store.scenario is not None
+    assert window.store.scenario.serving is not None
+    assert [one.name for one in window.store.scenario.serving.classes] == names[:-1]
+
+
+def test_escape_stops_a_simulation_within_50_ms(window: MainWindow, qtbot: QtBot) -> None:
+    simulated(window, qtbot)
+    window.load.simulator.search()
+    qtbot.waitUntil(lambda: window.status.task.text() != "", timeout=WAIT_MS)
+    assert window.menus.actions["cancel"].isEnabled()
+    start = time.perf_counter()
+    window.menus.actions["cancel"].trigger()
+    assert time.perf_counter() - start < 0.05
+    assert not window.load.simulator.is_running
+    assert window.status.task.text() == ""
