@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ ZERO_STAGES = (0, 1, 2, 3)
 _MODES = np.array([[0], [1], [2]])
 """Recomputation in the order in which it is resorted to, as rows over layouts."""
 LEAST_CHUNK_LAYERS = 2
+LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,35 @@ class Choices:
     layouts: TrainingLayouts
     missing_bytes: Floats
     """0 where a variant fits."""
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Layouts that differ by more than their accelerator: all that need different memory."""
+
+    layouts: TrainingLayouts
+    of: Integers
+    """Which of them each layout is like."""
+
+
+def _distinct(job: TrainingJob, layouts: TrainingLayouts) -> Distinct:
+    """Each kind of layout once; all of them where every choice is made, since then hardly two are alike."""
+    columns = [
+        layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
+        layouts.expert_parallel, layouts.zero_stage, layouts.micro_batch, layouts.recompute, layouts.virtual_stages,
+    ]  # fmt: skip
+    if job.hybrid_domains is not None:
+        columns.append(layouts.accelerator)
+    spans = [int(column.max() - column.min()) + 1 if len(column) else 1 for column in columns]
+    is_open = bool((layouts.micro_batch == AUTO).any() or (layouts.zero_stage == AUTO).any())
+    if not is_open or not bool(np.isnan(layouts.recompute_share).all()) or math.prod(spans) >= LARGEST_KEY:
+        return Distinct(layouts, np.arange(len(layouts)))
+    key = np.zeros(len(layouts), np.int64)
+    for column, span in zip(columns, spans):
+        if span > 1:
+            key = key * span + (column - column.min())
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return Distinct(layouts.at(first), inverse)
 
 
 def virtual_stages(job: TrainingJob, layouts: TrainingLayouts) -> Integers:
@@ -61,8 +92,12 @@ def chosen_layouts(
         virtual_stages(job, layouts),
         layouts.recompute_share,
     )
-    kept = _kept_by_stage(job, layouts)
-    variants = [_leanest_that_fits(job, layouts, size, kept, usable_bytes) for size in _micro_batches(job, layouts)]
+    distinct = _distinct(job, layouts)
+    kept = _kept_by_stage(job, distinct.layouts)
+    variants = [
+        _leanest_that_fits(job, layouts, distinct, size, kept, usable_bytes)
+        for size in _micro_batches(job, distinct.layouts)
+    ]
     zero, batch, recompute, share = _columns(variants[0].layouts)
     best_time = np.full(len(layouts), np.inf)
     worth = _worth_timing(layouts, variants)
@@ -134,32 +169,35 @@ def _kept_by_stage(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
 def _leanest_that_fits(
     job: TrainingJob,
     layouts: TrainingLayouts,
+    distinct: Distinct,
     micro_batch: Integers,
     kept: tuple[Floats, Floats],
     usable_bytes: Floats,
 ) -> Choices:
     """The first recomputation that fits, with the lowest ZeRO stage that lets it; of full recomputation as few layers
-    as fit. Where nothing fits, the pair that lacks least."""
-    share = np.where(np.isnan(layouts.recompute_share), 1.0, layouts.recompute_share)
-    modes = np.where(layouts.recompute == AUTO, _MODES, layouts.recompute)
-    tried = layouts.with_choices(layouts.zero_stage, micro_batch, modes, layouts.virtual_stages, share)
-    lacking = np.zeros((len(_MODES), len(ZERO_STAGES), len(layouts)))
+    as fit. Where nothing fits, the pair that lacks least. `micro_batch` and `kept` are of the distinct layouts."""
+    kinds = distinct.layouts
+    modes = np.where(kinds.recompute == AUTO, _MODES, kinds.recompute)
+    share = np.where(np.isnan(kinds.recompute_share), 1.0, kinds.recompute_share)
+    tried = kinds.with_choices(kinds.zero_stage, micro_batch, modes, kinds.virtual_stages, share)
+    needed = np.zeros((len(_MODES), len(ZERO_STAGES), len(kinds)))
     for is_first, stage_kept in zip((True, False), kept):
-        working = working_memory(job, tried, is_first=is_first).total - usable_bytes
-        np.maximum(lacking, stage_kept[None] + working[:, None], out=lacking)
-    pairs = lacking.reshape(-1, len(layouts))
-    fits = pairs <= 0
-    chosen = np.where(fits.any(axis=0), fits.argmax(axis=0), pairs.argmin(axis=0))
-    columns = np.arange(len(layouts))
-    missing = pairs[chosen, columns]
-    recompute = modes[chosen // len(ZERO_STAGES), columns]
+        working = working_memory(job, tried, is_first=is_first).total
+        np.maximum(needed, stage_kept[None] + working[:, None], out=needed)
+    lacking = needed.reshape(-1, len(kinds))[:, distinct.of] - usable_bytes
+    fits = lacking <= 0
+    chosen = np.where(fits.any(axis=0), fits.argmax(axis=0), lacking.argmin(axis=0))
+    missing = lacking[chosen, np.arange(len(layouts))]
+    recompute = modes[chosen // len(ZERO_STAGES), distinct.of]
     zero = chosen % len(ZERO_STAGES)
-    found = layouts.with_choices(zero, micro_batch, recompute, layouts.virtual_stages, share)
+    share = share[distinct.of]
+    found = layouts.with_choices(zero, micro_batch[distinct.of], recompute, layouts.virtual_stages, share)
     partial = np.flatnonzero((recompute == 2) & (missing <= 0) & np.isnan(layouts.recompute_share))
     if len(partial):
-        bytes_kept = (kept[0][zero[partial], partial], kept[1][zero[partial], partial])
+        which = (zero[partial], distinct.of[partial])
+        bytes_kept = (kept[0][which], kept[1][which])
         share[partial] = _least_share(job, found.at(partial), bytes_kept, usable_bytes[partial])
-    return Choices(found, missing)
+    return Choices(found, np.maximum(missing, 0.0))
 
 
 def _least_share(
