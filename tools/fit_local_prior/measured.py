@@ -28,8 +28,8 @@ TRAINED = {
     "step_time": False, "tokens_per_s_per_device": True, "tokens_per_s": True, "mfu": True,
     "model_flop_per_s_per_device": True,
 }  # fmt: skip
-LEAST_ROWS = 15
-"""Rows of a group that is judged: five to learn from and ten to test on."""
+LEAST_ROWS = 10
+"""Rows of a group that is judged: five to learn from and five to test on."""
 
 
 @dataclass(frozen=True)

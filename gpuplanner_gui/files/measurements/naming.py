@@ -25,7 +25,6 @@ FRAMEWORKS = (
     ("deepspeed", "fsdp"), ("trainer", "fsdp"), ("accelerate", "fsdp"), ("litgpt", "fsdp"), ("torchtune", "fsdp"),
 )  # fmt: skip
 """Frameworks as logs name them, and the one whose measured habits they share."""
-UNTOUCHED = frozenset(("communication", "transfer", "kernel", "power"))
 _ALIASES = {alias: name for name, aliases in FIELDS.items() for alias in (name, *aliases)}
 _ALIASES |= {"model": "model_as_written", "accelerator": "accelerator_as_written"}
 
@@ -91,7 +90,7 @@ def _named(
         "accelerator": accelerator or "",
         "weight_precision": precision_named(context.weight_precision) or hint or "",
         "kv_precision": CACHE_FORMATS.get(context.kv_precision.strip().lower(), None) or "",
-        "engine": _engine(context.engine, is_training, set(measurement.phases), calibration),
+        "engine": context.engine if context.operation else _engine(context.engine, is_training, calibration),
     }
 
 
@@ -105,9 +104,9 @@ def precision_named(text: str) -> str:
     return WEIGHT_FORMATS.get(plain) or precision_hint(plain) or ""
 
 
-def _engine(name: str, is_training: bool, phases: set[str], calibration: Calibration) -> str:
-    if not name or phases <= UNTOUCHED:
-        return name
+def _engine(name: str, is_training: bool, calibration: Calibration) -> str:
+    if not name:
+        return ""
     if not is_training:
         return engine_named(calibration, name)
     key = plain_key(name)
