@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
-from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot
+from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
+from gpuplanner_gui.drawing.plots.strategies import PaidUsedPlot, StrategiesPlot, fleets_of
 from gpuplanner_gui.drawing.plots.timeline import TimelinePlot
 
-BOTH, ONE = ("strategies", "paid", "timeline", "use"), ("use",)
+AT_ONCE, KNOWN = ("use", "fleet"), ("strategies", "paid", "timeline", "use")
+"""Before fleets are weighed over the horizon, a run and a month stand for it."""
 
 
 class SideBySidePage(DecisionPlotPage):
@@ -26,7 +28,7 @@ class SideBySidePage(DecisionPlotPage):
         return tr("Fleets")
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
-        return BOTH if len(context.workloads()) > 1 else ONE
+        return KNOWN if fleets_of(context) is not None else AT_ONCE
 
     def make_plot(self, name: str) -> Plot:
         makers: dict[str, Callable[[], Plot]] = {
@@ -34,5 +36,13 @@ class SideBySidePage(DecisionPlotPage):
             "paid": PaidUsedPlot,
             "timeline": TimelinePlot,
             "use": ResourceUsePlot,
+            "fleet": SharedFleetPlot,
         }
         return makers[name]()
+
+    def set_state(self, state: ViewState, message: str = "") -> None:
+        if state is ViewState.CURRENT and self.context is not None and len(self.context.workloads()) < 2:
+            self.context = None
+            state = ViewState.EMPTY
+            message = tr("Plan both training and serving in one scenario to see what one fleet for both would cost.")
+        super().set_state(state, message)

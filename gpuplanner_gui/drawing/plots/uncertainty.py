@@ -203,9 +203,8 @@ class RivalsPlot(SpanPlot):
         ends = self.set_rows(names, 0.0, high)
         spans, marks, notes = [], [], []
         for row, one in enumerate(self._shown):
-            spans.append(
-                Span(row, one.p10_usd, min(one.p90_usd, high) if np.isfinite(one.p90_usd) else high, self.theme.accent, 0.8)
-            )
+            end = min(one.p90_usd, high) if np.isfinite(one.p90_usd) else high
+            spans.append(Span(row, one.p10_usd, end, self.theme.accent, 0.8))
             if np.isfinite(one.p50_usd):
                 marks.append(Mark(row, one.p50_usd, self.theme.text, 2.0))
             best = tr(" cheapest in {share}").format(share=percent(one.best_share))

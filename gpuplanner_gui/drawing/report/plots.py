@@ -45,6 +45,7 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
     from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
     from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
     from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
+    from gpuplanner_gui.drawing.plots.shared_fleet import SharedFleetPlot
     from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 
     makers: dict[str, Callable[[], Any]] = {}
@@ -59,6 +60,8 @@ def _makers(results: Results) -> dict[str, Callable[[], Any]]:
             makers[f"{workload}-{kind}"] = partial(plot_type, workload, LIGHT)
     if len(results.workloads()) > 1:
         makers["both-resources"] = lambda: ResourceUsePlot(LIGHT)
+    if len(results.workloads()) > 1 and (results.decision is None or results.decision.fleets is None):
+        makers["both-fleets"] = lambda: SharedFleetPlot(LIGHT)
     return makers | _decision_makers(results)
 
 

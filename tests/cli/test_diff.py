@@ -1,0 +1,62 @@
+"""`gpuplanner diff A B`: inputs that differ, and what they do to the results."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.cli import main
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.project import project_to_bytes
+
+
+@pytest.fixture
+def files(tmp_path):
+    scenario = Scenario(
+        name="chat",
+        model=load_shipped_catalog().models["llama-3.1-8b"].model,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
+        hardware=HardwareChoice(accelerators=("nvidia-l40s",)),
+    )
+    busier = replaced(scenario, "serving.classes[0].peak_rate_per_s", 80.0)
+    first, second = tmp_path / "a.gpuplan", tmp_path / "b.gpuplan"
+    first.write_bytes(project_to_bytes(Project(scenarios=(scenario,))))
+    extra = msgspec.structs.replace(scenario, name="extra")
+    second.write_bytes(project_to_bytes(Project(scenarios=(busier, extra))))
+    return first, second
+
+
+def test_inputs_and_results_that_differ_are_printed(files, capsys):
+    assert main(["diff", *map(str, files)]) == 0
+    printed = capsys.readouterr().out
+    assert "serving.classes[0].peak_rate_per_s  20 req/s  80 req/s" in printed
+    assert "serving.devices" in printed
+    assert "extra: only in B" in printed
+
+
+def test_json_is_in_base_units(files, capsys):
+    assert main(["diff", "--json", *map(str, files)]) == 0
+    (chat, extra) = json.loads(capsys.readouterr().out)
+    assert chat["inputs"] == [{"path": "serving.classes[0].peak_rate_per_s", "unit": "req/s", "a": 20.0, "b": 80.0}]
+    devices = next(one for one in chat["results"] if one["code"] == "serving.devices")
+    assert devices["b"] > devices["a"]
+    assert extra == {"a": None, "b": "extra"}
+
+
+def test_inputs_only_plans_nothing(files, capsys):
+    assert main(["diff", "--inputs-only", *map(str, files)]) == 0
+    printed = capsys.readouterr().out
+    assert "peak_rate_per_s" in printed
+    assert "serving.devices" not in printed
+
+
+def test_a_file_that_is_no_project_is_one_sentence(files, tmp_path, capsys):
+    wrong = tmp_path / "wrong.gpuplan"
+    wrong.write_text("{}")
+    assert main(["diff", str(files[0]), str(wrong)]) == 1
+    assert "no GPU Planner project" in capsys.readouterr().err
