@@ -79,6 +79,9 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
     token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0
     prefix_is_cached: Annotated[bool, about("Prompts found in the cache")] = False
+    may_speculate: Annotated[
+        bool, about("May speculate", "", "Runs of the source use the model's prediction layer without saying so.")
+    ] = False
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
     single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
     metrics: tuple[ServingMetric, ...] = ()

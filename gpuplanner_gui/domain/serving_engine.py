@@ -1,4 +1,4 @@
-"""What a serving engine adds to the kernels: host time, memory it keeps back, how it starts; what device families do."""
+"""What a serving engine adds to the kernels: host time, memory it keeps back, its start; what device families do."""
 
 from __future__ import annotations
 
@@ -81,6 +81,14 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     start_delay_s: Annotated[
         float, about("Delay of a run's first answers, spread over all", "s", "Compilation and first use.", minimum=0)
     ] = 0.0
+    unstated_speculation: Annotated[
+        dict[str, float],
+        about("Gain by unstated speculation", "", "Of TPOT, by load, where a table leaves drafts unsaid.", above=0),
+    ] = {}
+    pool_entry_s: Annotated[
+        float,
+        about("Between pools", "s", "Router, cache transfer and start of a prompt with separate pools.", minimum=0),
+    ] = 0.05
     server_share: Annotated[
         float, about("Share of the full rate under a latency limit", "", "As contests set it.", above=0, maximum=1)
     ] = 0.85

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
@@ -29,11 +28,13 @@ ENGINES = ("vllm", "sglang", "trtllm")
 REFERENCE_YEAR = 2026.0
 CLIENTS = ("usual", "sweep")
 
+SPECULATION = "unstated_speculation"
+"""Gain of cases that may speculate."""
 STEP_PARAMETERS = (
     Parameter("product_launch", 0.8, 0.3, by_engine=True, by_family=True),
     Parameter("attention_launch", 0.9, 0.3, by_family=True),
     Parameter("expert_launch", 0.7, 0.4, by_engine=True, by_family=True),
-    Parameter("small_launch", 1.0, 0.3, by_engine=True),
+    Parameter("small_launch", 1.0, 0.3, by_engine=True, by_family=True),
     Parameter("collective_factor", 1.1, 0.3, by_engine=True),
     Parameter("prefill_factor", 1.05, 0.15, by_engine=True),
     Parameter("prefill_collective_factor", 0.9, 0.0),
@@ -45,12 +46,13 @@ STEP_PARAMETERS = (
     Parameter("prefill_step_host_s", 2e-3, 0.6, by_engine=True),
     Parameter("prefill_layer_host_s", 4e-4, 0.6, by_engine=True),
     Parameter("prefill_complex_layer_host_s", 8e-4, 0.8),
+    Parameter(SPECULATION, 1.15, 0.2, by_engine=True),
 )
 """What TPOT tells; usual values are those of the scratch model and of kernels' floors halved by graphs."""
 
 QUEUE_PARAMETERS = (
     Parameter("usual_prompts", 6.0, 0.4),
-    Parameter("sweep_prompts", 4.0, 0.6),
+    Parameter("sweep_prompts", 3.0, 0.6),
     Parameter("admission_steps", 3.0, 1.2),
     Parameter("group_admission_steps", 8.0, 1.2),
     Parameter("request_host_s", 0.012, 0.5),
@@ -59,7 +61,7 @@ QUEUE_PARAMETERS = (
 )
 """What TTFT tells, engine by engine."""
 
-STEP_RIDGE = {"common": 1.5, "engine": 3.0, "family": 3.0, "year": 1.5}
+STEP_RIDGE = {"common": 0.4, "engine": 0.8, "family": 0.8, "year": 20.0}
 STEP_STRENGTH = 0.1
 """Weight of a case against the ridge."""
 QUEUE_RIDGE = {"common": 2.0}
@@ -76,6 +78,7 @@ class LoopProblem:
     family: tuple[str, ...]
     years: Floats
     is_sweep: NDArray[np.bool_]
+    may_speculate: NDArray[np.bool_]
     log_ttft: Floats
     log_tpot: Floats
     mixes_prefill: bool
@@ -89,6 +92,7 @@ class LoopProblem:
             tuple(self.family[position] for position in index),
             self.years[index],
             self.is_sweep[index],
+            self.may_speculate[index],
             self.log_ttft[index],
             self.log_tpot[index],
             self.mixes_prefill,
@@ -118,6 +122,7 @@ def loop_problem(
         family=tuple(family_of(accelerators[one.case.accelerator], families).family for one in own),
         years=np.array([(one.case.year or REFERENCE_YEAR) - REFERENCE_YEAR for one in own]),
         is_sweep=np.array([one.case.client == "sweep" for one in own]),
+        may_speculate=np.array([one.case.may_speculate for one in own]),
         log_ttft=np.log(values["ttft_ms"]),
         log_tpot=np.log(values["tpot_ms"]),
         mixes_prefill=facts.mixes_prefill,
@@ -139,6 +144,7 @@ def predicted_logs(problem: LoopProblem, space: ParameterSpace, step: Floats, qu
     family = index_of(problem.family, space.families)
     values = space.values(step, engine, family, problem.years)
     none = np.full(count, -1)
+    gain = np.where(problem.may_speculate, values.pop(SPECULATION), 1.0)
     waits = QUEUE_SPACE.values(queue, none, none, np.zeros(count))
     sweep = problem.is_sweep
     prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
@@ -152,7 +158,7 @@ def predicted_logs(problem: LoopProblem, space: ParameterSpace, step: Floats, qu
         mixes_prefill=problem.mixes_prefill,
     )
     loop = closed_loop(problem.passes, rates, np.maximum(prompts, 1.0))
-    return np.log(loop.ttft_s), np.log(loop.tpot_s)
+    return np.log(loop.ttft_s), np.log(loop.tpot_s / gain)
 
 
 @dataclass(frozen=True)
@@ -227,7 +233,7 @@ def left_out_logs(
     return found
 
 
-def measured_families(calibration: Calibration) -> tuple[DeviceFamily, ...]:
+def measured_families() -> tuple[DeviceFamily, ...]:
     """The families that kernels were timed on, without the factors that the fit is to find."""
     return tuple(
         DeviceFamily(family=name, architectures=(name,), ecosystems=("cuda",)) for name in ("Hopper", "Blackwell")

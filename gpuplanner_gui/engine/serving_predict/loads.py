@@ -69,7 +69,7 @@ def of_closed_loop(cases: Sequence[ServingCase], context: Context, engine: Engin
     found = configuration(cases, [case.layout for case in cases], context, engine)
     passes = loop_passes(cases, found, engine)
     loop = closed_loop(passes, rates_at(cases, engine), prompts_per_client(cases, engine))
-    return estimates(_loop_values(passes, loop, replicas(cases)), found, context)
+    return estimates(speculated(cases, engine, _loop_values(passes, loop, replicas(cases))), found, context)
 
 
 def _loop_values(passes: ClosedLoopPasses, loop: ClosedLoop, count: Floats) -> dict[str, Floats]:
@@ -90,6 +90,12 @@ def _loop_values(passes: ClosedLoopPasses, loop: ClosedLoop, count: Floats) -> d
         "decode_tokens_per_s": rate * passes.output_tokens,
         "prefill_tokens_per_s": rate * passes.prompt_tokens,
     }
+
+
+def speculated(cases: Sequence[ServingCase], engine: EngineFacts, values: dict[str, Floats]) -> dict[str, Floats]:
+    """TPOT with what unstated drafts usually gain in such sources."""
+    gain = np.array([engine.unstated_speculation.get(case.load, 1.0) if case.may_speculate else 1.0 for case in cases])
+    return {name: value / gain if name.startswith(("tpot", "itl")) else value for name, value in values.items()}
 
 
 def of_offline(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
@@ -194,7 +200,8 @@ def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts
     """Prefill and decode on devices of their own, under a client with fixed concurrency."""
     found = configuration(cases, [case.layout for case in cases], context, engine)
     prefill = configuration(cases, [case.prefill_layout or case.layout for case in cases], context, engine)
-    return estimates(pool_values(cases, found, prefill, engine, rates_at(cases, engine)), found, context)
+    values = pool_values(cases, found, prefill, engine, rates_at(cases, engine))
+    return estimates(speculated(cases, engine, values), found, context)
 
 
 LOADS: dict[LoadKind, Load] = {

@@ -57,8 +57,8 @@ def pool_values(
         waiting_s = np.maximum(concurrency / served - answer_s, 0.0)
         share = answer_s / (answer_s + waiting_s + prefill_s)
         batch = 0.5 * batch + 0.5 * np.maximum(concurrency * share / decoders, 1.0)
-    transfer_s = engine.request_host_s
-    prompts = np.array([engine.client_prompts.get("pools", USUAL_PROMPTS) for _ in cases])
+    prompts = np.array([engine.client_prompts.get("usual", USUAL_PROMPTS) for _ in cases])
     burst_s = in_turn_s * concurrency / workers / 2
-    ttft = engine.request_host_s + transfer_s + prefill_s + waiting_s + burst_s / prompts
+    entry_s = rates.request_host_s + rates.prompt_token_host_s * prompt + engine.pool_entry_s
+    ttft = entry_s + rates.admission_steps * step_s + prefill_s + waiting_s + burst_s / prompts
     return {"ttft_mean": ttft, "ttft_p50": ttft, "tpot_mean": step_s, "tpot_p50": step_s}

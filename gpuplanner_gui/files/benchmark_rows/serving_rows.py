@@ -6,8 +6,10 @@ import re
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.model import LatentAttention, Model
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, word
 from gpuplanner_gui.files.benchmark_rows.formats import weight_format
@@ -55,6 +57,9 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     layouts = [
         _layout(row, prefix, has_experts, remarks) for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
     ]
+    if mode == "agg" and _is_no_group(model, layouts[0]):
+        remarks.append(f"TP {layouts[0].tensor_parallel} does not divide the heads; read as the devices of two pools")
+        mode, layouts = "disagg", _two_pools(layouts[0])
     engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
     found = ServingCase(
@@ -73,9 +78,38 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         concurrency=concurrency,
         year=year_of(row, calibration.engine(engine)),
         client=client_of(row, calibration.engine(engine)),
+        may_speculate=_may_speculate(row, model),
         metrics=("ttft_mean", "tpot_mean"),
     )
     return found, tuple(remarks)
+
+
+def _may_speculate(row: Row, model: Model) -> bool:
+    """Dated sweeps that name no image mix runs with and without the prediction layer that such models come with."""
+    is_latent = any(isinstance(group.mixer, LatentAttention) for group in model.layers)
+    return is_latent and bool(word(row, "measured_on")) and not word(row, "engine_image")
+
+
+def _is_no_group(model: Model, layout: PoolLayout) -> bool:
+    """True where experts and more devices than divide the heads say that the devices can't be one group."""
+    heads = Context.heads(model)
+    return layout.expert_tensor_parallel > 1 and heads > 0 and heads % layout.tensor_parallel != 0
+
+
+def _two_pools(layout: PoolLayout) -> list[PoolLayout]:
+    """Decode and prefill pools of so many devices together: a third prefills, in units of a host."""
+    devices = layout.tensor_parallel
+    prefill = max(PREFILL_UNIT, round(devices / 3 / PREFILL_UNIT) * PREFILL_UNIT)
+    decode = max(devices - prefill, 1)
+    unit = min(prefill, 2 * PREFILL_UNIT)
+    return [
+        PoolLayout(data_parallel=decode, expert_parallel=decode),
+        PoolLayout(data_parallel=unit, expert_parallel=unit, replicas=max(1.0, prefill // unit)),
+    ]
+
+
+PREFILL_UNIT = 4
+"""Devices of a host of the racks that such tables hold."""
 
 
 def year_of(row: Row, facts: EngineFacts) -> float:

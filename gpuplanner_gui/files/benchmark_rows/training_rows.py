@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.benchmark import UNKNOWN, FlopConvention, ScalingGran
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, MoeFfn
-from gpuplanner_gui.domain.workload import PipelineSchedule, TrainingMethod, TrainingRecipe
+from gpuplanner_gui.domain.workload import OptimizerName, PipelineSchedule, StateBytes, TrainingMethod, TrainingRecipe
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
@@ -34,9 +34,16 @@ RECIPES: tuple[tuple[str, TrainingRecipe, ScalingGranularity], ...] = (
 FRAMEWORKS = (("foundry", "fsdp"), ("torchtitan", "fsdp"), ("torchtune", "fsdp"), ("litgpt", "fsdp"), ("peft", "fsdp"),
               ("ml-engineering", "fsdp"), ("nanotron", "nanotron"))  # fmt: skip
 RECOMPUTES = (("full", 2), ("selective", 1), ("none", 0))
-_RELEASE = re.compile(r"(?<![\d.])(2\d\.\d\d)(?![\d.])")
-USUAL_SEQUENCE = 1024
-"""Of the GPT-2 family."""
+NARROW_STATE = StateBytes(gradients=2.0, master_weights=0.0, first_moment=2.0, second_moment=2.0)
+"""Of runs that hold all in 16 bits, as torchtune and "true" precisions do."""
+TORCHTUNE = "torchtune"
+TORCHTUNE_LOGITS, LIGER_LOGITS = 0.3, 1.0 / 32.0
+"""Of the logits' bytes: torchtune keeps the 16-bit ones and makes an eighth in FP32; Liger makes a part of all."""
+USUAL_RECOMPUTES = (("torchtitan", 1), (TORCHTUNE, 2))
+"""What these switch on unless told otherwise."""
+_RELEASE = re.compile(r"(?<![\d.])(2\d\.\d\d)(?:\.\d\d)?(?![\d.])")
+SHORT_SEQUENCE, LONG_SEQUENCE = 1024, 8192
+"""Of the GPT-2 family, and the most that pre-training begins with."""
 USUAL_VOCABULARY = 51200
 
 
@@ -82,7 +89,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[Training
         devices=count(row, "n_gpus"),
         metric=METRICS[word(row, "metric")],
         flop_convention=_convention(notes, source),
-        sequence_length=count(row, "seq_len", USUAL_SEQUENCE),
+        sequence_length=count(row, "seq_len", _usual_sequence(model)),
         global_batch=count(row, "global_batch", 0),
         micro_batch=count(row, "micro_batch", UNKNOWN),
         tensor_parallel=tp,
@@ -91,18 +98,26 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[Training
         context_parallel=cp,
         expert_parallel=ep,
         zero_stage=UNKNOWN if zero is None else int(zero),
-        recompute=next((level for mark, level in RECOMPUTES if mark in word(row, "recompute").lower()), UNKNOWN),
+        recompute=_recompute(word(row, "recompute"), source),
         schedule=_schedule(notes),
         recipe=recipe,
         scaling=scaling,
         method=_method(notes, word(row, "precision")),
         flash_attention=word(row, "attention_impl") != "unfused",
-        is_loss_chunked="liger" in notes.lower() and "without liger" not in notes.lower(),
-        is_optimizer_offloaded="offload" in notes.lower(),
+        optimizer=_optimizer(notes),
+        state_bytes=_state_bytes(source, word(row, "precision"), _optimizer(notes)),
+        is_loss_chunked=_is_loss_chunked(notes.lower(), TORCHTUNE in source.lower()),
+        chunked_logits_share=TORCHTUNE_LOGITS if TORCHTUNE in source.lower() else LIGER_LOGITS,
+        is_compiled=_has_any(notes, ("compile", "liger")) and "without liger" not in notes.lower(),
+        is_optimizer_offloaded=_has_any(notes, ("cpu offload", "adamw offload", "optimizer offload", "cpuoffload")),
         framework=framework,
         release=release[1] if release else "",
     )
     return found, remarks
+
+
+def _usual_sequence(model: Model) -> int:
+    return min(model.max_context, LONG_SEQUENCE) if model.max_context else SHORT_SEQUENCE
 
 
 def _recipe(precision: str) -> tuple[TrainingRecipe, ScalingGranularity]:
@@ -120,6 +135,31 @@ def _convention(notes: str, source: str) -> FlopConvention:
     if "full (non-causal)" in text or "foundry" in source:
         return "full"
     return "six_n" if "6n" in text or "six-n" in text or "6*n" in text else "causal"
+
+
+def _has_any(text: str, marks: tuple[str, ...]) -> bool:
+    return any(mark in text.lower() for mark in marks)
+
+
+def _recompute(stated: str, source: str) -> int:
+    usual = next((level for mark, level in USUAL_RECOMPUTES if mark in source.lower()), UNKNOWN)
+    return next((level for mark, level in RECOMPUTES if mark in stated.lower()), usual)
+
+
+def _is_loss_chunked(notes: str, is_default: bool) -> bool:
+    is_liger = "liger" in notes and "without liger" not in notes
+    return is_liger or is_default or _has_any(notes, ("chunkedce", "chunked ce"))
+
+
+def _optimizer(notes: str) -> OptimizerName:
+    return "adamw_8bit" if _has_any(notes, ("adamw8bit", "8-bit adam", "adam8bit")) else "adamw"
+
+
+def _state_bytes(source: str, precision: str, optimizer: OptimizerName) -> StateBytes:
+    """What the framework keeps by default; "pure" and "true" precisions keep no FP32 copy."""
+    if TORCHTUNE in source.lower() or "-true" in precision.lower():
+        return NARROW_STATE if optimizer == "adamw" else StateBytes(gradients=2.0, master_weights=0.0)
+    return StateBytes(gradients=2.0) if "pure" in precision.lower() else StateBytes()
 
 
 def _schedule(notes: str) -> PipelineSchedule:

@@ -1,0 +1,82 @@
+"""Writes what a fit found into the catalogues, figures rounded, all else as it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gpuplanner_gui.domain.serving_engine import DeviceFamily
+from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, REFERENCE_YEAR, SPECULATION, LoopFit
+from tools.fit_serving.pools import PoolFacts
+
+CATALOGS = Path(__file__).parents[2] / "catalogs"
+ENGINES_FILE = CATALOGS / "serving_engines.json"
+FAMILIES_FILE = CATALOGS / "serving_devices.json"
+DIGITS = 3
+FIT_SOURCE = (
+    "fitted by tools/fit_serving to published closed-loop results (aiconfigurator-core 0.12, Apache-2.0), whole groups"
+    " of architecture and accelerator left out to judge it"
+)
+FAMILY_SOURCE = "fitted by tools/fit_serving together with the engines"
+CLIENT_NAMES = {"usual_prompts": "usual", "sweep_prompts": "sweep"}
+
+
+def rounded(value: float) -> float:
+    """Three significant digits."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
+    """Fields of an engine's facts that a fit of closed loops gives."""
+    step = fit.space.engine_values(fit.step, ENGINES.index(engine))
+    queue = QUEUE_SPACE.engine_values(fit.queue[engine], -1)
+    gain = step.pop(SPECULATION)
+    changes: dict[str, Any] = {name: rounded(value) for name, value in step.items()}
+    changes["unstated_speculation"] = {"closed_loop": rounded(gain)}
+    changes |= {name: rounded(value) for name, value in queue.items() if name not in CLIENT_NAMES}
+    changes["client_prompts"] = {client: rounded(max(queue[name], 1.0)) for name, client in CLIENT_NAMES.items()}
+    changes["yearly_gain"] = rounded(max(fit.space.yearly_gain(fit.step), 0.0))
+    changes["reference_year"] = REFERENCE_YEAR
+    return changes
+
+
+def write_engines(changes: dict[str, dict[str, Any]]) -> None:
+    """Change fields of engines in their catalogue."""
+    entries = json.loads(ENGINES_FILE.read_text(encoding="utf-8"))
+    for entry in entries:
+        if entry["engine"] in changes:
+            entry |= changes[entry["engine"]]
+            entry["sources"] = [FIT_SOURCE, *(one for one in entry["sources"] if one != FIT_SOURCE)]
+    ENGINES_FILE.write_text(json.dumps(entries, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def pool_changes(facts: PoolFacts, known: dict[str, float]) -> dict[str, Any]:
+    """Fields of an engine's facts that a fit of pools gives."""
+    gains = known | {"disaggregated": rounded(facts.speculation)}
+    return {"unstated_speculation": gains, "pool_entry_s": rounded(facts.entry_s)}
+
+
+def write_families(families: Sequence[DeviceFamily], factors: dict[str, dict[str, float]]) -> None:
+    """Change factors of families, keeping those that are not among them; new ones come first."""
+    entries = {entry["family"]: entry for entry in json.loads(FAMILIES_FILE.read_text(encoding="utf-8"))}
+    for family in families:
+        known = entries.get(family.family)
+        stated: dict[str, Any] = known or {
+            "family": family.family,
+            "ecosystems": list(family.ecosystems),
+            "architectures": list(family.architectures),
+            "sources": [FAMILY_SOURCE],
+            "date": "2026-11",
+        }
+        stated |= {name: rounded(value) for name, value in factors[family.family].items()}
+        entries[family.family] = stated
+    FAMILIES_FILE.write_text(json.dumps(list(entries.values()), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily]) -> None:
+    """Engines and families of a fit of closed loops."""
+    write_engines({engine: engine_changes(fit, engine) for engine in ENGINES})
+    factors = {family.family: fit.space.family_factors(fit.step, index) for index, family in enumerate(families)}
+    write_families(families, factors)
