@@ -56,7 +56,8 @@ format: $(CAN_TEST)
 bench: $(CAN_TEST)
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
-fidelity: $(CAN_TEST)
+fidelity: $(CAN_TEST) $(CAN_FIT)
+	@$(BIN)/python -m tools.fidelity.kernels
 	@for script in tests/fidelity/fidelity_*.py; do $(BIN)/python $$script || exit 1; done
 
 screenshots: $(CAN_TEST)
