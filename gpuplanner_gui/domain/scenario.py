@@ -8,8 +8,8 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 
