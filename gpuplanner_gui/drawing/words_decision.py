@@ -179,7 +179,7 @@ def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
     if math.isfinite(p90):
         ends = float(f"{p10:.3g}"), float(f"{p90:.3g}")
         return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50)})"
-    return tr("{middle} ({low} – not reached)").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
+    return tr("{middle} (from {low})").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
 
 
 def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:

@@ -12,8 +12,11 @@ module              widget                        what it shows
 `roofline`          `RooflinePage`                ceilings of the selected device and the workload's points
 `load`              `LoadPage`                    latency against load: first token, each token, whole request
 `training`          `TrainingPage`                step time, run time against devices
-`cost`              `CostPage`                    cost of the best candidates, and what it pays for
-`side_by_side`      `SideBySidePage`              training and serving beside each other, and one shared fleet
+`cost`              `CostPage`                    cost of the best candidates, what it pays for, rent or buy
+`findings`          `FindingsPage`                what the planner should know, with remedies that can be applied
+`side_by_side`      `SideBySidePage`              one fleet or two: strategies, timeline, what is paid for and used
+`uncertainty`       `UncertaintyPage`             probabilities, bands, what moves a result, rivals
+`compare`           `ComparePage`                 scenarios beside each other, ranked by the planner's weights
 `candidates`        `CandidatesView`              ranked candidates with reasons; tabs if both workloads exist
 `explain_panel`     `ExplainPanel`                why a number is what it is, down to its sources
 `catalog_browser`   `CatalogBrowser`              accelerators, nodes, links, offers, models with their sources

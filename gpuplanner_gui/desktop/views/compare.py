@@ -62,7 +62,9 @@ class ComparePage(DecisionView):
 
     def draw(self, context: Context) -> None:
         answer = comparison_of(context)
-        self.model.show_rows(comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS)
+        rows = comparison_rows(answer, context.catalog) if answer is not None else NO_ROWS
+        if rows != self.model.rows:
+            self.model.show_rows(rows)
         self.ranking.show_results(context)
         for name, box in self.weights.items():
             if not box.hasFocus():

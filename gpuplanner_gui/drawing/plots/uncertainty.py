@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_name
 from gpuplanner_gui.drawing.words_decision import band_of, band_text, input_name, input_value_text, percent, result_name
 
-MOST_RATIO = 3.0
+MOST_RATIO = 2.5
 MOST_BARS = 8
 
 
@@ -64,7 +64,8 @@ class BandsPlot(SpanPlot):
                 marks.append(Mark(row, one.p50 / one.planned, self.theme.text, 2.0))
             if one.limit / one.planned < highest:
                 marks.append(Mark(row, one.limit / one.planned, self.theme.bad, 2.0, is_dashed=True))
-            notes.append(" " + band_text(one))
+            brief = "USD" if one.unit == "USD/month" else one.unit
+            notes.append(" " + band_of(one.p10, one.p50, one.p90, brief))
         self.spans.show_spans(spans, marks, notes, ends, self.theme)
         self.say(
             tr("Headline results as shares of the plan, {count} samples").format(count=format_value(answer.samples))
