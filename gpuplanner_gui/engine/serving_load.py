@@ -160,7 +160,10 @@ def spread_e2e_s(
 ) -> Floats:
     """Percentile of the time from request to last token. [s]"""
     answer = output_tokens * output_spread * _skewed_z(percentile) * step_s
-    tail = np.maximum(ttft_s - np.where(np.isfinite(ttft_mean_s), ttft_mean_s, 0.0), 0.0)
+    # An infinite tail times the zero spread of equal answers would be no number.
+    tail = np.where(
+        np.isfinite(ttft_s), np.maximum(ttft_s - np.where(np.isfinite(ttft_mean_s), ttft_mean_s, 0.0), 0.0), 0.0
+    )
     finite = np.where(np.isfinite(e2e_mean_s), np.sign(answer) * np.hypot(answer, tail), 0.0)
     return np.asarray(e2e_mean_s + finite)
 

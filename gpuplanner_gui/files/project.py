@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,11 @@ def with_snapshot(project: Project, catalog: Catalog, calibration: Calibration, 
 
 
 def headlines_of(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
-    """The few results that a reader compares: what is recommended, how fast, for how much."""
+    """The few results that a reader compares: what is recommended, how fast, for how much; unknown ones left out."""
+    return (one for one in _headlines(scenario, plan) if math.isfinite(one.value))
+
+
+def _headlines(scenario: Scenario, plan: Plan) -> Iterator[Headline]:
     if plan.serving is not None and plan.serving.best >= 0:
         table, best = plan.serving.table, plan.serving.best
         name = plan.accelerators[int(table.accelerator[best])]

@@ -216,3 +216,18 @@ def test_a_mutated_file_loads_whole_or_is_refused(data):
     with contextlib.suppress(FileProblem):
         project = project_from_bytes(bytes(content))
         assert isinstance(project.catalog, CatalogSnapshot)
+
+
+def test_results_without_a_price_are_no_headlines():
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    scenario = msgspec.structs.replace(
+        sample().scenarios[0],
+        training=None,
+        economics=Economics(),
+        hardware=HardwareChoice(accelerators=("amd-mi300a",)),
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=5.0),)),
+    )
+    found = plan(scenario, catalog, calibration)
+    assert found.serving.best >= 0
+    stamped = with_snapshot(sample(scenarios=(scenario,)), catalog, calibration, {"Chat": found})
+    assert project_from_bytes(project_to_bytes(stamped)).headlines == stamped.headlines

@@ -109,8 +109,17 @@ def enough_replicas_share(
     common_down = as_floats(common_cause_share) * (1 - up)
     share = np.zeros(np.broadcast(up, common_down).shape)
     for running in range(max(needed, 0), replicas + 1):
-        share = share + math.comb(replicas, running) * up**running * (1 - up) ** (replicas - running)
-    return np.asarray((1 - common_down) * share)
+        share = share + _exactly_up_share(running, replicas, up)
+    return np.asarray((1 - common_down) * np.minimum(share, 1.0))
+
+
+def _exactly_up_share(running: int, replicas: int, up: FloatArray) -> FloatArray:
+    """C(replicas, running)·up^running·(1 − up)^(replicas − running), in logarithms: fleets of any size."""
+    log_count = math.lgamma(replicas + 1) - math.lgamma(running + 1) - math.lgamma(replicas - running + 1)
+    with np.errstate(divide="ignore"):
+        log_up = running * np.log(up) if running else np.zeros_like(up)
+        log_down = (replicas - running) * np.log1p(-up) if replicas > running else np.zeros_like(up)
+    return np.asarray(np.exp(log_count + log_up + log_down))
 
 
 def downtime_minutes_per_year(up_share: Numbers) -> FloatArray:

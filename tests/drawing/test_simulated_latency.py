@@ -1,0 +1,90 @@
+"""The latency plot with a simulation in front of the closed form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.drawing.load_simulation import LoadSimulation
+from gpuplanner_gui.drawing.plots.latency_columns import closed_form_columns, simulated_columns
+from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.results import Results
+from tests.drawing import synthetic
+from tests.drawing.test_words_load import RATES, curve
+
+
+@pytest.fixture
+def results() -> Results:
+    plain = synthetic.results()
+    simulation = LoadSimulation(candidate=plain.candidate("serving"), curve=curve())
+    return replace(plain, simulation=simulation)
+
+
+def test_simulated_percentiles_take_the_place_of_the_closed_form(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(replace(results, simulation=None))
+    assert plot.columns is not None
+    assert not plot.columns.is_simulated
+    plot.show(results)
+    assert plot.columns.is_simulated
+    x, y = plot._curves["p95"].getData()
+    assert x == pytest.approx(RATES)
+    assert y == pytest.approx(np.log10(RATES * 0.1))
+    closed_x, _ = plot._closed_form.getData()
+    assert len(closed_x) == len(results.load_curve.rates_per_s)  # type: ignore[union-attr]
+    assert plot._knee.isVisible()
+    assert "KV cache" in plot.readout_at(1.5, 0.0)
+
+
+def test_a_trace_has_no_closed_form_beside_it(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    assert results.simulation is not None
+    plot.show(replace(results, simulation=replace(results.simulation, curve=curve(is_trace=True))))
+    assert not len(plot._closed_form.getData()[0])
+
+
+def test_a_simulation_of_another_candidate_is_not_drawn(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("ttft")
+    assert results.simulation is not None
+    plot.show(replace(results, simulation=replace(results.simulation, candidate=results.simulation.candidate + 1)))
+    assert plot.columns is not None
+    assert not plot.columns.is_simulated
+
+
+def test_gaps_between_tokens_come_with_the_simulation(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("itl")
+    plot.show(replace(results, simulation=None))
+    assert plot.message
+    plot.show(results)
+    assert plot.message == ""
+    assert plot.title.startswith("ITL p95 is")
+
+
+def test_simulated_numbers_are_the_table(qapp: QApplication, results: Results) -> None:
+    plot = LatencyPlot("e2e")
+    plot.show(results)
+    rows = plot.as_rows()
+    assert [row[0] for row in rows.cells] == RATES.tolist()
+
+
+def test_the_band_holds_the_models_uncertainty_and_chance() -> None:
+    closed = synthetic.results().load_curve
+    assert closed is not None
+    columns = simulated_columns(curve(), "ttft", closed)
+    p95 = columns.statistic("p95")
+    assert (columns.low_s < p95 * closed.low80_factor + 1e-12).all()
+    assert (columns.high_s > p95 * closed.high80_factor - 1e-12).all()
+    certain = curve(band_s={"ttft": {"p95": np.full(3, np.nan)}})
+    assert simulated_columns(certain, "ttft", closed).high_s == pytest.approx(p95 * closed.high80_factor)
+
+
+def test_the_closed_form_knows_no_single_gaps() -> None:
+    closed = synthetic.results().load_curve
+    assert closed is not None
+    assert not closed_form_columns(closed, "itl").has_latency
+    assert closed_form_columns(closed, "ttft").has_latency
+    assert not closed_form_columns(msgspec.structs.replace(closed, rates_per_s=np.zeros(0)), "itl").has_latency
