@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.mix import request_mix
 from gpuplanner_gui.engine.load.traffic import stratified
 from gpuplanner_gui.engine.serving_grid import candidate_step_time
@@ -20,6 +22,8 @@ Floats = NDArray[np.float64]
 
 SAMPLES = 512
 LOADS_PER_STEP = np.geomspace(1e-4, 1.0, 40)
+BUSY_SHARE = 0.95
+"""Of the capacity: load up to which the closed form's steady state is that of a run."""
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0}
 
 
@@ -34,7 +38,6 @@ def open_loop_values(cases: Sequence[ServingCase], found: Configuration, engine:
 
 def _lengths(mean: float, spread: float, seed: int) -> Floats:
     """Lognormal lengths of a mean and a coefficient of variation, evenly drawn."""
-
     if spread <= 0:
         return np.full(SAMPLES, mean)
     shape = np.sqrt(np.log1p(spread**2))
@@ -58,14 +61,22 @@ def _values(case: ServingCase, index: int, found: Configuration, engine: EngineF
     most = np.array([min(held / mix.output_tokens, budget / (mix.computed_tokens + mix.output_tokens))])
     requests = LOADS_PER_STEP[:, None] * most
     grid = load_states(step, requests, mix, budget, 1.0, engine.request_host_s)
-    rate = np.array([case.rate_per_s / max(case.layout.replicas, 1.0)])
+    capacity = _capacity_per_s(grid)
+    # A queue that only grows has no steady state: a run of some length is that of a busy replica and its backlog.
+    rate = np.array([min(case.rate_per_s / max(case.layout.replicas, 1.0), BUSY_SHARE * capacity)])
     at = load_states(step, requests_at_rate(grid, requests, rate)[None, :], mix, budget, 1.0, engine.request_host_s)
-    capacity = float(grid.rate_per_s.max())
     return _metrics(case, at, capacity)
 
 
+def _capacity_per_s(grid: LoadStates) -> float:
+    """Largest rate at which waits for a prefill stay finite; 0 where none is known."""
+    is_steady = np.isfinite(grid.ttft_mean_s) & np.isfinite(grid.rate_per_s) & (grid.utilisation < 1)
+    return float(np.where(is_steady, grid.rate_per_s, 0.0).max())
+
+
 def _metrics(case: ServingCase, at: LoadStates, capacity: float) -> dict[str, float]:
-    rate = case.rate_per_s / max(case.layout.replicas, 1.0)
+    replicas = max(case.layout.replicas, 1.0)
+    rate = case.rate_per_s / replicas
     backlog = _mean_backlog_s(case, rate, capacity)
     values: dict[str, float] = {
         "ttft_mean": float(at.ttft_mean_s[0, 0]) + backlog,
@@ -79,14 +90,29 @@ def _metrics(case: ServingCase, at: LoadStates, capacity: float) -> dict[str, fl
         values[f"tpot_{name}"] = float(at.tpot_s(percentile)[0, 0])
         values[f"itl_{name}"] = float(at.itl_s(percentile)[0, 0])
         values[f"e2e_{name}"] = float(at.e2e_s(percentile)[0, 0]) + late
-    served = min(rate, capacity) * max(case.layout.replicas, 1.0)
+    served = finished_per_s(min(rate, capacity), case.requests / replicas, float(at.e2e_mean_s[0, 0])) * replicas
     values["requests_per_s"] = served
     values["output_tokens_per_s"] = served * case.output_tokens
     return values
 
 
+@formula(
+    title="Requests finished per second",
+    unit="1/s",
+    expression="requests / (requests / rate_per_s + e2e_s)",
+    source="a run ends with its last answer, which comes after its last request",
+)
+def finished_per_s(rate_per_s: float, requests: float, e2e_s: float) -> float:
+    """Throughput of a run of so many requests; of one without end where their number is 0. [1/s]"""
+    if not (requests > 0 and rate_per_s > 0 and math.isfinite(e2e_s)):
+        return rate_per_s
+    return requests / (requests / rate_per_s + e2e_s)
+
+
 def _mean_backlog_s(case: ServingCase, rate: float, capacity: float) -> float:
     """Mean wait that a run of so many requests piles up when they come faster than they are served."""
+    if not capacity > 0:
+        return math.inf
     if rate <= capacity or not case.requests:
         return 0.0
     span = case.requests / max(case.layout.replicas, 1.0)

@@ -1,0 +1,305 @@
+"""How well serving is predicted on models × accelerators that the fit has not seen, and peers on the same rows.
+
+    python -m tools.fidelity.serving
+
+Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group.
+Separate pools and the inference table are judged as shipped. Writes `build/fidelity/serving.md` and scatter plots.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.bands import banded
+from gpuplanner_gui.engine.serving_predict.door import serving_answers
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.scatter import write_scatter
+from tools.fit_serving.closed_loops import (
+    ENGINES,
+    LoopProblem,
+    left_out_logs,
+    loop_fit,
+    loop_problem,
+    measured_families,
+    step_space,
+)  # fmt: skip
+from tools.fit_serving.passes import neutral_context
+from tools.fit_serving.tables import PEERS, MeasuredCase, RefusedRow, measured_cases, rows_of
+
+OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
+Floats = NDArray[np.float64]
+FEWEST_RANKED = 5
+"""Rows from which a group's order says something."""
+
+
+@dataclass(frozen=True)
+class JudgedRow:
+    """One metric of one row; `group` is what was left out together."""
+
+    case_id: str
+    metric: str
+    group: str
+    engine: str
+    kind: str
+    architecture: str
+    load: str
+    is_settled: bool
+    """Whether the row states what it ran: the engine, and nothing that may have speculated."""
+    measured: float
+    predicted: float
+    is_held: bool
+
+    @property
+    def error(self) -> float:
+        """Predicted over measured, less one."""
+        return self.predicted / self.measured - 1.0
+
+
+def left_out_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
+    """TTFT and TPOT of every closed loop, by a fit that has not seen its group."""
+    neutral, families = neutral_context(context.catalog, context.calibration), measured_families()
+    problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
+    space = step_space(tuple(family.family for family in families))
+    logs = left_out_logs(problems, space, loop_fit(problems, space))
+    return [row for problem in problems for row in _of_problem(problem, logs[problem.engine], context)]
+
+
+def _of_problem(problem: LoopProblem, logs: tuple[Floats, Floats], context: Context) -> Iterator[JudgedRow]:
+    measured = (problem.log_ttft, problem.log_tpot)
+    for metric, predicted, stated in zip(("ttft_ms", "tpot_ms"), logs, measured):
+        for one, value, said in zip(problem.cases, 1e3 * np.exp(predicted), 1e3 * np.exp(stated)):
+            if np.isfinite(said):
+                low, high = banded(one.case, metric, float(value), Evidence.CALIBRATED, context)
+                yield _judged(one, metric, float(said), float(value), bool(low <= said <= high), context)
+
+
+def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
+    """Every metric of every case, as the program answers it; NaN where it refuses."""
+    found = []
+    for one, answers in zip(cases, serving_answers([one.case for one in cases], context)):
+        by_metric = {answer.metric: answer for answer in answers}
+        for question in one.questions:
+            answer = by_metric[question.asked]
+            if not question.measured:
+                continue
+            value = float("nan") if answer.value is None else answer.value * question.per_si_unit
+            said = question.measured / question.per_si_unit
+            held = answer.low80 is not None and answer.high80 is not None and answer.low80 <= said <= answer.high80
+            found.append(_judged(one, question.metric, question.measured, value, held, context))
+    return found
+
+
+def _judged(
+    one: MeasuredCase, metric: str, measured: float, predicted: float, is_held: bool, context: Context
+) -> JudgedRow:
+    return JudgedRow(
+        case_id=one.case.case_id,
+        metric=metric,
+        group=one.group,
+        engine=one.case.engine,
+        kind=one.case.model.kind,
+        architecture=context.catalog.accelerators[one.case.accelerator].architecture,
+        load=one.case.load,
+        is_settled=not one.case.may_speculate,
+        measured=measured,
+        predicted=predicted,
+        is_held=is_held,
+    )
+
+
+def percent(value: float) -> str:
+    return "–" if not np.isfinite(value) else f"{100 * value:.1f} %"
+
+
+HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
+
+
+def scores(rows: Sequence[JudgedRow]) -> list[str]:
+    """Rows with an answer, median and 90th percentile of the size of their errors, bias and share in the band."""
+    errors = np.array([row.error for row in rows])
+    is_answered = np.isfinite(errors)
+    errors, held = errors[is_answered], np.array([row.is_held for row in rows])[is_answered]
+    if not len(errors):
+        return [f"0 of {len(rows)}", "–", "–", "–", "–"]
+    size = np.abs(errors)
+    count = str(len(errors)) if len(errors) == len(rows) else f"{len(errors)} of {len(rows)}"
+    figures = (np.median(size), np.quantile(size, 0.9), np.median(errors), held.mean())
+    return [count, *(percent(float(figure)) for figure in figures)]
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def rows_by(rows: Sequence[JudgedRow], key: Callable[[JudgedRow], str]) -> list[list[str]]:
+    names = sorted({key(row) for row in rows})
+    return [[name, *scores([row for row in rows if key(row) == name])] for name in names]
+
+
+CLASSES: tuple[tuple[str, Callable[[JudgedRow], bool], str, str], ...] = (
+    ("all", lambda row: True, "10 %, 90th percentile 35 %", "20 %"),
+    ("dense on Hopper", lambda row: row.kind == "dense_decoder" and row.architecture == "Hopper", "6 %", "–"),
+    ("dense on Blackwell", lambda row: row.kind == "dense_decoder" and row.architecture == "Blackwell", "–", "–"),
+    ("experts", lambda row: row.kind == "moe_decoder", "–", "–"),
+    ("without drafts that may have run", lambda row: row.is_settled, "–", "–"),
+    ("vLLM", lambda row: row.engine == "vllm", "–", "–"),
+    ("SGLang", lambda row: row.engine == "sglang", "–", "–"),
+    ("TensorRT-LLM", lambda row: row.engine == "trtllm", "–", "–"),
+)
+
+
+def class_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
+    for metric in ("tpot_ms", "ttft_ms"):
+        for name, test, tpot_target, ttft_target in CLASSES:
+            part = [row for row in rows if row.metric == metric and test(row)]
+            if part:
+                yield [metric, name, *scores(part), tpot_target if metric == "tpot_ms" else ttft_target]
+
+
+def ranks(values: Floats) -> Floats:
+    """Ranks from 0, equal values with their mean rank."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts) - 1.0
+    return np.asarray((last - (counts - 1) / 2)[inverse])
+
+
+def spearman(measured: Floats, predicted: Floats) -> float:
+    """Correlation of ranks; NaN where either does not vary."""
+    if np.ptp(measured) == 0 or np.ptp(predicted) == 0:
+        return float("nan")
+    return float(np.corrcoef(ranks(measured), ranks(predicted))[0, 1])
+
+
+def order_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
+    """How well configurations of one model on one accelerator under one engine are put in order."""
+    for metric in ("tpot_ms", "ttft_ms"):
+        parts: dict[tuple[str, str], list[JudgedRow]] = {}
+        for row in rows:
+            if row.metric == metric and np.isfinite(row.predicted):
+                parts.setdefault((row.group, row.engine), []).append(row)
+        found = [
+            spearman(np.array([row.measured for row in part]), np.array([row.predicted for row in part]))
+            for part in parts.values()
+            if len(part) >= FEWEST_RANKED
+        ]
+        known = np.array([one for one in found if np.isfinite(one)])
+        if len(known):
+            yield [metric, str(len(known)), f"{np.median(known):.3f}", f"{np.quantile(known, 0.1):.3f}", "0.97"]
+
+
+PEER_HEAD = ["tool", "metric", "rows", "its median error", "ours", "its 90th percentile", "ours"]
+
+
+def peer_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
+    """Each tool and metric on the rows that it answered, and ours on the same rows."""
+    ours = {(row.case_id, row.metric): row for row in rows if np.isfinite(row.predicted)}
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for peer in rows_of(PEERS):
+        for metric in ("tpot_ms", "ttft_ms"):
+            row = ours.get((peer["case_id"], metric))
+            if row is not None and peer[metric]:
+                theirs = float(peer[metric]) / row.measured - 1.0
+                found.setdefault((peer["tool"], metric), []).append((theirs, row.error))
+    for (tool, metric), pairs in sorted(found.items()):
+        theirs, own = np.abs(np.array(pairs)).T
+        figures = (np.median(theirs), np.median(own), np.quantile(theirs, 0.9), np.quantile(own, 0.9))
+        yield [tool, metric, str(len(pairs)), *(percent(float(figure)) for figure in figures)]
+
+
+def refused_rows(tables: dict[str, Sequence[RefusedRow]]) -> Iterator[list[str]]:
+    for table, refused in tables.items():
+        for reason, count in Counter(one.reason for one in refused).most_common():
+            yield [table, str(count), reason.replace("|", "/")]
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that the report judges."""
+
+    loops: list[JudgedRow]
+    pools: list[JudgedRow]
+    inference: list[JudgedRow]
+    refused: dict[str, Sequence[RefusedRow]]
+
+
+def material(catalog: Catalog, calibration: Calibration) -> Material:
+    context = Context(catalog, calibration)
+    serving, refused_serving = measured_cases("serving", catalog, calibration)
+    inference, refused_inference = measured_cases("inference", catalog, calibration)
+    pools = [one for one in serving if one.case.load == "disaggregated"]
+    return Material(
+        loops=left_out_rows(serving, context),
+        pools=shipped_rows(pools, context),
+        inference=shipped_rows(inference, context),
+        refused={"serving": refused_serving, "inference": refused_inference},
+    )
+
+
+def report(found: Material) -> list[str]:
+    tpot = [row for row in found.loops if row.metric == "tpot_ms"]
+    ttft = [row for row in found.loops if row.metric == "ttft_ms"]
+    settled = [row for row in found.pools if row.is_settled]
+    sections = [
+        ("Closed loops, groups of architecture × accelerator left out",
+         markdown(["metric", "class", *HEAD, "target"], list(class_rows(found.loops)))),
+        ("Order of configurations within a group and engine (Spearman), left out",
+         markdown(["metric", "groups", "median", "10th percentile", "target"], list(order_rows(found.loops)))),
+        ("Peers on the same rows, ours left out", markdown(PEER_HEAD, list(peer_rows(found.loops)))),
+        ("Separate pools, as shipped (target: TPOT 20 %)", markdown(["metric", *HEAD], rows_by(found.pools, _metric))),
+        ("Separate pools without drafts that may have run", markdown(["metric", *HEAD], rows_by(settled, _metric))),
+        ("Inference table, as shipped", markdown(["metric", *HEAD], rows_by(found.inference, _metric))),
+        ("Inference table by kind of load", markdown(["load", *HEAD], rows_by(found.inference, lambda row: row.load))),
+        ("Rows that no case could be made of",
+         markdown(["table", "rows", "reason"], list(refused_rows(found.refused)))),
+        ("TPOT by group and engine", markdown(["group", *HEAD], rows_by(tpot, _group_and_engine))),
+        ("TTFT by group and engine", markdown(["group", *HEAD], rows_by(ttft, _group_and_engine))),
+    ]  # fmt: skip
+    lines = ["# Serving against published results", ""]
+    for title, body in sections:
+        lines += [f"## {title}", "", *body, ""]
+    return lines
+
+
+def _metric(row: JudgedRow) -> str:
+    return row.metric
+
+
+def _group_and_engine(row: JudgedRow) -> str:
+    return f"{row.group}, {row.engine}"
+
+
+def draw(found: Material) -> None:
+    """One scatter plot for each metric of closed loops, engines by colour."""
+    for metric in ("tpot_ms", "ttft_ms"):
+        series = {}
+        for engine in ENGINES:
+            part = [row for row in found.loops if row.metric == metric and row.engine == engine]
+            series[engine] = (np.array([row.measured for row in part]), np.array([row.predicted for row in part]))
+        name = metric.removesuffix("_ms")
+        write_scatter(OUTPUT / f"serving-{name}.svg", f"{name.upper()} of groups left out", "ms", series)
+
+
+def main() -> None:
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    found = material(catalog, calibration)
+    lines = report(found)
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    (OUTPUT / "serving.md").write_text("\n".join(lines), encoding="utf-8")
+    draw(found)
+    print("\n".join(lines[: lines.index("## TPOT by group and engine")]))
+
+
+if __name__ == "__main__":
+    main()
