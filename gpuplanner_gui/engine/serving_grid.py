@@ -42,7 +42,7 @@ class CandidateStepTime:
     """Step time of every candidate (`engine.load.step_time.StepTime` over arrays).
 
     Tokens through the weights are read off a table, linear between entries; cached tokens read and attention pairs of
-    prompts add their own slopes.
+    prompts add their own slopes. Fewer prompt tokens than a chunk are the mean of steps with a whole one and without.
     """
 
     tokens: Floats
@@ -62,11 +62,17 @@ class CandidateStepTime:
         attention_pairs: Numbers = 0.0,
     ) -> Floats:
         """See `engine.load.step_time.StepTime`; arrays of shape (…, candidates)."""
-        prefill = as_floats(prefill_tokens)
-        tokens = as_floats(decode_sequences) + prefill
+        decoding, prefill = as_floats(decode_sequences), as_floats(prefill_tokens)
+        share = np.minimum(1.0, prefill / self.chunk_tokens)
+        without_s = interpolated_s(decoding, self.tokens, self.base_s)
+        if not np.any(share > 0):
+            return tabulated_step_s(
+                without_s, NONE, self.cache_token_s, as_floats(kv_tokens_read), self.pair_s, as_floats(attention_pairs)
+            )
+        with_chunk_s = interpolated_s(decoding + np.maximum(prefill, self.chunk_tokens), self.tokens, self.base_s)
         return tabulated_step_s(
-            interpolated_s(tokens, self.tokens, self.base_s),
-            self.prefill_extra_s * np.minimum(1.0, prefill / self.chunk_tokens),
+            sometimes_prefilling_s(without_s, with_chunk_s, share),
+            self.prefill_extra_s * share,
             self.cache_token_s,
             as_floats(kv_tokens_read),
             self.pair_s,
@@ -90,6 +96,17 @@ def tabulated_step_s(
 ) -> Floats:
     """A pass of tokens through the weights, plus what attention reads and computes. [s]"""
     return np.asarray(weights_pass_s + prefill_extra_s + cache_token_s * kv_tokens_read + pair_s * attention_pairs)
+
+
+@formula(
+    title="Pass, of which a share prefills",
+    unit="s",
+    expression="(1 - share) · without_s + share · with_chunk_s",
+    source="engine notes, load, A3: steps with a chunk of a prompt and steps without are two kinds",
+)
+def sometimes_prefilling_s(without_s: Floats, with_chunk_s: Floats, share: Floats) -> Floats:
+    """Mean pass where whole chunks come in a share of the steps: less than a chunk per step on average. [s]"""
+    return np.asarray((1.0 - share) * without_s + share * with_chunk_s)
 
 
 @formula(
@@ -134,13 +151,15 @@ def candidate_step_time(
     base = total_step_s(step_times(others, work, replica, without_prefill_host(rates)))
     batch = float(min(max_sequences, 64))
     idle = _cores(cores, StepWork(as_floats(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
+    alone = _cores(cores, StepWork(ONE_TOKEN, ONE_TOKEN, NONE, NONE, NONE), replica)
+    floor = attention_floor_s(alone, idle, np.minimum(1.0, (decoding - 1.0) / max(batch - 1.0, 1.0)))
     full = _cores(cores, StepWork(as_floats(batch), as_floats(context), NONE, NONE, NONE), replica)
     cached = as_floats((chunks - 1) * chunk / 2)
     attend = _cores(cores, StepWork(NONE, NONE, as_floats(chunk), ONE_TOKEN, cached), replica)
     pairs = chunk * (float(cached) + chunk / 2)
     return CandidateStepTime(
         tokens=grid,
-        base_s=with_attention_floor_s(base, idle),
+        base_s=with_attention_floor_s(base, floor),
         cache_token_s=cache_token_s(full, idle, batch * max(context - 1.0, 1.0)),
         pair_s=attend / pairs,
         prefill_extra_s=_prefill_extra_s(operations, grid, base, chunk, rates),
@@ -157,6 +176,17 @@ def candidate_step_time(
 def with_attention_floor_s(pass_s: Floats, attention_floor_s: Floats) -> Floats:
     """Step time over the grid of tokens. [s]"""
     return pass_s + attention_floor_s
+
+
+@formula(
+    title="Attention of an empty cache",
+    unit="s",
+    expression="(1 - share) · alone_s + share · working_batch_s",
+    source="attention kernels have a floor and a cost per sequence",
+)
+def attention_floor_s(alone_s: Floats, working_batch_s: Floats, share: Floats) -> Floats:
+    """Attention kernels of a batch without context, between one sequence and a working batch. [s]"""
+    return np.asarray((1.0 - share) * alone_s + share * working_batch_s)
 
 
 @formula(

@@ -24,7 +24,7 @@ MOST_PRECISIONS = 6
 MOST_POINTS = 16
 CLOSE_PEAKS = 1.4
 """Ceilings nearer than this have no room for a name each."""
-LEAST_HEIGHT_WITH_PEAKS = 170
+LEAST_HEIGHT_WITH_PEAKS = 330
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
 
 
