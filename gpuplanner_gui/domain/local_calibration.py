@@ -11,14 +11,18 @@ from gpuplanner_gui.domain.field import about
 LocalPhase = Literal["prefill", "decode", "training"]
 LABELS = ("model", "accelerator", "engine", "precision", "arrangement")
 """What two points may have in common."""
-NUMBERS = ("log2_batch", "log2_devices", "log2_time")
-"""What they may be near in: sequences per device, devices of a copy, the predicted time."""
+NUMBERS = ("log2_batch", "log2_devices", "log2_time", "log2_lengths")
+"""What they may be near in: sequences per device, devices of a copy, the predicted time, prompt over answer."""
+
+SHARES = ("compute", "bandwidth", "interconnect", "host", "interruption")
+"""Where a predicted time goes: the five that an efficiency each belongs to; interruption: by prefill, or a bubble."""
 
 
 class CovarianceTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One reason why two cases are off by the same factor."""
 
     same: Annotated[tuple[str, ...], about("Same", "", "Labels that both must share.")]
+    share: Annotated[str, about("Share", "", "Counts as far as both spend their time on it; empty: in full.")] = ""
     is_smooth: Annotated[bool, about("Smooth", "", "Falls with the distance of the numbers.")] = False
     log_sd: Annotated[float, about("Spread", "", "Of the logarithm of the factor.", minimum=0)]
 
@@ -39,6 +43,9 @@ class PhasePrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     pools_noise_log_sd: Annotated[float, about("Noise of separate pools", above=0)]
     signal_scales: Annotated[tuple[Weighted, ...], about("Scales of the terms")]
     noise_scales: Annotated[tuple[Weighted, ...], about("Scales of the noise")]
+    least_width: Annotated[
+        float, about("Least width", "", "Of the band, however much is measured nearby.", minimum=0, maximum=1)
+    ] = 0.0
 
 
 class LocalPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
@@ -63,6 +70,9 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     log2_batch: float
     log2_devices: float
     log2_time: float
+    log2_lengths: float = 0.0
+    shares: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    """Of the predicted time, in the order of `SHARES`."""
     log_residual: float
     """Of measured over predicted time."""
     quantity: str

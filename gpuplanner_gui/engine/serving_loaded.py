@@ -58,13 +58,7 @@ def load_model(
     engine = context.calibration.engine(serving.engine.engine)
     parts = operations(scenario.model)
     replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
-    pace = serving_pace(
-        context,
-        scenario.model,
-        serving.engine.engine,
-        chosen,
-        lambda batch: total_step_s(breakdown(parts, replica, engine, batch, demand.context_tokens)),
-    )
+    pace = serving_pace(context, scenario, chosen, parts, replica, demand)
     step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, demand.max_sequences)
     step = paced_steps(step, pace, demand.max_sequences)
     sequences = _sequences(memory, demand)

@@ -38,9 +38,9 @@ from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_demand import demand_of
-from gpuplanner_gui.engine.serving_grid import breakdown, candidate_step_time
+from gpuplanner_gui.engine.serving_grid import candidate_step_time
 from gpuplanner_gui.engine.serving_plan import memory_of
-from gpuplanner_gui.engine.serving_step import Replica, replica_arrays, total_step_s
+from gpuplanner_gui.engine.serving_step import Replica, replica_arrays
 from gpuplanner_gui.engine.simulated_curve import curve_of, points_of
 from gpuplanner_gui.engine.simulated_traffic import scenario_sample, targets_of
 
@@ -184,13 +184,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
         replica=replica,
         engine=engine,
         settings=replica_settings(serving.engine, engine, kv_tokens),
-        pace=serving_pace(
-            context,
-            scenario.model,
-            serving.engine.engine,
-            chosen,
-            lambda batch: total_step_s(breakdown(parts, replica, engine, batch, demand.context_tokens)),
-        ),
+        pace=serving_pace(context, scenario, chosen, parts, replica, demand),
     )
 
 

@@ -41,21 +41,22 @@ class Curve:
 
     def middle(self, count: int) -> float:
         """Median over groups."""
-        return float(np.median(self.error[:, self.counts.index(count)]))
+        return float(np.nanmedian(self.error[:, self.counts.index(count)]))
 
     def ratio(self, count: int) -> float:
         return self.middle(count) / self.middle(0)
 
     def worst_ratio(self, count: int) -> float:
-        return float(np.max(self.error[:, self.counts.index(count)] / self.error[:, 0]))
+        return float(np.nanmax(self.error[:, self.counts.index(count)] / self.error[:, 0]))
 
 
 def curve_of(phase: LocalPhase, grouped: GroupedPoints, draws: int) -> Curve:
     """The curve of one phase under the shipped prior."""
     prior = load_local_prior().phases[phase]
     found = by_group([outcome(prior, grouped, fold) for fold in folds(grouped, COUNTS, draws, SEED)])
-    groups = tuple(dict.fromkeys(name for name, _ in found))
-    table = np.array([[found[(name, count)][1:] for count in COUNTS] for name in groups])
+    groups = tuple(name for name in dict.fromkeys(name for name, _ in found) if (name, TARGET_COUNT) in found)
+    missing = (np.nan, np.nan, np.nan)
+    table = np.array([[found.get((name, count), missing)[1:] for count in COUNTS] for name in groups])
     return Curve(phase, groups, COUNTS, table[:, :, 0], table[:, :, 1])
 
 
@@ -77,14 +78,14 @@ def report(curves: list[Curve], harms: dict[str, float]) -> str:
             "|---|" + "---:|" * (len(one.counts) + 1),
         ]
         for name, row in sorted(zip(one.groups, one.error), key=lambda item: -item[1][0]):
-            cells = " | ".join(f"{value:.1%}" for value in row)
+            cells = " | ".join(f"{value:.1%}" if np.isfinite(value) else "–" for value in row)
             lines.append(f"| {name} | {cells} | {row[one.counts.index(5)] / row[0]:.2f} |")
         cells = " | ".join(f"{one.middle(count):.1%}" for count in one.counts)
         lines += [
             f"| **median of groups** | {cells} | {one.ratio(5):.2f} |",
             "",
             "In the 80 % band: " + ", ".join(
-                f"{np.mean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts)
+                f"{np.nanmean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts)
             ) + ".",
             f"Worst group with 5 points: {one.worst_ratio(5):.2f} of its error before. "
             f"Points of another model on the same accelerator: at worst {harms[one.phase]:.2f}.",

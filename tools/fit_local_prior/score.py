@@ -9,11 +9,12 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import PhasePrior
 from gpuplanner_gui.engine.local_fit.points import noise_variance
-from gpuplanner_gui.engine.local_fit.posterior import Posterior, prior_variance
+from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width
 from gpuplanner_gui.engine.local_fit.rows import Vocabulary
 from tools.fit_local_prior.measured import GroupedPoints
 
 MOST_TESTED = 150
+FEWEST_TESTED = 5
 Array = np.ndarray  # type: ignore[type-arg]
 Z_80 = 1.2815515655446004
 
@@ -48,6 +49,8 @@ def folds(
         if names is not None and name not in names:
             continue
         for count in counts:
+            if len(members) < count + FEWEST_TESTED:
+                continue
             for _ in range(draws if count else 1):
                 learned = chance.choice(members, count, replace=False)
                 tested = np.setdiff1d(members, learned)
@@ -64,6 +67,7 @@ def sibling_folds(grouped: GroupedPoints, count: int, draws: int, seed: int) -> 
     found = []
     for name, members in groups.items():
         siblings = [one for one in groups if one != name and one.split(" × ")[-1] == name.split(" × ")[-1]]
+        siblings = [one for one in siblings if len(groups[one]) >= count]
         for _ in range(draws if siblings else 0):
             learned = chance.choice(groups[chance.choice(siblings)], count, replace=False)
             tested = members if len(members) <= MOST_TESTED else chance.choice(members, MOST_TESTED, replace=False)
@@ -79,9 +83,10 @@ def outcome(prior: PhasePrior, grouped: GroupedPoints, fold: Fold) -> Outcome:
     vocabulary = Vocabulary(learned)
     noise = noise_variance(learned, prior.noise_log_sd, prior.pools_noise_log_sd)
     posterior = Posterior(prior, vocabulary.rows(learned), np.array([one.log_residual for one in learned]), noise)
-    mean, variance = posterior.mean_and_variance(vocabulary.rows(tested))
+    asked = vocabulary.rows(tested)
+    mean, variance = posterior.mean_and_variance(asked)
     test_noise = noise_variance(tested, prior.noise_log_sd, prior.pools_noise_log_sd)
-    spread = np.sqrt((variance + test_noise) / (prior_variance(prior) + test_noise))
+    spread = band_width(prior, asked, variance, test_noise) if len(learned) else np.ones(len(tested))
     stated = np.array([np.log(point.high80 / point.predicted) for point in tested]) * spread
     return Outcome(
         fold,
@@ -100,6 +105,11 @@ def by_group(outcomes: Sequence[Outcome]) -> dict[tuple[str, int], tuple[float, 
         key: tuple(float(np.mean([getattr(one, name) for one in many])) for name in ("before", "after", "in_band"))  # type: ignore[misc]
         for key, many in found.items()
     }
+
+
+def coverage(prior: PhasePrior, grouped: GroupedPoints, chosen: Sequence[Fold]) -> float:
+    """Mean share of tested points in the band."""
+    return float(np.mean([found[2] for found in by_group([outcome(prior, grouped, one) for one in chosen]).values()]))
 
 
 def objective(prior: PhasePrior, grouped: GroupedPoints, chosen: Sequence[Fold]) -> float:

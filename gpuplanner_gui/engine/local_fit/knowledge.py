@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation, observations
 from gpuplanner_gui.engine.local_fit.points import noise_variance, points_of
-from gpuplanner_gui.engine.local_fit.posterior import Posterior, prior_variance
+from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width, prior_variance
 from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
 
 Floats = NDArray[np.float64]
@@ -42,9 +42,8 @@ class PhaseKnowledge:
     def factor(self, rows: Rows) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Log factor on the predicted time, what remains of the band's width, and whether that is measured."""
         mean, variance = self.posterior.mean_and_variance(rows)
-        before, noise = prior_variance(self.prior), self.prior.noise_log_sd**2
-        ratio = np.sqrt((variance + noise) / (before + noise))
-        return mean, np.minimum(ratio, 1.0), variance < (1.0 - MEASURED_SHARE) * before
+        width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))
+        return mean, width, variance < (1.0 - MEASURED_SHARE) * prior_variance(self.prior, rows)
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,8 @@ def verdicts_of(local: LocalCalibration) -> tuple[PointVerdict, ...]:
     for part in knowledge_of(local).phases.values():
         left_out, spread = part.posterior.left_out()
         standard = left_out / spread
-        ratio = np.minimum(spread / np.sqrt(prior_variance(part.prior) + part.prior.noise_log_sd**2), 1.0)
+        noise = np.full(len(part.points), part.prior.noise_log_sd**2)
+        ratio = band_width(part.prior, part.vocabulary.rows(part.points), np.maximum(spread**2 - noise, 0.0), noise)
         for index, point in enumerate(part.points):
             sign = -1.0 if is_rate(point.quantity) else 1.0
             factor = float(np.exp(sign * (point.log_residual - left_out[index])))

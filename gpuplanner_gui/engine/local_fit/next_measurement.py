@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of, phase_knowledge
+from gpuplanner_gui.engine.local_fit.points import log2_lengths
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 
 Floats = NDArray[np.float64]
@@ -21,6 +22,7 @@ Z_80 = 1.2815515655446004
 CONTENDERS = 4
 """Candidates between which a planner decides: the best of each of so many accelerators."""
 SEARCHED = 2000
+PARTS = ("decode_compute_s", "decode_bandwidth_s", "decode_interconnect_s", "decode_host_s")
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ def contenders_of(table: ServingTable) -> list[int]:
 
 def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, engine: str) -> LocalPoint:
     """A candidate as a point that nobody has measured yet."""
+    assert plan.serving is not None
     devices, step_s = float(table.devices_per_replica[index]), float(table.decode_step_s[index])
     return LocalPoint(
         phase="decode",
@@ -113,6 +116,8 @@ def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, engi
         log2_batch=math.log2(max(float(table.batch[index]), 1.0) / devices),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),
+        log2_lengths=log2_lengths(plan.serving.mean_prompt_tokens, plan.serving.mean_output_tokens),
+        shares=(*(float(getattr(table, name)[index]) / max(step_s, 1e-9) for name in PARTS), 0.0),
         log_residual=0.0,
         quantity="tpot",
         measured=step_s,

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import formula, leaf
 from gpuplanner_gui.engine.local_fit.knowledge import PhaseKnowledge, knowledge_of
+from gpuplanner_gui.engine.local_fit.points import LEAST_TIME_S, log2_lengths
 from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
+from gpuplanner_gui.engine.local_fit.shares import step_shares
+from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_grid import CandidateStepTime
-from gpuplanner_gui.engine.serving_step import StepTimes
+from gpuplanner_gui.engine.serving_demand import Demand
+from gpuplanner_gui.engine.serving_grid import CandidateStepTime, breakdown
+from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, step_times
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BATCHES = np.array([1.0, 8.0, 64.0, 256.0])
 """Sequences per replica at which factors are asked for."""
+WIDTH_BATCH = BATCHES[2]
+"""At which the width of the band is taken."""
 SOURCE = "own measurements, shrunk towards the shipped calibration"
 
 
@@ -62,66 +67,87 @@ class ServingPace:
 
 
 def serving_pace(
-    context: Context, model: Model, engine: str, candidates: ServingCandidates, step_s: Callable[[Floats], Floats]
+    context: Context,
+    scenario: Scenario,
+    candidates: ServingCandidates,
+    operations: tuple[Operation, ...],
+    replica: Replica,
+    demand: Demand,
 ) -> ServingPace | None:
-    """Factors of candidates; None where nothing was measured. `step_s` predicts decode steps at batches (…, N)."""
+    """Factors of candidates whose replicas run these operations; None where nothing was measured."""
+    assert scenario.serving is not None
     if context.calibration.local is None:
         return None
-    known, devices = knowledge_of(context.calibration.local), context.devices
+    known = knowledge_of(context.calibration.local)
     decode, prefill = known.phase("decode"), known.phase("prefill")
-    if decode is None and prefill is None:
+    chosen = _concerned([part for part in (decode, prefill) if part is not None], candidates, context.devices)
+    if not len(chosen):
         return None
-    count = len(candidates)
-    decode_log, prefill_log = np.zeros((len(BATCHES), count)), np.zeros(count)
-    decode_width, prefill_width = np.ones(count), np.ones(count)
-    measured = np.zeros(count, bool)
-    times = step_s(np.broadcast_to(BATCHES[:, None], (len(BATCHES), count)))
+    engine = context.calibration.engine(scenario.serving.engine.engine)
+    cases = _Cases(scenario, candidates.at(chosen), context.devices, demand)
+    own = replica.at(chosen)
+    pace = _unchanged(len(candidates))
     if decode is not None:
-        chosen = _concerned(decode, candidates, devices)
-        middle = len(BATCHES) // 2
         for position, batch in enumerate(BATCHES):
-            rows = _rows(decode, model, engine, candidates.at(chosen), devices, batch, times[position, chosen])
-            log, width, is_measured = decode.factor(rows)
-            decode_log[position, chosen] = log
-            if position == middle:
-                decode_width[chosen], measured[chosen] = width, is_measured
+            parts = breakdown(operations, own, engine, np.full(len(chosen), batch), demand.context_tokens)
+            log, width, is_measured = decode.factor(cases.rows(decode, batch, parts))
+            pace.decode_log[position, chosen] = log
+            if batch == WIDTH_BATCH:
+                pace.decode_width[chosen], pace.is_measured[chosen] = width, is_measured
     if prefill is not None:
-        chosen = _concerned(prefill, candidates, devices)
-        rows = _rows(prefill, model, engine, candidates.at(chosen), devices, BATCHES[1], times[1, chosen])
-        prefill_log[chosen], prefill_width[chosen], _ = prefill.factor(rows)
-    return ServingPace(decode_log, prefill_log, decode_width, prefill_width, measured)
+        tokens = np.asarray(min(max(demand.mix.computed_tokens, 1.0), float(demand.token_budget)))
+        parts = step_times(operations, StepWork(_NONE, _NONE, tokens, _ONE, _NONE), own, engine)
+        log, width, _ = prefill.factor(cases.rows(prefill, 1.0, parts))
+        pace.prefill_log[chosen], pace.prefill_width[chosen] = log, width
+    return pace
 
 
-def _concerned(known: PhaseKnowledge, candidates: ServingCandidates, devices: DeviceTable) -> Integers:
-    """Candidates on accelerators that were measured; no term of the prior reaches beyond."""
-    codes = {devices.ids.index(point.accelerator) for point in known.points if point.accelerator in devices.ids}
-    return np.flatnonzero(np.isin(candidates.accelerator, list(codes)))
+_NONE, _ONE = np.asarray(0.0), np.asarray(1.0)
 
 
-def _rows(
-    known: PhaseKnowledge,
-    model: Model,
-    engine: str,
-    candidates: ServingCandidates,
-    devices: DeviceTable,
-    batch: float,
-    time_s: Floats,
-) -> Rows:
-    """Candidates as the covariance compares them, at one batch."""
-    words = known.vocabulary
-    accelerator = np.array([words.code("accelerator", name) for name in devices.ids], np.int64)
-    precision = np.array([words.code("precision", name) for name in PRECISIONS], np.int64)
-    labels = (
-        words.code("model", model_signature(model)), accelerator[candidates.accelerator], words.code("engine", engine),
-        precision[candidates.weight_precision], words.code("arrangement", "one"),
-    )  # fmt: skip
-    shape = candidates.accelerator.shape
-    share = candidates.devices.astype(np.float64)
-    numbers = (np.log2(np.maximum(batch / share, 1e-3)), np.log2(share), np.log2(np.maximum(time_s, 1e-9)))
-    return Rows(
-        np.stack([np.broadcast_to(one, shape) for one in labels]),
-        np.stack([np.broadcast_to(one, shape) for one in numbers]),
+def _unchanged(count: int) -> ServingPace:
+    return ServingPace(
+        np.zeros((len(BATCHES), count)), np.zeros(count), np.ones(count), np.ones(count), np.zeros(count, bool)
     )
+
+
+def _concerned(known: list[PhaseKnowledge], candidates: ServingCandidates, devices: DeviceTable) -> Integers:
+    """Candidates on accelerators that were measured; no term of the prior reaches beyond."""
+    names = {point.accelerator for part in known for point in part.points} & set(devices.ids)
+    return np.flatnonzero(np.isin(candidates.accelerator, [devices.ids.index(name) for name in names]))
+
+
+@dataclass(frozen=True)
+class _Cases:
+    """Candidates as the covariance compares them."""
+
+    scenario: Scenario
+    candidates: ServingCandidates
+    devices: DeviceTable
+    demand: Demand
+
+    def rows(self, known: PhaseKnowledge, batch: float, parts: StepTimes) -> Rows:
+        """At one batch, where a step takes so long by resource."""
+        assert self.scenario.serving is not None
+        words, candidates = known.vocabulary, self.candidates
+        accelerator = np.array([words.code("accelerator", name) for name in self.devices.ids], np.int64)
+        precision = np.array([words.code("precision", name) for name in PRECISIONS], np.int64)
+        labels = (
+            words.code("model", model_signature(self.scenario.model)), accelerator[candidates.accelerator],
+            words.code("engine", self.scenario.serving.engine.engine), precision[candidates.weight_precision],
+            words.code("arrangement", "one"),
+        )  # fmt: skip
+        share = candidates.devices.astype(np.float64)
+        total = np.maximum(np.broadcast_to(parts.total, share.shape), LEAST_TIME_S)
+        numbers = (
+            np.log2(np.maximum(batch / share, 1e-3)), np.log2(share), np.log2(total),
+            log2_lengths(self.demand.prompt_tokens, self.demand.output_tokens),
+        )  # fmt: skip
+        return Rows(
+            np.stack([np.broadcast_to(one, share.shape) for one in labels]),
+            np.stack([np.broadcast_to(one, share.shape) for one in numbers]),
+            step_shares(parts, total),
+        )
 
 
 @formula(

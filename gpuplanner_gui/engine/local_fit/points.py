@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.serving_case import Answer, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation
 from gpuplanner_gui.engine.local_fit.rows import model_signature
+from gpuplanner_gui.engine.local_fit.shares import case_step, serving_shares, training_shares
 from gpuplanner_gui.engine.serving_predict.configuration import formats_of
 from gpuplanner_gui.engine.serving_predict.door import serving_answers
 from gpuplanner_gui.engine.training.predict import predicted
@@ -36,17 +37,32 @@ def points_of(
     serving = [one for one in found if isinstance(one.case, ServingCase)]
     cases = [one.case for one in serving if isinstance(one.case, ServingCase)]
     answers = dict(zip(map(id, serving), serving_answers(cases, context, check)))
+    shares = dict(zip(map(id, serving), shares_of(serving, answers, context)))
     points = []
     for one in found:
         if isinstance(one.case, ServingCase):
-            points.append(serving_point(one, one.case, answers[id(one)]))
+            points.append(serving_point(one, one.case, answers[id(one)], shares[id(one)]))
         else:
             check()
             points.append(_training_point(one, one.case, context))
     return [point for point in points if point is not None]
 
 
-def serving_point(one: Observation, case: ServingCase, answers: Sequence[Answer]) -> LocalPoint | None:
+def shares_of(
+    found: Sequence[Observation], answers: Mapping[int, Sequence[Answer]], context: Context
+) -> list[tuple[float, ...]]:
+    """Where each served observation's predicted time goes."""
+    running_now = []
+    for one in found:
+        assert isinstance(one.case, ServingCase)
+        values = {answer.metric: answer for answer in answers[id(one)] if answer.value is not None}
+        running_now.append(running(one.case, values, _value(values, "tpot_mean")))
+    return serving_shares([(one.phase, one.case) for one in found], running_now, context)  # type: ignore[misc]
+
+
+def serving_point(
+    one: Observation, case: ServingCase, answers: Sequence[Answer], shares: tuple[float, ...]
+) -> LocalPoint | None:
     """A served case; None where the model has no answer."""
     values = {answer.metric: answer for answer in answers if answer.value is not None}
     asked = values.get(one.metric)
@@ -67,6 +83,8 @@ def serving_point(one: Observation, case: ServingCase, answers: Sequence[Answer]
         log2_batch=math.log2(max(running(case, values, step_s), 1e-3) / case.layout.devices),
         log2_devices=math.log2(case.layout.devices),
         log2_time=math.log2(max(time_s, LEAST_TIME_S)),
+        log2_lengths=log2_lengths(case.prompt_tokens, case.output_tokens),
+        shares=shares,
         log_residual=residual,
         quantity=one.quantity,
         measured=one.measured,
@@ -76,6 +94,11 @@ def serving_point(one: Observation, case: ServingCase, answers: Sequence[Answer]
         set_index=one.set_index,
         measurement_index=one.measurement_index,
     )
+
+
+def log2_lengths(prompt_tokens: float, output_tokens: float) -> float:
+    """Prompt over answer, where either may be missing."""
+    return math.log2(max(prompt_tokens, 1.0) / max(output_tokens, 1.0))
 
 
 def _value(values: dict[str, Answer], metric: str) -> float:
@@ -115,6 +138,7 @@ def _training_point(one: Observation, case: TrainingCase, context: Context) -> L
         log2_batch=math.log2(max(batch, 1.0)),
         log2_devices=math.log2(case.devices),
         log2_time=math.log2(max(step.value, LEAST_TIME_S)),
+        shares=tuple(training_shares(case_step(case, context))[:, 0].tolist()),
         log_residual=residual,
         quantity=one.quantity,
         measured=one.measured,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, PhasePrior
+from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, SHARES, PhasePrior
 from gpuplanner_gui.engine.local_fit.rows import UNSEEN, Rows
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,8 @@ def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
     Notes
     -----
     Each term adds its variance where all its labels agree, times exp(−d²/2) where it is smooth; d is the distance of
-    the numbers over the prior's lengths.
+    the numbers over the prior's lengths. A term of a share is an efficiency of that resource: it counts as far as both
+    spend their time there.
     """
     same = {
         name: (left.labels[row][:, None] == right.labels[row][None, :]) & (left.labels[row] != UNSEEN)[:, None]
@@ -40,7 +41,11 @@ def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
         shared = np.ones(total.shape, bool)
         for name in term.same:
             shared &= same[name]
-        total += term.log_sd**2 * (shared * near if term.is_smooth else shared)
+        weight = shared * near if term.is_smooth else shared
+        if term.share:
+            which = SHARES.index(term.share)
+            weight = weight * np.outer(left.shares[which], right.shares[which])
+        total += term.log_sd**2 * weight
     return total
 
 
@@ -51,9 +56,22 @@ def squared_distance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
     return np.asarray(((here[:, :, None] - there[:, None, :]) ** 2).sum(axis=0))
 
 
-def prior_variance(prior: PhasePrior) -> float:
-    """Variance of a case's log factor before anything is measured, noise apart."""
-    return sum(term.log_sd**2 for term in prior.terms)
+def prior_variance(prior: PhasePrior, rows: Rows) -> Floats:
+    """Variance of each case's log factor before anything is measured, noise apart."""
+    total = np.zeros(len(rows))
+    for term in prior.terms:
+        total += term.log_sd**2 * (rows.shares[SHARES.index(term.share)] ** 2 if term.share else 1.0)
+    return total
+
+
+def band_width(prior: PhasePrior, rows: Rows, variance: Floats, noise: Floats) -> Floats:
+    """What remains of a band's width where points leave this variance; noise is a variance, of the case itself. [1]
+
+    `least_width` holds the errors that differ from case to case within what the terms take for alike.
+    """
+    left = (variance + noise) / (prior_variance(prior, rows) + noise)
+    floor = prior.least_width**2
+    return np.asarray(np.sqrt(floor + (1.0 - floor) * np.minimum(left, 1.0)))
 
 
 @dataclass(frozen=True)
@@ -94,9 +112,9 @@ class Posterior:
         """Log factor at each row and the variance that is left of it, noise apart."""
         if not len(self._rows) or not len(rows):
             scale = _mean_scale(self._prior)
-            return np.zeros(len(rows)), np.full(len(rows), scale * prior_variance(self._prior))
+            return np.zeros(len(rows)), scale * prior_variance(self._prior, rows)
         across = covariance(self._prior, rows, self._rows)
-        whole = prior_variance(self._prior)
+        whole = prior_variance(self._prior, rows)
         means, variances = [], []
         for one in self._guesses:
             means.append(one.scale * across @ one.weights)

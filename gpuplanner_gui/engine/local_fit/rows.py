@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, LocalPoint
+from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, SHARES, LocalPoint
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.engine.parameters import model_parameters
 
@@ -20,16 +20,17 @@ UNSEEN = -1
 
 @dataclass(frozen=True)
 class Rows:
-    """Cases: `labels` of shape (labels, N) as codes, `numbers` of shape (numbers, N)."""
+    """Cases: `labels` of shape (labels, N) as codes, `numbers` of shape (numbers, N), `shares` of shape (shares, N)."""
 
     labels: Integers
     numbers: Floats
+    shares: Floats
 
     def __len__(self) -> int:
         return int(self.labels.shape[1])
 
     def at(self, index: Integers | NDArray[np.bool_]) -> Rows:
-        return Rows(self.labels[:, index], self.numbers[:, index])
+        return Rows(self.labels[:, index], self.numbers[:, index], self.shares[:, index])
 
 
 class Vocabulary:
@@ -51,6 +52,7 @@ class Vocabulary:
         return Rows(
             np.array(labels, np.int64).reshape(len(LABELS), len(points)),
             np.array(numbers, np.float64).reshape(len(NUMBERS), len(points)),
+            np.array([point.shares for point in points], np.float64).reshape(len(points), len(SHARES)).T,
         )
 
 

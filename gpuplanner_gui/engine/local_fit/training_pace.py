@@ -13,6 +13,7 @@ from gpuplanner_gui.engine.formula import leaf
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of
 from gpuplanner_gui.engine.local_fit.pace import SOURCE, as_measured_s
 from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
+from gpuplanner_gui.engine.local_fit.shares import training_shares
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep
@@ -36,9 +37,9 @@ class TrainingPace:
 
 
 def training_pace(
-    calibration: Calibration, job: TrainingJob, layouts: TrainingLayouts, devices: DeviceTable, step_s: Floats
+    calibration: Calibration, job: TrainingJob, layouts: TrainingLayouts, devices: DeviceTable, step: TrainingStep
 ) -> TrainingPace | None:
-    """Factors of layouts whose predicted steps take so long; None where nothing was measured."""
+    """Factors of layouts with such predicted steps; None where nothing was measured."""
     known = knowledge_of(calibration.local).phase("training") if calibration.local is not None else None
     if known is None:
         return None
@@ -52,13 +53,15 @@ def training_pace(
     )  # fmt: skip
     on = layouts.devices[chosen].astype(np.float64)
     numbers = (
-        np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(on), np.log2(np.maximum(step_s[chosen], 1e-9)),
+        np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(on),
+        np.log2(np.maximum(step.total[chosen], 1e-9)), 0.0,
     )  # fmt: skip
     shape = chosen.shape
     log, width, is_measured = known.factor(
         Rows(
             np.stack([np.broadcast_to(one, shape) for one in labels]),
             np.stack([np.broadcast_to(one, shape) for one in numbers]),
+            training_shares(step)[:, chosen],
         )
     )
     factors, widths, marks = np.ones(count), np.ones(count), np.zeros(count, bool)

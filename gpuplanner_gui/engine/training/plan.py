@@ -157,7 +157,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     part = shards(job, chosen)
     work = step_work(job, chosen, _at(memory.state, runs), part, equipment, _input_rate(training, chosen))
     step = training_step(work, job.rates)
-    pace = training_pace(context.calibration, job, chosen, context.devices, step.total)
+    pace = training_pace(context.calibration, job, chosen, context.devices, step)
     step = paced_step(step, pace)
     check()
     run = training_run(job, training, chosen, step, equipment, prices, central(scenario.economics.site.pue))

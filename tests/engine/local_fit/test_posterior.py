@@ -53,6 +53,15 @@ def test_a_near_load_is_believed_more_than_a_far_one():
     assert near[1] < far[1] < 1
 
 
+def test_an_efficiency_counts_as_far_as_time_is_spent_there():
+    by_host = prior(terms=(CovarianceTerm(same=("accelerator",), share="host", log_sd=0.5),))
+    points = [point(0.2, shares=(0.1, 0.5, 0.0, 0.4, 0.0))] * 5
+    busy, _, _ = factor_at(points, point(0.0, shares=(0.1, 0.1, 0.0, 0.8, 0.0)), by_host)
+    idle, width, _ = factor_at(points, point(0.0, shares=(0.1, 0.9, 0.0, 0.0, 0.0)), by_host)
+    assert busy == pytest.approx(0.4, abs=0.03)
+    assert (idle, width) == (0.0, 1.0)
+
+
 def test_one_outlier_among_points_that_agree_does_little_harm():
     agreeing = [point(0.2, log2_batch=float(batch)) for batch in range(5)]
     clean, _, _ = factor_at(agreeing, point(0.0, log2_batch=2.5))
@@ -91,4 +100,4 @@ def test_covariances_are_symmetric_and_positive(cases):
     found = covariance(prior(), rows, rows)
     assert np.allclose(found, found.T)
     assert np.linalg.eigvalsh(found).min() > -1e-9
-    assert np.allclose(np.diag(found), prior_variance(prior()))
+    assert np.allclose(np.diag(found), prior_variance(prior(), rows))

@@ -1,0 +1,81 @@
+"""Closed loops as a serving fit predicts them that has not seen their group: what a planner with a new model meets."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone
+from gpuplanner_gui.engine.local_fit.points import points_of
+from tools.fit_local_prior.measured import GroupedPoints
+from tools.fit_serving.closed_loops import (
+    ENGINES,
+    LoopProblem,
+    left_out_logs,
+    loop_fit,
+    loop_problem,
+    measured_families,
+    step_space,
+)
+from tools.fit_serving.passes import neutral_context
+from tools.fit_serving.tables import measured_cases
+
+
+def left_out_points(context: Context) -> dict[LocalPhase, GroupedPoints]:
+    """TPOT and TTFT of every closed loop beside the prediction of a fit without its group. Takes some minutes."""
+    catalog, calibration = context.catalog, context.calibration
+    neutral, families = neutral_context(catalog, calibration), measured_families()
+    cases, _ = measured_cases("serving", catalog, calibration)
+    problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
+    space = step_space(tuple(family.family for family in families))
+    predicted = left_out_logs(problems, space, loop_fit(problems, space))
+    found: dict[LocalPhase, GroupedPoints] = {
+        "decode": GroupedPoints([], []),
+        "prefill": GroupedPoints([], []),
+    }
+    for problem in problems:
+        ttft, tpot = predicted[problem.engine]
+        for phase, quantity, logs, measured in (
+            ("prefill", "ttft_mean", ttft, problem.log_ttft),
+            ("decode", "tpot_mean", tpot, problem.log_tpot),
+        ):
+            _add(found[phase], phase, quantity, problem, logs, measured, context)  # type: ignore[index, arg-type]
+    return found
+
+
+def _add(
+    grouped: GroupedPoints,
+    phase: LocalPhase,
+    quantity: str,
+    problem: LoopProblem,
+    logs: np.ndarray,  # type: ignore[type-arg]
+    measured: np.ndarray,  # type: ignore[type-arg]
+    context: Context,
+) -> None:
+    """Points of one phase, with the left-out prediction in place of the shipped one."""
+    observed = [
+        Observation(phase, quantity, math.exp(value), one.case, quantity, measurement_index=index)
+        for index, (one, value) in enumerate(zip(problem.cases, measured))
+        if np.isfinite(value) and (phase != "prefill" or is_prompt_alone(one.case))
+    ]
+    for point in points_of(observed, context):
+        index = point.measurement_index
+        grouped.points.append(_predicted_by(point, float(logs[index])))
+        grouped.groups.append(problem.cases[index].group)
+
+
+def _predicted_by(point: LocalPoint, log_predicted: float) -> LocalPoint:
+    value, reach = math.exp(log_predicted), point.high80 / point.predicted
+    return msgspec.structs.replace(
+        point,
+        predicted=value,
+        low80=value / reach,
+        high80=value * reach,
+        log_residual=math.log(point.measured) - log_predicted,
+        log2_time=log_predicted / math.log(2.0),
+        measurement_index=0,
+    )
