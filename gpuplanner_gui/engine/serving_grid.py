@@ -54,6 +54,17 @@ class CandidateStepTime:
     """What a step with a prefill adds beyond its tokens: floors of attention kernels and host time."""
     chunk_tokens: float
 
+    def at(self, part: slice) -> CandidateStepTime:
+        """Some of the candidates."""
+        return CandidateStepTime(
+            self.tokens,
+            np.ascontiguousarray(self.base_s[:, part]),
+            self.cache_token_s[part],
+            self.pair_s[part],
+            self.prefill_extra_s[part],
+            self.chunk_tokens,
+        )
+
     def step_time_s(
         self,
         decode_sequences: Numbers,
@@ -62,14 +73,30 @@ class CandidateStepTime:
         attention_pairs: Numbers = 0.0,
     ) -> Floats:
         """See `engine.load.step_time.StepTime`; arrays of shape (…, candidates)."""
-        decoding, prefill = as_floats(decode_sequences), as_floats(prefill_tokens)
+        decoding = as_floats(decode_sequences)
+        without_s = self.weights_pass_s(decoding)
+        return self.with_cache_s(without_s, decoding, prefill_tokens, kv_tokens_read, attention_pairs)
+
+    def weights_pass_s(self, tokens: Floats) -> Floats:
+        """A step of so many tokens without reading any cache, shape (…, candidates). [s]"""
+        return interpolated_s(tokens, self.tokens, self.base_s)
+
+    def with_cache_s(
+        self,
+        without_s: Floats,
+        decoding: Floats,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> Floats:
+        """As `step_time_s`, where the pass of the decoding tokens is known: several mixes of work share it. [s]"""
+        prefill = as_floats(prefill_tokens)
         share = np.minimum(1.0, prefill / self.chunk_tokens)
-        without_s = interpolated_s(decoding, self.tokens, self.base_s)
         if not np.any(share > 0):
             return tabulated_step_s(
                 without_s, NONE, self.cache_token_s, as_floats(kv_tokens_read), self.pair_s, as_floats(attention_pairs)
             )
-        with_chunk_s = interpolated_s(decoding + np.maximum(prefill, self.chunk_tokens), self.tokens, self.base_s)
+        with_chunk_s = self.weights_pass_s(decoding + np.maximum(prefill, self.chunk_tokens))
         return tabulated_step_s(
             sometimes_prefilling_s(without_s, with_chunk_s, share),
             self.prefill_extra_s * share,
@@ -117,12 +144,14 @@ def sometimes_prefilling_s(without_s: Floats, with_chunk_s: Floats, share: Float
 )
 def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
     """Per candidate linear between grid points, beyond the last with its slope. `at` (…, N), `values` (points, N)."""
-    above = np.clip(np.searchsorted(grid, at), 1, len(grid) - 1)
-    columns = np.broadcast_to(np.arange(values.shape[1]), at.shape)
-    low, high = values[above - 1, columns], values[above, columns]
-    start = grid[above - 1]
-    part = np.maximum((at - start) / (grid[above] - start), 0.0)
-    return np.asarray(low + part * (high - low))
+    candidates = values.shape[1]
+    below = np.clip(np.searchsorted(grid[1:-1], at), 0, len(grid) - 2)
+    # Positions in the flattened table: one gather along a line is several times faster than one over two axes.
+    low = below * candidates + np.arange(candidates)
+    start_s = np.take(values, low)
+    rise_s = np.take(values, low + candidates) - start_s
+    part = np.maximum((at - np.take(grid, below)) * np.take(1.0 / np.diff(grid), below), 0.0)
+    return np.asarray(start_s + part * rise_s)
 
 
 def candidate_step_time(
@@ -148,7 +177,7 @@ def candidate_step_time(
     prefilling = grid[:, None] - decoding
     work = StepWork(decoding, NONE, prefilling, np.ceil(prefilling / chunk), NONE)
     rates = rates_of(engine)
-    base = total_step_s(step_times(others, work, replica, without_prefill_host(rates)))
+    base = _passes_s(others, work, replica, without_prefill_host(rates))
     batch = float(min(max_sequences, 64))
     idle = _cores(cores, StepWork(as_floats(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
     alone = _cores(cores, StepWork(ONE_TOKEN, ONE_TOKEN, NONE, NONE, NONE), replica)
@@ -165,6 +194,14 @@ def candidate_step_time(
         prefill_extra_s=_prefill_extra_s(operations, grid, base, chunk, rates),
         chunk_tokens=chunk,
     )
+
+
+def _passes_s(operations: tuple[Operation, ...], work: StepWork, replica: Replica, rates: EngineRates) -> Floats:
+    """Passes that read no cache, timed once for candidates that differ in their cache's format alone."""
+    first, run = replica.alike_but_for_cache()
+    if len(first) == len(replica):
+        return total_step_s(step_times(operations, work, replica, rates))
+    return np.asarray(total_step_s(step_times(operations, work, replica.at(first), rates)))[:, run]
 
 
 @formula(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ from gpuplanner_gui.engine.serving_step import Replica, StepTimes, replica_array
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,16 @@ class LoadModel:
     """Requests per step at the tightest cap."""
     request_host_s: float
     pace: ServingPace | None
-    """What own measurements say; None where there are none."""
+    """What own measurements say, already in `step`; None where there are none."""
+
+    def at(self, part: slice) -> LoadModel:
+        """Some of the candidates, for states under load: operations and replicas stay whole."""
+        return replace(
+            self,
+            step=self.step.at(part),
+            sequences=self.sequences[part],
+            most_requests=self.most_requests[part],
+        )
 
 
 def load_model(
@@ -77,23 +88,35 @@ def states_of(model: LoadModel, demand: Demand, requests_per_step: Floats) -> Lo
     )
 
 
+BLOCK = 3072
+"""Candidates at once over the grid of load, so that what is worked on stays in a processor's cache."""
+
+
 @dataclass(frozen=True)
-class Loaded:
-    """Speed under load of the candidates that can run."""
+class UnderLoad:
+    """What a replica takes, and its latency at the load that its own number of replicas leaves it."""
 
     states: LoadStates
     """At the planned load, one entry per candidate."""
     idle: LoadStates
-    worst_over: Floats
-    most_missed: int
+    """At the lowest load of the grid."""
     capacity_per_s: Floats
     slo_rate_per_s: Floats
     first_slo: Integers
+    rate_per_s: Floats
+    replicas: Floats
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Speed under load of the candidates that can run."""
+
+    load: UnderLoad
+    worst_over: Floats
+    most_missed: int
     sequences: Floats
     step: StepTimes
     step_total: Floats
-    rate_per_s: Floats
-    replicas: Floats
     pace: ServingPace | None
 
 
@@ -109,37 +132,55 @@ def loaded(
     serving = scenario.serving
     assert serving is not None
     model = load_model(scenario, context, chosen, memory, demand)
+    found = []
+    for start in range(0, max(len(chosen), 1), BLOCK):
+        check()
+        part = model if len(chosen) <= BLOCK else model.at(slice(start, start + BLOCK))
+        found.append(_under_load(serving, part, demand))
+    load = _joined(found)
     check()
+    engine = context.calibration.engine(serving.engine.engine)
+    batch = np.maximum(load.states.batch[0], 1.0)
+    times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
+    times = paced_breakdown(times, model.pace, batch)
+    check()
+    over, missed = _worst_target(load.idle, demand)
+    return Loaded(load, over, missed, model.sequences, times, total_step_s(times), model.pace)
+
+
+def _under_load(serving: ServingWorkload, model: LoadModel, demand: Demand) -> UnderLoad:
     requests = LOAD_GRID[:, None] * model.most_requests
     grid = states_of(model, demand, requests)
-    check()
     capacity = np.where(grid.utilisation < 1, grid.rate_per_s, 0.0).max(axis=0, initial=0.0)
     slo_rate, first = highest_rate_within(grid, demand.slos)
     base, total = _replicas(serving, demand, slo_rate)
     rate = demand.peak_rate_per_s / np.maximum(base, 1.0)
     rate = np.where(np.isfinite(rate), rate, grid.rate_per_s[0])
-    states = states_of(model, demand, requests_at_rate(grid, requests, rate)[None, :])
-    engine = context.calibration.engine(serving.engine.engine)
-    batch = np.maximum(states.batch[0], 1.0)
-    times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
-    times = paced_breakdown(times, model.pace, batch)
-    check()
-    over, missed = _worst_target(grid.first_point(), demand)
-    return Loaded(
-        states=states,
-        idle=grid,
-        worst_over=over,
-        most_missed=missed,
+    return UnderLoad(
+        states=states_of(model, demand, requests_at_rate(grid, requests, rate)[None, :]),
+        idle=grid.first_point(),
         capacity_per_s=capacity,
         slo_rate_per_s=slo_rate,
         first_slo=first,
-        sequences=model.sequences,
-        step=times,
-        step_total=total_step_s(times),
         rate_per_s=rate,
         replicas=total,
-        pace=model.pace,
     )
+
+
+def _joined(parts: list[S]) -> S:
+    """Structs of arrays over consecutive candidates as one, along the last axis; a single one as it is."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    columns: dict[str, Any] = {}
+    for field in fields(first):  # type: ignore[arg-type]
+        values = [getattr(part, field.name) for part in parts]
+        if is_dataclass(values[0]):
+            columns[field.name] = _joined(values)
+        else:
+            is_array = isinstance(values[0], np.ndarray)
+            columns[field.name] = np.concatenate(values, axis=-1) if is_array else values[0]
+    return type(first)(**columns)
 
 
 def _replicas(serving: ServingWorkload, demand: Demand, slo_rate: Floats) -> tuple[Floats, Floats]:

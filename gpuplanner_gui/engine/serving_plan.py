@@ -99,8 +99,9 @@ def _assembled(
         column[runs] = values
         return carried(column, values)
 
-    states, rate = loaded.states, loaded.rate_per_s
-    misses = loaded.slo_rate_per_s <= 0
+    load = loaded.load
+    states, rate = load.states, load.rate_per_s
+    misses = load.slo_rate_per_s <= 0
     over, which = loaded.worst_over, loaded.most_missed
     reason_value = gate.value.copy()
     reason = gate.reason.copy()
@@ -122,10 +123,10 @@ def _assembled(
     cost = _costs(
         prices,
         candidates,
-        spread(loaded.replicas),
+        spread(load.replicas),
         demand,
         scenario,
-        spread(loaded.idle.prefill_s[0]),
+        spread(load.idle.prefill_s[0]),
         decode_step,
         batch,
     )
@@ -156,7 +157,7 @@ def _assembled(
         decode_interconnect_s=spread(parts.interconnect_s),
         decode_host_s=spread(parts.host_s),
         decode_step_s=decode_step,
-        prefill_s=read(loaded.states.prefill_s),
+        prefill_s=read(load.states.prefill_s),
         limit=_limits(parts, runs, count),
         ttft_mean_s=read(states.ttft_mean_s),
         ttft_p50_s=read(states.ttft_s(50)),
@@ -170,23 +171,23 @@ def _assembled(
         ttft_high80_s=ttft * np.exp(Z_80 * ttft_sd),
         tpot_low80_s=tpot * np.exp(-Z_80 * sd),
         tpot_high80_s=tpot * np.exp(Z_80 * sd),
-        max_rate_per_s=spread(loaded.capacity_per_s),
-        slo_rate_per_s=spread(loaded.slo_rate_per_s),
+        max_rate_per_s=spread(load.capacity_per_s),
+        slo_rate_per_s=spread(load.slo_rate_per_s),
         load_per_replica_per_s=spread(rate),
-        headroom=spread(loaded.slo_rate_per_s / rate - 1),
+        headroom=spread(load.slo_rate_per_s / rate - 1),
         evidence=evidence,
         order=_ranking(
             reason,
             no_price,
             cost["usd_per_hour"],
-            spread(loaded.replicas) * candidates.devices,
+            spread(load.replicas) * candidates.devices,
             reason_value,
             candidates,
         ),
         **cost,
     )
     best = int(table.order[0]) if count and table.fits[table.order[0]] else -1
-    first = int(loaded.first_slo[np.searchsorted(runs, best)]) if best >= 0 and table.meets_targets[best] else which
+    first = int(load.first_slo[np.searchsorted(runs, best)]) if best >= 0 and table.meets_targets[best] else which
     limiting = demand.slo_positions[first] if first >= 0 else -1
     return ServingPlan(
         table=table,

@@ -115,6 +115,15 @@ class Replica:
             kernels=self.kernels,
         )
 
+    def alike_but_for_cache(self) -> tuple[Integers, Integers]:
+        """First of each run of candidates that differ in their cache's format alone, and every candidate's run."""
+        layout, formats = self.layout, self.formats
+        starts = np.zeros(len(self), bool)
+        starts[:1] = True
+        for part in (self.accelerator, *vars(layout).values(), *vars(formats).values()):
+            starts[1:] |= part[1:] != part[:-1]
+        return np.flatnonzero(starts), np.cumsum(starts) - 1
+
     @property
     def tensor_parallel(self) -> Floats:
         return self.layout.tensor_parallel
