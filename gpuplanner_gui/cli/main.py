@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.cli import check, diff, load, measurements, model, plan, predict, report, trace
+from gpuplanner_gui.cli import check, diff, flags, load, measurements, model, plan, predict, report, trace
 from gpuplanner_gui.files.errors import FileProblem
 
-COMMANDS: tuple[ModuleType, ...] = (model, plan, load, trace, measurements, predict, check, report, diff)
+COMMANDS: tuple[ModuleType, ...] = (model, plan, load, trace, measurements, predict, check, report, flags, diff)
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 
 

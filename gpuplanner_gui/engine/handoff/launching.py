@@ -1,0 +1,122 @@
+"""A plan's settings in the words of one launcher, and what the launcher cannot do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchNote, LaunchSetting
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
+from gpuplanner_gui.engine.handoff.settings import Setting
+from gpuplanner_gui.engine.handoff.training import training_nodes, training_notes, training_settings
+
+_VARIABLE = re.compile(r"\{([a-z_]+)\}")
+
+
+def launches(
+    scenario: Scenario, catalog: Catalog, plan: Plan, workload: str, candidate: int, launchers: Iterable[Launcher]
+) -> tuple[Launch, ...]:
+    """The hand-off of a candidate to every launcher of its workload, the one that was planned for first."""
+    planned = scenario.serving.engine.engine if workload == "serving" and scenario.serving else ""
+    fitting = sorted((one for one in launchers if one.workload == workload), key=lambda one: one.id != planned)
+    return tuple(launch_of(scenario, catalog, plan, candidate, launcher) for launcher in fitting)
+
+
+def launch_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher) -> Launch:
+    """The hand-off of one candidate to one launcher.
+
+    Raises
+    ------
+    IndexError
+        For a candidate that the plan's table lacks, or a plan without an answer for the launcher's workload.
+    """
+    answer = plan.serving if launcher.workload == "serving" else plan.training
+    if answer is None or not 0 <= candidate < len(answer.table.accelerator):
+        raise IndexError(candidate)
+    accelerator = plan.accelerators[int(answer.table.accelerator[candidate])]
+    obstacles = tuple(_obstacles(scenario, catalog, accelerator, launcher))
+    command, variables = launcher.command, dict[str, str]()
+    if launcher.workload == "serving":
+        settings = serving_settings(scenario, catalog, plan, candidate)
+        notes = tuple(serving_notes(scenario, plan, candidate, launcher))
+    else:
+        nodes = training_nodes(catalog, plan, candidate)
+        variables = {
+            "nodes": str(nodes.count), "devices_each": str(nodes.devices_each),
+            "devices": str(int(answer.table.devices[candidate])),
+        }  # fmt: skip
+        command = launcher.command_of_several if nodes.count > 1 and launcher.command_of_several else command
+        settings = training_settings(scenario, plan, candidate)
+        notes = tuple(training_notes(scenario, launcher))
+    if obstacles:
+        return _launch(launcher, candidate, (), (), (), obstacles)
+    rules = {rule.setting: rule for rule in launcher.flags}
+    said = tuple(_said(setting, rules.get(setting.code)) for setting in settings)
+    in_file = {rule.setting for rule in launcher.flags if rule.config}
+    config = _as_yaml([one.text for one in said if one.text and one.code in in_file])
+    parts = [_filled(command, variables)]
+    parts += [one.text for one in said if one.text and one.code not in in_file]
+    parts += [launcher.config_argument] if config else []
+    return _launch(launcher, candidate, tuple(parts), config, said, notes)
+
+
+def _launch(
+    launcher: Launcher,
+    candidate: int,
+    command: tuple[str, ...],
+    config: tuple[str, ...],
+    settings: tuple[LaunchSetting, ...],
+    notes: tuple[LaunchNote, ...],
+) -> Launch:
+    return Launch(
+        launcher=launcher.id, name=launcher.name, workload=launcher.workload, candidate=candidate, command=command,
+        config=config, settings=settings, notes=notes, sources=launcher.sources, date=launcher.date,
+    )  # fmt: skip
+
+
+def _obstacles(scenario: Scenario, catalog: Catalog, accelerator: str, launcher: Launcher) -> Iterable[LaunchNote]:
+    """Why a launcher cannot run this at all."""
+    entry = catalog.accelerators.get(accelerator)
+    if entry is not None and entry.ecosystem not in launcher.ecosystems:
+        yield LaunchNote(code="not_on_device", values={"accelerator": entry.name, "ecosystem": entry.ecosystem})
+    if scenario.model.kind in WITHOUT_TOKENS and launcher.id != "fsdp":
+        yield LaunchNote(code="not_for_model", values={"kind": scenario.model.kind})
+
+
+def _said(setting: Setting, rule: FlagRule | None) -> LaunchSetting:
+    """How a launcher is told about a setting; a setting that it has no rule for cannot be had."""
+    said = LaunchSetting(code=setting.code, value=setting.value, status="not_possible")
+    if rule is None:
+        return said
+    if rule.in_script:
+        return msgspec.structs.replace(said, status="in_script")
+    template = rule.values.get(str(setting.value)) if rule.values else rule.arguments
+    if template is None:
+        is_read = str(setting.value) in rule.in_checkpoint
+        return msgspec.structs.replace(said, status="in_checkpoint") if is_read else said
+    if not template:
+        return msgspec.structs.replace(said, status="by_default")
+    text = _filled(template, setting.variables)
+    return msgspec.structs.replace(said, status="given", text=text)
+
+
+def _filled(template: str, variables: dict[str, str]) -> str:
+    return _VARIABLE.sub(lambda found: variables[found[1]] if found[1] in variables else found[0], template)
+
+
+def _as_yaml(lines: list[str]) -> tuple[str, ...]:
+    """`a.b: 1` and `a.c: 2` as nested lines; keys that share a parent stand together."""
+    groups: dict[str, list[str]] = {}
+    for line in lines:
+        key, _, value = line.partition(": ")
+        parent, _, name = key.rpartition(".")
+        groups.setdefault(parent, []).append(f"{name}: {value}")
+    written: list[str] = []
+    for parent, entries in groups.items():
+        written += [f"{parent}:", *(f"  {one}" for one in entries)] if parent else entries
+    return tuple(written)

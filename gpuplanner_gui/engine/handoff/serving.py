@@ -1,0 +1,124 @@
+"""What a serving engine must be told to run as the plan has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.launch import Launcher, LaunchNote
+from gpuplanner_gui.domain.plan import Plan, ServingTable
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, nodes_for
+from gpuplanner_gui.engine.serving_demand import demand_of
+
+CONTINUOUS = ("chunked_prefill", "continuous")
+SIXTEEN_BIT = ("bf16", "fp16")
+WITHOUT_TOKENS = ("cnn", "diffusion", "vision_transformer", "custom")
+
+
+def serving_settings(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int) -> tuple[Setting, ...]:
+    """Everything that the plan holds and an engine must know, sizes of 1 and usual formats left out."""
+    serving, answer = scenario.serving, plan.serving
+    if serving is None or answer is None:
+        return ()
+    table = answer.table
+    return (
+        *_sizes(table, candidate),
+        *_formats(scenario, plan, table, candidate),
+        *_limits(scenario, serving, table, candidate),
+        *_behaviour(serving),
+        *_machines(catalog, plan, table, candidate),
+    )
+
+
+def _sizes(table: ServingTable, row: int) -> Iterator[Setting]:
+    for code, sizes in (("tensor_parallel", table.tensor_parallel), ("pipeline_parallel", table.pipeline_parallel)):
+        if sizes[row] > 1:
+            yield Setting(code, int(sizes[row]))
+
+
+def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
+    weights, cache = (plan.precisions[int(one[row])] for one in (table.weight_precision, table.kv_precision))
+    if weights != stored_precision(scenario):
+        yield Setting("weight_precision", weights)
+    if cache not in SIXTEEN_BIT:
+        yield Setting("kv_precision", cache)
+
+
+def _limits(scenario: Scenario, serving: ServingWorkload, table: ServingTable, row: int) -> Iterator[Setting]:
+    engine = serving.engine
+    yield Setting("max_context", int(demand_of(serving, scenario.model.max_context).longest_tokens))
+    yield Setting("max_sequences", engine.max_sequences)
+    yield Setting("token_budget", engine.token_budget)
+    yield Setting("memory_fraction", engine.memory_fraction, _memory_shares(table, row))
+    yield Setting("kv_block_tokens", engine.kv_block_tokens)
+
+
+def _memory_shares(table: ServingTable, row: int) -> dict[str, str | int | float]:
+    """The same memory as engines count it: weights and cache over all; cache over what the rest leaves free. [1]"""
+    capacity, weights, pool = (
+        float(one[row]) for one in (table.memory_capacity_bytes, table.weights_bytes, table.kv_pool_bytes)
+    )
+    left = capacity - weights - float(table.activation_bytes[row]) - float(table.runtime_bytes[row])
+    return {
+        "static_share": round((weights + pool) / capacity, 3),
+        "free_share": round(pool / left, 3) if left > 0 else 0.0,
+    }
+
+
+def _behaviour(serving: ServingWorkload) -> Iterator[Setting]:
+    engine = serving.engine
+    yield Setting("batching", engine.batching, {"token_budget": engine.token_budget})
+    if any(central(one.prefix_cache_share) > 0 for one in serving.classes):
+        yield Setting("prefix_cache", "on")
+    if len({one.priority for one in serving.classes}) > 1:
+        yield Setting("priorities", "on")
+    if engine.speculative_tokens:
+        yield Setting(
+            "speculative_tokens", engine.speculative_tokens, {"verified_tokens": engine.speculative_tokens + 1}
+        )
+
+
+def _machines(catalog: Catalog, plan: Plan, table: ServingTable, row: int) -> Iterator[Setting]:
+    nodes = replica_nodes(catalog, plan, table, row)
+    if nodes.count > 1:
+        yield Setting("nodes", nodes.count, {"devices_each": nodes.devices_each})
+
+
+def replica_nodes(catalog: Catalog, plan: Plan, table: ServingTable, row: int) -> Nodes:
+    """Servers that one replica takes."""
+    accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[row])])
+    return nodes_for(accelerator, catalog, int(table.devices_per_replica[row]))
+
+
+def serving_notes(scenario: Scenario, plan: Plan, candidate: int, launcher: Launcher) -> Iterator[LaunchNote]:
+    """What no flag says."""
+    serving, answer = scenario.serving, plan.serving
+    if serving is None or answer is None:
+        return
+    table = answer.table
+    replicas = float(table.replicas[candidate])
+    if replicas == replicas and replicas < 1e9:
+        yield LaunchNote(code="replicas", values={"replicas": int(replicas)})
+    if serving.engine.engine != launcher.id:
+        yield LaunchNote(code="planned_for", values={"engine": serving.engine.engine})
+    weights = plan.precisions[int(table.weight_precision[candidate])]
+    if weights != stored_precision(scenario):
+        rule = next((one for one in launcher.flags if one.setting == "weight_precision"), None)
+        if rule is not None and weights not in rule.values and weights in rule.in_checkpoint:
+            yield LaunchNote(code="checkpoint", values={"precision": weights})
+        if weights not in (*SIXTEEN_BIT, "fp32"):
+            yield LaunchNote(code="validate", values={"precision": weights})
+    if bool(table.emulated[candidate]):
+        yield LaunchNote(code="emulated", values={"precision": weights})
+    if serving.engine.speculative_tokens:
+        share = central(serving.engine.draft_acceptance)
+        yield LaunchNote(code="draft", values={"tokens": serving.engine.speculative_tokens, "acceptance": share})
+
+
+def stored_precision(scenario: Scenario) -> str:
+    """How the checkpoint stores its matrices."""
+    stored = scenario.model.weight_format
+    return stored.quantized or stored.native

@@ -1,0 +1,104 @@
+"""What a training framework must be told to run as the plan has it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.launch import Launcher, LaunchNote
+from gpuplanner_gui.domain.plan import Plan, TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import TrainingWorkload
+from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, nodes_for
+
+RECOMPUTE = ("none", "selective", "full")
+ADAPTERS = ("lora", "qlora")
+
+
+def training_nodes(catalog: Catalog, plan: Plan, candidate: int) -> Nodes:
+    """Servers that the job takes."""
+    assert plan.training is not None
+    table = plan.training.table
+    accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
+    return nodes_for(accelerator, catalog, int(table.devices[candidate]))
+
+
+def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[Setting, ...]:
+    """Everything that the plan holds and a framework must know, sizes of 1 left out."""
+    job, answer = scenario.training, plan.training
+    if job is None or answer is None:
+        return ()
+    table = answer.table
+    return (
+        *_sizes(table, candidate),
+        *_batch(job, table, candidate),
+        *_numbers(scenario, job, table, candidate),
+        *_checkpoints(job, table, candidate),
+    )
+
+
+def _sizes(table: TrainingTable, row: int) -> Iterator[Setting]:
+    for code, sizes in (
+        ("tensor_parallel", table.tensor_parallel),
+        ("pipeline_parallel", table.pipeline_parallel),
+        ("virtual_stages", table.virtual_stages),
+        ("context_parallel", table.context_parallel),
+        ("expert_parallel", table.expert_parallel),
+    ):
+        if sizes[row] > 1:
+            yield Setting(code, int(sizes[row]))
+    if table.data_parallel[row] > 1:
+        yield Setting("zero_stage", int(table.zero_stage[row]))
+
+
+def _batch(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
+    micro, copies = int(table.micro_batch[row]), int(table.data_parallel[row])
+    sequences = max(1, job.global_batch_tokens // job.sequence_length)
+    yield Setting("micro_batch", micro)
+    yield Setting("global_batch", sequences)
+    yield Setting("micro_batches", max(1, round(sequences / max(1, micro * copies))))
+    yield Setting("sequence_length", job.sequence_length)
+    steps = float(table.steps[row])
+    if math.isfinite(steps):
+        yield Setting("steps", math.ceil(steps))
+
+
+def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
+    yield Setting("recipe", job.recipe)
+    yield Setting("optimizer", job.optimizer)
+    yield _recompute(scenario, table, row)
+    if job.flash_attention:
+        yield Setting("flash_attention", "on")
+    if job.method in ADAPTERS:
+        yield Setting("method", job.method, {"rank": job.lora_rank})
+    if job.offload != "none":
+        yield Setting("offload", job.offload)
+    if job.hybrid_sharding and int(table.zero_stage[row]) > 0:
+        yield Setting("hybrid_sharding", "on")
+    if job.schedule == "zero_bubble" and int(table.pipeline_parallel[row]) > 1:
+        yield Setting("schedule", job.schedule)
+
+
+def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
+    """None, selective, full, or full for the first layers of each stage."""
+    kind = RECOMPUTE[int(table.recompute[row])]
+    share = float(table.recompute_share[row]) if table.recompute_share is not None else 1.0
+    layers = sum(group.count for group in scenario.model.layers)
+    each = layers / (int(table.pipeline_parallel[row]) * max(1, int(table.virtual_stages[row])))
+    if kind == "full" and 0 < share < 1:
+        return Setting("recompute", "part", {"layers": max(1, math.ceil(share * each))})
+    return Setting("recompute", kind)
+
+
+def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
+    interval, step = float(table.checkpoint_interval_s[row]), float(table.step_time_s[row])
+    if math.isfinite(interval) and interval > 0 and step > 0:
+        yield Setting("checkpoint_steps", max(1, round(interval / step)))
+        if job.checkpoints.asynchronous:
+            yield Setting("checkpoint_behind", "on")
+
+
+def training_notes(scenario: Scenario, launcher: Launcher) -> Iterator[LaunchNote]:
+    """What no flag says."""
+    yield LaunchNote(code="model_arguments" if launcher.id == "megatron" else "training_script")

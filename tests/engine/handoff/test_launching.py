@@ -1,0 +1,217 @@
+"""A launcher is told what the plan holds, nothing else, and what it cannot do is said."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.domain.launch import Launch, Launcher
+from gpuplanner_gui.domain.model import WeightFormat
+from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine.handoff import launch_of, launches
+from gpuplanner_gui.files.launchers import load_launchers
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.paths import resources_dir
+
+LAUNCHERS = {one.id: one for one in load_launchers()}
+
+
+@cache
+def planned() -> Results:
+    return answered(load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan"))[0]
+
+
+def serving_row(**wanted: str | int) -> int:
+    """A candidate that runs, with these columns and formats."""
+    results = planned()
+    table, plan = results.plan.serving.table, results.plan
+    for row in table.order:
+        accelerator = results.catalog.accelerators[plan.accelerators[table.accelerator[row]]]
+        found = {
+            "tp": int(table.tensor_parallel[row]),
+            "pp": int(table.pipeline_parallel[row]),
+            "weights": plan.precisions[table.weight_precision[row]],
+            "kv": plan.precisions[table.kv_precision[row]],
+            "ecosystem": accelerator.ecosystem,
+        }
+        if table.fits[row] and all(found[name] == value for name, value in wanted.items()):
+            return int(row)
+    raise LookupError(wanted)
+
+
+def launched(engine: str, row: int, scenario: Scenario | None = None, plan: Plan | None = None) -> Launch:
+    results = planned()
+    return launch_of(scenario or results.scenario, results.catalog, plan or results.plan, row, LAUNCHERS[engine])
+
+
+def with_engine(**changes: object) -> Scenario:
+    scenario = planned().scenario
+    engine = msgspec.structs.replace(scenario.serving.engine, **changes)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=engine))
+
+
+def with_class(**changes: object) -> Scenario:
+    scenario = planned().scenario
+    first = msgspec.structs.replace(scenario.serving.classes[0], **changes)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(first,)))
+
+
+def arguments(launch: Launch) -> str:
+    return " ".join(launch.command)
+
+
+def test_each_setting_of_the_plan_is_a_flag_of_each_engine():
+    row = serving_row(tp=2, pp=1, weights="fp8", kv="fp8", ecosystem="cuda")
+    vllm = arguments(launched("vllm", row))
+    for flag in (
+        "--tensor-parallel-size 2", "--quantization fp8", "--kv-cache-dtype fp8", "--max-num-seqs 256",
+        "--max-num-batched-tokens 8192", "--gpu-memory-utilization 0.9", "--max-model-len 2490",
+    ):  # fmt: skip
+        assert flag in vllm
+    sglang = arguments(launched("sglang", row))
+    for flag in (
+        "--tp-size 2", "--quantization fp8", "--kv-cache-dtype fp8_e4m3", "--max-running-requests 256",
+        "--chunked-prefill-size 8192", "--context-length 2490",
+    ):  # fmt: skip
+        assert flag in sglang
+    trtllm = launched("trtllm", row)
+    assert "--tp_size 2" in arguments(trtllm)
+    assert "--max_seq_len 2490" in arguments(trtllm)
+    assert trtllm.config[:2] == ("kv_cache_config:", "  dtype: fp8")
+    assert trtllm.command[-1] == "--extra_llm_api_options launch.yaml"
+
+
+def test_nothing_is_said_of_what_the_plan_does_not_hold():
+    row = serving_row(tp=1, pp=1, weights="bf16", kv="bf16", ecosystem="cuda")
+    scenario = msgspec.structs.replace(
+        with_class(prefix_cache_share=0.0),
+        model=msgspec.structs.replace(planned().scenario.model, weight_format=WeightFormat(native="bf16")),
+    )
+    for engine in ("vllm", "sglang", "trtllm"):
+        launch = launched(engine, row, scenario)
+        said = arguments(launch) + "\n".join(launch.config)
+        for word in ("parallel", "tp-size", "tp_size", "pp", "expert", "quantiz", "dtype", "prefix", "reuse", "specul",
+                     "priority", "nnodes", "data-parallel"):  # fmt: skip
+            assert word not in said, (engine, word)
+
+
+def test_memory_is_counted_as_each_engine_counts_it():
+    row = serving_row(tp=2, pp=1, weights="fp8", kv="fp8", ecosystem="cuda")
+    table = planned().plan.serving.table
+    capacity, weights, pool = (float(one[row]) for one in (
+        table.memory_capacity_bytes, table.weights_bytes, table.kv_pool_bytes))  # fmt: skip
+    others = float(table.activation_bytes[row] + table.runtime_bytes[row])
+    static = float(arguments(launched("sglang", row)).split("--mem-fraction-static ")[1].split()[0])
+    free = float(arguments(launched("trtllm", row)).split("--kv_cache_free_gpu_memory_fraction ")[1].split()[0])
+    assert static == pytest.approx((weights + pool) / capacity, abs=5e-4)
+    assert free * (capacity - weights - others) == pytest.approx(pool, rel=2e-3)
+    assert weights + pool + others == pytest.approx(0.9 * capacity)
+
+
+def test_drafts_prefixes_and_priorities():
+    row = serving_row(tp=1, pp=1, weights="fp8", ecosystem="cuda")
+    drafting = with_engine(speculative_tokens=3)
+    assert '"num_speculative_tokens": 3}\'' in arguments(launched("vllm", row, drafting))
+    assert "--speculative-num-steps 3" in arguments(launched("sglang", row, drafting))
+    assert "--speculative-num-draft-tokens 4" in arguments(launched("sglang", row, drafting))
+    assert [one.code for one in launched("trtllm", row, drafting).not_possible] == ["speculative_tokens"]
+    assert "--enable-prefix-caching" in arguments(launched("vllm", row, with_class(prefix_cache_share=0.4)))
+    scenario = planned().scenario
+    two = (*scenario.serving.classes[:1], RequestClass(name="batch", peak_rate_per_s=1.0, priority=9))
+    ranked = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=two))
+    assert "--scheduling-policy priority" in arguments(launched("vllm", row, ranked))
+    assert "--schedule-low-priority-values-first" in arguments(launched("sglang", row, ranked))
+    assert "priorities" in [one.code for one in launched("trtllm", row, ranked).not_possible]
+
+
+def test_what_an_engine_cannot_do_is_said():
+    row = serving_row(tp=1, pp=1, weights="fp8", ecosystem="cuda")
+    static = launched("vllm", row, with_engine(batching="static"))
+    assert [one.code for one in static.not_possible] == ["batching"]
+    assert "chunked" not in arguments(static)
+    other = launched("trtllm", serving_row(tp=1, ecosystem="rocm"))
+    assert not other.is_possible
+    assert [one.code for one in other.notes] == ["not_on_device"]
+    notes = {one.code: one.values for one in launched("sglang", row).notes}
+    assert notes["planned_for"] == {"engine": "vllm"}
+
+
+def test_quantised_weights_are_read_or_made_and_always_validated():
+    row = serving_row(tp=1, pp=1, weights="int8", ecosystem="cuda")
+    launch = launched("vllm", row)
+    assert next(one.status for one in launch.settings if one.code == "weight_precision") == "in_checkpoint"
+    assert {"checkpoint", "validate"} <= {one.code for one in launch.notes}
+    own = msgspec.structs.replace(planned().scenario.model, weight_format=WeightFormat(quantized="int8"))
+    stored = launched("vllm", row, msgspec.structs.replace(planned().scenario, model=own))
+    assert not {"checkpoint", "validate"} & {one.code for one in stored.notes}
+
+
+def test_training_batches_multiply_to_the_global_batch():
+    results = planned()
+    best = results.plan.training.best
+    table = results.plan.training.table
+    launch = launched("megatron", best)
+    values = {one.code: one.value for one in launch.settings}
+    copies = int(table.data_parallel[best])
+    assert values["micro_batch"] * values["micro_batches"] * copies == values["global_batch"]
+    assert values["global_batch"] * values["sequence_length"] == results.scenario.training.global_batch_tokens
+    assert f"--train-iters {int(np.ceil(table.steps[best]))}" in arguments(launch)
+    assert f"--gradient_accumulation_steps {values['micro_batches']}" in arguments(launched("fsdp", best))
+
+
+def test_layouts_of_a_training_job_over_several_servers():
+    results = planned()
+    table = results.plan.training.table
+    best = results.plan.training.best
+    columns = {name: getattr(table, name).copy() for name in (
+        "tensor_parallel", "pipeline_parallel", "zero_stage", "devices", "recompute", "virtual_stages")}  # fmt: skip
+    for name, value in (("tensor_parallel", 4), ("pipeline_parallel", 2), ("zero_stage", 1), ("devices", 16),
+                        ("recompute", 2), ("virtual_stages", 5)):  # fmt: skip
+        columns[name][best] = value
+    share = np.full(len(table.devices), 0.25)
+    changed = msgspec.structs.replace(table, **columns, recompute_share=share)
+    training = msgspec.structs.replace(results.plan.training, table=changed)
+    plan = msgspec.structs.replace(results.plan, training=training)
+    megatron = arguments(launched("megatron", best, plan=plan))
+    for flag in (
+        "--nnodes 2", "--nproc-per-node 8", "--tensor-model-parallel-size 4", "--pipeline-model-parallel-size 2",
+        "--num-virtual-stages-per-pipeline-rank 5", "--use-distributed-optimizer", "--recompute-method block",
+        "--recompute-num-layers 1",
+    ):  # fmt: skip
+        assert flag in megatron
+    lacking = {one.code for one in launched("fsdp", best, plan=plan).not_possible}
+    assert lacking == {"tensor_parallel", "pipeline_parallel", "virtual_stages", "zero_stage", "recompute"}
+
+
+def test_adapters_are_not_megatrons_business():
+    scenario = planned().scenario
+    job = msgspec.structs.replace(scenario.training, method="lora")
+    row = planned().plan.training.best
+    tuned = msgspec.structs.replace(scenario, training=job)
+    assert "method" in {one.code for one in launched("megatron", row, tuned).not_possible}
+    assert "method" not in {one.code for one in launched("fsdp", row, tuned).not_possible}
+
+
+def test_planned_engine_comes_first_and_rows_are_checked():
+    results = planned()
+    row = serving_row(tp=1, ecosystem="cuda")
+    found = launches(with_engine(engine="sglang"), results.catalog, results.plan, "serving", row, LAUNCHERS.values())
+    assert [one.launcher for one in found] == ["sglang", "vllm", "trtllm"]
+    with pytest.raises(IndexError):
+        launched("vllm", 10**7)
+
+
+def test_shipped_launchers_name_settings_once_and_say_where_they_come_from():
+    for launcher in LAUNCHERS.values():
+        assert isinstance(launcher, Launcher)
+        names = [rule.setting for rule in launcher.flags]
+        assert len(names) == len(set(names))
+        assert launcher.sources
+        assert launcher.date >= "2026"
