@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.cli import check, diff, flags, load, measurements, model, plan, predict, report, trace
+from gpuplanner_gui.cli import check, diff, flags, gain, load, measurements, model, plan, predict, report, trace
+from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.files.errors import FileProblem
 
-COMMANDS: tuple[ModuleType, ...] = (model, plan, load, trace, measurements, predict, check, report, flags, diff)
+COMMANDS: tuple[ModuleType, ...] = (
+    model, plan, load, trace, measurements, predict, gain, check, report, flags, diff,
+)  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 
 
@@ -30,13 +33,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; what goes wrong with a file is one sentence on standard error and exit status 1."""
+    """Run one command; what goes wrong with a file or a name is one sentence on standard error and exit status 1."""
     chosen = parser().parse_args(arguments)
     try:
         status = chosen.run(chosen)
         sys.stdout.flush()
         return int(status)
-    except FileProblem as problem:
+    except (FileProblem, NameProblem) as problem:
         print(problem, file=sys.stderr)
         return 1
     except BrokenPipeError:

@@ -7,6 +7,7 @@ import msgspec
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.economics_preset import EconomicsPresets
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
@@ -25,6 +26,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     uncertainty: UncertaintyDefaults
     """How uncertain each input usually is."""
     digest: str
+    gains: tuple[MeasuredGain, ...] = ()
+    """Published ratios of two accelerators in the same configuration; predictions do not use them."""
     local: LocalCalibration | None = None
     """What the planner's own measurements add; None: nothing."""
 

@@ -11,6 +11,7 @@ import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import load_kernel_calibration
@@ -23,6 +24,7 @@ KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
 FAMILIES_FILE = "serving_devices.json"
 TRAINING_FILE = "training_calibration.json"
+GAINS_FILE = "measured_gains.json"
 
 
 @lru_cache(maxsize=4)
@@ -36,7 +38,8 @@ def load_calibration(folder: Path | None = None) -> Calibration:
     engines, engines_content = _decoded(base / ENGINES_FILE, tuple[EngineFacts, ...])
     families, families_content = _decoded(base / FAMILIES_FILE, tuple[DeviceFamily, ...])
     training, training_content = _decoded(base / TRAINING_FILE, TrainingCalibration)
-    read = ((engines, ENGINES_FILE), (families, FAMILIES_FILE), ((training,), TRAINING_FILE))
+    gains, _ = _decoded(base / GAINS_FILE, tuple[MeasuredGain, ...])
+    read = ((engines, ENGINES_FILE), (families, FAMILIES_FILE), ((training,), TRAINING_FILE), (gains, GAINS_FILE))
     for content, name in read:
         _refuse_out_of_bounds(base / name, content)
     contents = engines_content + families_content + training_content
@@ -49,6 +52,7 @@ def load_calibration(folder: Path | None = None) -> Calibration:
         economics=load_economics_presets(),
         uncertainty=load_uncertainty_defaults(),
         digest=digest,
+        gains=gains,
     )
 
 

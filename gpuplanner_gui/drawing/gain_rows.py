@@ -1,0 +1,167 @@
+"""What differs by phase, as tables and sentences: the same for window and command line."""
+
+from __future__ import annotations
+
+import math
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.phase_gain import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_name
+
+PEAK_NAMES = {
+    "bf16": "BF16 peak", "fp8": "FP8 peak", "fp4": "FP4 peak", "bandwidth": "Memory bandwidth", "memory": "Memory size",
+}  # fmt: skip
+
+
+def phase_title(phase: str, batch: int) -> str:
+    """Training step; Prefill; Decode, batch 64."""
+    if phase == "decode":
+        return tr("Decode, batch {batch}").format(batch=batch)
+    return tr("Training step") if phase == "training" else tr("Prefill")
+
+
+def ratio_text(ratio: float) -> str:
+    """2.77×; a dash where there is none."""
+    return f"{ratio:.2f}×" if math.isfinite(ratio) else NOTHING
+
+
+def gain_text(one: PhaseGain) -> str:
+    """2.77× (2.37 to 3.25), or why there is none."""
+    if not math.isfinite(one.gain):
+        return why_not(one)
+    low, high = f"{one.low80:.2f}", f"{one.high80:.2f}"
+    return tr("{gain} ({low} to {high})").format(gain=ratio_text(one.gain), low=low, high=high)
+
+
+def why_not(one: PhaseGain) -> str:
+    """Which of the two cannot run it, and by how much it lacks memory."""
+    parts = []
+    for name, time in ((tr("first"), one.first), (tr("second"), one.second)):
+        if math.isfinite(time.time_s):
+            continue
+        if math.isfinite(time.missing_bytes) and time.missing_bytes > 0:
+            missing = format_value(time.missing_bytes, "bytes")
+            parts.append(tr("{name} lacks {missing} per device").format(name=name, missing=missing))
+        else:
+            parts.append(tr("{name} does not run it").format(name=name))
+    return ", ".join(parts) or NOTHING
+
+
+def time_text(time: PhaseTime) -> str:
+    """29.4 ms in FP8; a dash for none."""
+    if not math.isfinite(time.time_s):
+        return NOTHING
+    precision = precision_name(time.precision)
+    if time.is_emulated:
+        precision = tr("{precision}, emulated").format(precision=precision)
+    return tr("{time} in {precision}").format(time=format_value(time.time_s, "s"), precision=precision)
+
+
+def limit_text(one: PhaseGain) -> str:
+    """What bounds the first and the second: compute; or memory bandwidth, compute."""
+    if not math.isfinite(one.gain):
+        return NOTHING
+    names = [resource_name(one.first.limit), resource_name(one.second.limit)]
+    return names[0] if names[0] == names[1] else f"{names[0]}, {names[1]}"
+
+
+def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
+    """A row for each phase, without and with FP8."""
+    first, second = (accelerator_name(name, catalog) for name in (found.first, found.second))
+    columns = (
+        Column(tr("Phase")), Column(tr("FP8")), Column(tr("Devices")), Column(first), Column(second),
+        Column(tr("Gain (80 % band)")), Column(tr("Bound by")), Column(tr("Measured")),
+    )  # fmt: skip
+    cells: list[tuple[Cell, ...]] = []
+    for one in found.gains:
+        cells.append(
+            (
+                phase_title(one.phase, one.batch),
+                tr("allowed") if one.is_fp8_allowed else tr("no"),
+                str(one.devices) if one.devices else NOTHING,
+                time_text(one.first),
+                time_text(one.second),
+                gain_text(one),
+                limit_text(one),
+                measured_text(found, one),
+            )
+        )
+    return Rows(columns, tuple(cells))
+
+
+def measured_like(found: PhaseGains, one: PhaseGain) -> list[MeasuredGain]:
+    """Published pairs of the same phase, formats and, for decoding, a span of batches that holds this one."""
+    return [
+        case
+        for case in found.measured
+        if case.phase == one.phase
+        and (case.first_precision, case.second_precision) in _formats(one)
+        and (one.phase != "decode" or case.batch_low <= one.batch <= max(case.batch_high, case.batch_low))
+    ]
+
+
+def _formats(one: PhaseGain) -> set[tuple[str, str]]:
+    if not one.is_fp8_allowed:
+        return {("bf16", "bf16")}
+    return {("bf16", "fp8"), ("fp8", "fp8")}
+
+
+def measured_text(found: PhaseGains, one: PhaseGain) -> str:
+    """1.38 to 1.64× in 56 pairs; a dash where nothing was published."""
+    cases = measured_like(found, one)
+    if not cases:
+        return NOTHING
+    low, high = min(case.low for case in cases), max(case.high for case in cases)
+    pairs = sum(case.pairs for case in cases)
+    text = tr("{low} to {high}× in {pairs} pairs") if pairs > 1 else tr("{high}× in one pair")
+    return text.format(low=f"{low:.2f}", high=f"{high:.2f}", pairs=pairs)
+
+
+def peak_text(found: PhaseGains) -> str:
+    """Datasheet figures of the second over the first: BF16 peak 3.17×, …"""
+    parts = [f"{tr(PEAK_NAMES[name])} {ratio_text(ratio)}" for name, ratio in found.peak_ratio.items()]
+    return tr("Datasheet: {parts}").format(parts=", ".join(parts))
+
+
+def measured_rows(found: PhaseGains) -> Rows:
+    """Every published pair, with its source."""
+    columns = tuple(
+        Column(tr(title))
+        for title in ("Phase", "Model", "Formats", "Devices", "Batch", "Gain", "Pairs", "Source")
+    )  # fmt: skip
+    cells: list[tuple[Cell, ...]] = []
+    for case in found.measured:
+        batch = NOTHING
+        if case.phase == "decode":
+            batch = str(case.batch_low)
+            batch += "" if case.batch_high <= case.batch_low else f" to {case.batch_high}"
+        span = f"{case.median:.2f}×" if case.pairs == 1 else f"{case.low:.2f} to {case.high:.2f}×"
+        formats = f"{precision_name(case.first_precision)}, {precision_name(case.second_precision)}"
+        title = tr("Decode") if case.phase == "decode" else phase_title(case.phase, 0)
+        cells.append((title, case.model, formats, str(case.devices), batch, span, str(case.pairs), case.source))
+    return Rows(columns, tuple(cells))
+
+
+def gain_sentence(found: PhaseGains, catalog: Catalog) -> str:
+    """What the change gains at most and at least, and where."""
+    known = [one for one in found.gains if math.isfinite(one.gain)]
+    second = accelerator_name(found.second, catalog)
+    if not known:
+        return tr("{second}: no phase runs on both").format(second=second)
+    least, most = min(known, key=lambda one: one.gain), max(known, key=lambda one: one.gain)
+    return tr("{second} gains {least} in {where_least} and {most} in {where_most}").format(
+        second=second,
+        least=ratio_text(least.gain),
+        where_least=_where(least),
+        most=ratio_text(most.gain),
+        where_most=_where(most),
+    )
+
+
+def _where(one: PhaseGain) -> str:
+    title = phase_title(one.phase, one.batch)
+    title = title[0].lower() + title[1:]
+    return tr("{phase} with FP8").format(phase=title) if one.is_fp8_allowed else title

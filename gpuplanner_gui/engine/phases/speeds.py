@@ -1,0 +1,163 @@
+"""Time of every phase on every accelerator of the catalogue, so that any two can be compared by a quotient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.load.arrays import as_floats
+from gpuplanner_gui.engine.operations import operations
+from gpuplanner_gui.engine.phases.training_speed import TRAINING_SIZES, training_speed
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_memory import ServingMemory, serving_memory
+from gpuplanner_gui.engine.serving_step import StepTimes, StepWork, replica_arrays, step_times
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FORMATS = ("bf16", "fp8")
+"""Of weights and KV cache alike."""
+DECODE_BATCHES = (1, 64, 256)
+SERVING_SIZES = (1, 2, 4, 8, 16)
+"""Tensor-parallel devices that a model is spread over, until it fits."""
+RESOURCES = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
+
+
+@dataclass(frozen=True)
+class PhaseWork:
+    """What the phases work on."""
+
+    prompt_tokens: float = 1024.0
+    context_tokens: float = 1152.0
+    engine: str = "vllm"
+    memory_fraction: float = 0.9
+    token_budget: int = 8192
+    sequence_length: int = 4096
+
+
+@dataclass(frozen=True)
+class PhaseTable:
+    """One phase: arrays of shape (sizes, formats, accelerators)."""
+
+    sizes: tuple[int, ...]
+    time_s: Floats
+    missing_bytes: Floats
+    """Per device; 0 where it fits, NaN where the layout is not possible."""
+    limit: Integers
+    log_sd: Floats
+    is_emulated: NDArray[np.bool_]
+    """Shape (formats, accelerators)."""
+
+
+@dataclass(frozen=True)
+class PhaseSpeeds:
+    """All phases of one model; decoding by batch."""
+
+    accelerators: tuple[str, ...]
+    work: PhaseWork
+    training: PhaseTable
+    prefill: PhaseTable
+    decode: dict[int, PhaseTable]
+
+
+def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds:
+    """Times of all phases on all accelerators. Raises KeyError for an engine that the calibration lacks.
+
+    Notes
+    -----
+    Serving takes a prompt alone, and one decode step of a full batch at the work's mean context, on tensor-parallel
+    devices. Training is a full step of pretraining in the default framework.
+    """
+    candidates = _candidates(len(context.devices))
+    facts = context.calibration.engine(work.engine)
+    replica = replica_arrays(candidates, context.devices, context.kernels(work.engine))
+    expanded = operations(model)
+    memory = serving_memory(
+        model, candidates, context.devices, facts, work.memory_fraction, work.token_budget, work.context_tokens,
+        work.prompt_tokens,
+    )  # fmt: skip
+    possible = _is_possible(model, context, candidates) & bool(expanded)
+    log_sd = _shaped(context.step_log_sd(work.engine, candidates))
+    emulated = context.devices.is_emulated[:, [PRECISION_INDEX[name] for name in FORMATS]].T
+    none = as_floats(0.0)
+
+    def table(step: StepWork, sequences: float) -> PhaseTable:
+        times = step_times(expanded, step, replica, facts)
+        return PhaseTable(
+            sizes=SERVING_SIZES,
+            time_s=_shaped(np.where(possible, times.total, np.nan)),
+            missing_bytes=_shaped(np.where(possible, _missing(memory, sequences), np.nan)),
+            limit=_shaped(limits_of(times)).astype(np.int64),
+            log_sd=log_sd,
+            is_emulated=emulated,
+        )
+
+    prompt, kept = as_floats(max(work.prompt_tokens, 1.0)), as_floats(work.context_tokens)
+    return PhaseSpeeds(
+        accelerators=context.devices.ids,
+        work=work,
+        training=_training(model, context, work),
+        prefill=table(StepWork(none, none, prompt, as_floats(1.0), none), 1.0),
+        decode={
+            batch: table(StepWork(as_floats(float(batch)), kept, none, none, none), float(batch))
+            for batch in DECODE_BATCHES
+        },
+    )
+
+
+def _training(model: Model, context: Context, work: PhaseWork) -> PhaseTable:
+    found = [
+        [training_speed(model, context, size, name, work.sequence_length) for name in FORMATS]
+        for size in TRAINING_SIZES
+    ]
+    return PhaseTable(
+        sizes=TRAINING_SIZES,
+        time_s=np.array([[one.time_s for one in row] for row in found]),
+        missing_bytes=np.array([[one.missing_bytes for one in row] for row in found]),
+        limit=np.array([[one.limit for one in row] for row in found]),
+        log_sd=np.array([[one.log_sd for one in row] for row in found]),
+        is_emulated=np.zeros((len(FORMATS), len(context.devices)), bool),
+    )
+
+
+def _candidates(accelerators: int) -> ServingCandidates:
+    size, stored, accelerator = (
+        axis.ravel()
+        for axis in np.meshgrid(
+            np.array(SERVING_SIZES), np.array([PRECISION_INDEX[name] for name in FORMATS]), np.arange(accelerators),
+            indexing="ij",
+        )
+    )  # fmt: skip
+    return ServingCandidates(accelerator, size, np.ones_like(size), stored, stored)
+
+
+def _shaped(values: NDArray[np.float64] | NDArray[np.int64]) -> Floats:
+    return np.asarray(values, np.float64).reshape(len(SERVING_SIZES), len(FORMATS), -1)
+
+
+def _is_possible(model: Model, context: Context, candidates: ServingCandidates) -> NDArray[np.bool_]:
+    """Heads divide, the devices reach each other, and rates are known."""
+    devices, who = context.devices, candidates.accelerator
+    heads = context.heads(model)
+    divides = heads % candidates.tensor_parallel == 0 if heads else np.ones(len(candidates), bool)
+    is_reachable = (candidates.tensor_parallel == 1) | (
+        (candidates.tensor_parallel <= devices.scale_up_domain[who]) & ~np.isnan(devices.scale_up_bytes_per_s[who])
+    )
+    is_known = ~np.isnan(devices.peak_flop_per_s[who, candidates.weight_precision])
+    return np.asarray(divides & is_reachable & is_known & ~np.isnan(devices.memory_bytes[who]))
+
+
+def _missing(memory: ServingMemory, sequences: float) -> Floats:
+    return np.maximum(sequences * memory.cache_per_sequence - memory.pool, 0.0)
+
+
+def limits_of(times: StepTimes) -> Integers:
+    """The resource that most of each pass goes to."""
+    parts = np.stack([times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s])
+    return np.asarray(np.array([int(one) for one in RESOURCES])[parts.argmax(axis=0)], np.int64)

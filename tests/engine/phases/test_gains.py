@@ -1,0 +1,141 @@
+"""What differs by phase: gains of one accelerator over another against hand-checked ratios and published pairs."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, speeds
+from gpuplanner_gui.engine.phases.speeds import PhaseWork
+
+A100, H100, H200 = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"
+L4, B200, V100 = "nvidia-l4", "nvidia-b200-sxm-180gb", "nvidia-v100-sxm2-16gb"
+
+
+@pytest.fixture(scope="module")
+def of_8b(catalog, calibration, llama_8b):
+    return speeds(llama_8b, catalog, calibration, PhaseWork())
+
+
+@pytest.fixture(scope="module")
+def of_70b(catalog, calibration, llama_70b):
+    return speeds(llama_70b, catalog, calibration, PhaseWork())
+
+
+def by_phase(found):
+    return {(one.phase, one.batch, one.is_fp8_allowed): one for one in found.gains}
+
+
+def test_s50_h100_trains_in_about_a_third_of_the_time_of_a100(of_8b, catalog, calibration):
+    """The peaks' ratio is 3.17; published runs without FP8 gained 1.85 to 2.84 (qualification K2)."""
+    found = gains(of_8b, A100, H100, catalog, calibration.gains)
+    training = by_phase(found)["training", 0, False]
+    assert found.peak_ratio["bf16"] == pytest.approx(989.5 / 312, rel=1e-3)
+    assert 2.0 < training.gain < found.peak_ratio["bf16"]
+    assert 2.4 < by_phase(found)["training", 0, True].gain < 6.35
+    published = [one for one in found.measured if one.phase == "training" and one.second_precision == "bf16"]
+    assert sum(one.pairs for one in published) >= 20
+    assert all(1.8 <= one.low <= one.median <= one.high <= 2.9 for one in published)
+
+
+def test_s51_the_gain_is_a_band_and_published_pairs_stand_beside_it(of_8b, catalog, calibration):
+    found = gains(of_8b, A100, H100, catalog, calibration.gains)
+    training = by_phase(found)["training", 0, False]
+    assert training.low80 < training.gain < training.high80
+    medians = [one.median for one in found.measured if one.phase == "training" and one.second_precision == "bf16"]
+    assert min(medians) < 2.05
+    assert max(medians) > training.low80
+
+
+def test_s52_the_same_pair_gains_differently_by_phase_batch_and_format(of_8b, catalog):
+    """1.3× or 3× for one pair: decoding near what bandwidth gains, prefill with FP8 beyond 3."""
+    found = by_phase(gains(of_8b, A100, H100, catalog))
+    assert 1.3 < found["decode", 1, False].gain < 2.2
+    assert 2.0 < found["prefill", 0, False].gain < 3.17
+    assert found["prefill", 0, True].gain > 3.0
+    assert found["prefill", 0, True].second.precision == "fp8"
+    assert found["prefill", 0, True].first.precision == "bf16"
+    spread = [one.gain for one in found.values()]
+    assert max(spread) > 1.5 * min(spread)
+
+
+def test_s53_h200_gains_in_decoding_what_bandwidth_gains_and_nothing_in_prefill(of_8b, of_70b, catalog):
+    for of_model in (of_8b, of_70b):
+        result = gains(of_model, H100, H200, catalog)
+        found = by_phase(result)
+        assert result.peak_ratio["bandwidth"] == pytest.approx(4.8 / 3.35, rel=1e-6)
+        assert found["prefill", 0, False].gain == pytest.approx(1.0, abs=0.06)
+        decode = found["decode", 1, False]
+        assert 1.2 < decode.gain <= result.peak_ratio["bandwidth"]
+        assert decode.low80 < result.peak_ratio["bandwidth"] < decode.high80
+
+
+def test_s54_large_batches_turn_back_toward_compute(of_8b, catalog):
+    found = by_phase(gains(of_8b, A100, H100, catalog))
+    decode = [found["decode", batch, False].gain for batch in (1, 64, 256)]
+    assert decode == sorted(decode)
+    assert decode[-1] > 1.08 * decode[0]
+    assert decode[-1] < found["prefill", 0, False].gain
+
+
+def test_a_phase_that_does_not_fit_has_no_gain_and_says_by_how_much(of_70b, catalog):
+    """70B in BF16 with 256 contexts on eight L4 of 24 GB."""
+    one = by_phase(gains(of_70b, L4, H100, catalog))["decode", 256, False]
+    assert math.isnan(one.gain)
+    assert one.devices == 0
+    assert 8e9 < one.first.missing_bytes < 14e9
+    assert one.second.missing_bytes == 0
+    assert math.isfinite(one.second.time_s)
+
+
+def test_both_run_on_the_same_number_of_devices_with_and_without_fp8(of_70b, catalog):
+    found = by_phase(gains(of_70b, A100, H100, catalog))
+    for phase, batch in (("prefill", 0), ("decode", 1), ("decode", 64), ("decode", 256), ("training", 0)):
+        assert found[phase, batch, False].devices == found[phase, batch, True].devices > 0
+
+
+def test_what_fp8_allows_is_never_slower(of_8b, of_70b, catalog):
+    for of_model in (of_8b, of_70b):
+        found = by_phase(gains(of_model, A100, B200, catalog))
+        for (phase, batch, is_allowed), one in found.items():
+            if is_allowed:
+                plain = found[phase, batch, False]
+                assert one.second.time_s <= plain.second.time_s
+                assert one.first.time_s <= plain.first.time_s
+
+
+def test_emulated_formats_are_marked(of_8b, catalog):
+    decode = by_phase(gains(of_8b, A100, H100, catalog))["decode", 1, True]
+    assert (decode.first.precision, decode.first.is_emulated) == ("fp8", True)
+    assert (decode.second.precision, decode.second.is_emulated) == ("fp8", False)
+
+
+def test_an_accelerator_without_training_software_has_no_training_gain(of_8b, catalog):
+    training = by_phase(gains(of_8b, "cerebras-wse-3", H100, catalog))["training", 0, False]
+    assert math.isnan(training.gain)
+    assert math.isnan(training.first.time_s)
+    assert math.isnan(training.first.missing_bytes)
+    assert math.isfinite(training.second.time_s)
+
+
+def test_unknown_accelerators_are_refused(of_8b, catalog):
+    with pytest.raises(UnknownAcceleratorError):
+        gains(of_8b, "abacus", H100, catalog)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_turning_a_pair_round_inverts_every_gain(of_8b, catalog, calibration, data):
+    names = st.sampled_from((A100, H100, H200, L4, B200, V100, "nvidia-rtx-4090", "amd-mi300x"))
+    first, second = data.draw(names), data.draw(names)
+    there = gains(of_8b, first, second, catalog, calibration.gains)
+    back = gains(of_8b, second, first, catalog, calibration.gains)
+    for one, other in zip(there.gains, back.gains):
+        assert math.isnan(one.gain) == math.isnan(other.gain)
+        if math.isfinite(one.gain):
+            assert one.gain * other.gain == pytest.approx(1.0)
+            assert one.low80 * other.high80 == pytest.approx(1.0)
+    assert sum(one.pairs for one in there.measured) == sum(one.pairs for one in back.measured)
