@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.plan import Booleans, Floats, Integers
+from gpuplanner_gui.domain.plan import Booleans, Floats, Integers, TrainingTable
 
 
 class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,3 +94,90 @@ class LostBy(msgspec.Struct, frozen=True):
     """How much slower the step is."""
     usd: float
     """How much dearer the run is."""
+
+
+class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """What fills one device of each pipeline stage at the peak of a step; arrays with one entry per stage."""
+
+    layers: Annotated[Floats, about("Layers")]
+    in_flight: Annotated[Floats, about("In flight", "", "Micro-batches whose activations the stage holds at once.")]
+    weights_bytes: Annotated[Floats, about("Weights", "bytes")]
+    gradients_bytes: Annotated[Floats, about("Gradients", "bytes")]
+    master_weights_bytes: Annotated[Floats, about("Master weights", "bytes")]
+    first_moment_bytes: Annotated[Floats, about("First moment", "bytes")]
+    second_moment_bytes: Annotated[Floats, about("Second moment", "bytes")]
+    gathered_bytes: Annotated[Floats, about("Gathered layers", "bytes", "Weights that ZeRO-3 brings together for use.")]
+    activation_bytes: Annotated[Floats, about("Activations", "bytes")]
+    logits_bytes: Annotated[Floats, about("Logits and loss", "bytes")]
+    fragmentation_bytes: Annotated[Floats, about("Fragmentation", "bytes", "Reserved by the allocator and not used.")]
+    library_bytes: Annotated[Floats, about("Libraries and communication", "bytes", "Beside the allocator's memory.")]
+    capacity_bytes: Annotated[float, about("Memory of a device", "bytes")]
+
+    @property
+    def allocated_bytes(self) -> Floats:
+        """Tensors: what a framework's counter of allocated memory shows."""
+        return (
+            self.weights_bytes + self.gradients_bytes + self.master_weights_bytes + self.first_moment_bytes
+            + self.second_moment_bytes + self.gathered_bytes + self.activation_bytes + self.logits_bytes
+        )  # fmt: skip
+
+    @property
+    def reserved_bytes(self) -> Floats:
+        """What the framework's allocator holds, used or not."""
+        return self.allocated_bytes + self.fragmentation_bytes
+
+    @property
+    def total_bytes(self) -> Floats:
+        """All that is gone from the device."""
+        return self.reserved_bytes + self.library_bytes
+
+
+class StepPhases(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the time of one training step goes, of the slowest stage; communication counts where it is not hidden."""
+
+    forward_s: Annotated[float, about("Forward", "s")]
+    backward_s: Annotated[float, about("Backward", "s")]
+    recompute_s: Annotated[float, about("Recompute", "s", "Forward work done again to save memory.")]
+    optimizer_s: Annotated[float, about("Optimizer", "s")]
+    tensor_communication_s: Annotated[float, about("Tensor-parallel communication", "s")]
+    pipeline_communication_s: Annotated[float, about("Pipeline communication", "s")]
+    bubble_s: Annotated[float, about("Pipeline bubble", "s")]
+    data_communication_s: Annotated[float, about("Data-parallel communication", "s")]
+    expert_communication_s: Annotated[float, about("Expert-parallel communication", "s")]
+    context_communication_s: Annotated[float, about("Context-parallel communication", "s")]
+    host_s: Annotated[float, about("Host and launch", "s")]
+    input_s: Annotated[float, about("Waiting for data", "s")]
+    micro_batches: Annotated[int, about("Micro-batches", "", "Of each copy in a step.")]
+
+    @property
+    def total_s(self) -> float:
+        return (
+            self.forward_s + self.backward_s + self.recompute_s + self.optimizer_s + self.tensor_communication_s
+            + self.pipeline_communication_s + self.bubble_s + self.data_communication_s + self.expert_communication_s
+            + self.context_communication_s + self.host_s + self.input_s
+        )  # fmt: skip
+
+
+LayoutObjective = Literal["time", "cost", "devices"]
+
+
+class LayoutRanking(msgspec.Struct, frozen=True, kw_only=True):
+    """Every way to spread a job over one accelerator's devices, each with its best micro-batch and recomputation."""
+
+    accelerator: Annotated[str, about("Accelerator")]
+    objective: Annotated[LayoutObjective, about("Ranked by")]
+    devices: Annotated[int, about("Devices", "devices", "0: several counts.")]
+    tried: Annotated[int, about("Layouts tried")]
+    fitting: Annotated[int, about("Layouts that fit")]
+    table: Annotated[TrainingTable, about("Layouts", "", "The best of each shape, from best to worst.")]
+    on_front: Annotated[Booleans, about("Pareto front", "", "No other is better in both respects.")]
+    front_by: Annotated[tuple[str, str], about("Front of", "", "Columns of the table.")]
+    lost_part: Annotated[Integers, about("Lost by", "", "Index into `parts`; -1: the winner, or cannot run.")]
+    lost_part_s: Annotated[Floats, about("Of that", "s", "How much more of it than the winner.")]
+    lost_step_s: Annotated[Floats, about("Slower", "s", "A step, at the winner's number of devices.")]
+    parts: Annotated[tuple[str, ...], about("Parts of a step")]
+
+    @property
+    def winner(self) -> int:
+        """Index of the best layout in the table; -1 where none fits."""
+        return 0 if len(self.table.order) and bool(self.table.fits[0]) else -1

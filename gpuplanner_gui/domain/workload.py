@@ -64,6 +64,30 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = Lognormal(4e-3, 0.5)
 
 
+class Parallelism(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A layout that the planner fixes, wholly or in part."""
+
+    tensor: Annotated[
+        int, about("Tensor parallel", "", "Devices that share each layer; 0: chosen.", minimum=0, maximum=4096)
+    ] = 0
+    pipeline: Annotated[
+        int, about("Pipeline stages", "", "That the layers are cut into; 0: chosen.", minimum=0, maximum=4096)
+    ] = 0
+    context: Annotated[
+        int, about("Context parallel", "", "Devices that share each sequence; 0: chosen.", minimum=0, maximum=4096)
+    ] = 0
+    expert: Annotated[
+        int, about("Expert parallel", "", "Devices that share the experts; 0: chosen.", minimum=0, maximum=4096)
+    ] = 0
+    virtual_stages: Annotated[
+        int, about("Virtual stages", "", "Of an interleaved pipeline; 0: chosen.", minimum=0, maximum=1024)
+    ] = 0
+    recomputed_layers: Annotated[
+        float | None,
+        about("Recomputed layers", "", "Share of the layers, if recomputed in full; empty: all.", minimum=0, maximum=1),
+    ] = None
+
+
 class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A job that ends: steps over data, judged by date and budget."""
 
@@ -110,6 +134,9 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ] = 0.0
     recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: none where it fits.")] = "auto"
     schedule: Annotated[PipelineSchedule, about("Pipeline schedule", advanced=True)] = "1f1b"
+    parallelism: Annotated[
+        Parallelism, about("Parallel layout", "", "Sizes that the search must keep; 0: chosen.", advanced=True)
+    ] = Parallelism()
     flash_attention: Annotated[bool, about("Flash attention", advanced=True)] = True
     lora_rank: Annotated[int, about("LoRA rank", minimum=1, maximum=65_536, advanced=True)] = 16
     deadline_s: Annotated[

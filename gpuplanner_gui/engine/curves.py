@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.serving_load import highest_rate_within
 from gpuplanner_gui.engine.serving_loaded import load_model, states_of
 from gpuplanner_gui.engine.serving_plan import Z_80, memory_of
 from gpuplanner_gui.engine.serving_step import replica_arrays
+from gpuplanner_gui.engine.training.roofline_points import training_points
 
 Floats = NDArray[np.float64]
 
@@ -114,6 +115,8 @@ def roofline(
     points: tuple[RooflinePoint, ...] = ()
     if workload == "serving" and plan.serving is not None and plan.serving.table.fits[candidate]:
         points = _serving_points(scenario, context, plan, candidate)
+    elif workload == "training" and plan.training is not None:
+        points = training_points(scenario, context, plan.training.table, candidate)
     devices = context.devices
     peaks = {
         name: float(devices.peak_flop_per_s[accelerator, column])

@@ -27,6 +27,18 @@ def in_flight(micro_batches: Floats, p: Integers, v: Integers) -> Floats:
 
 
 @formula(
+    title="Micro-batches in flight on the last stage",
+    unit="",
+    expression="min(micro_batches, 1) without, min(micro_batches, ((v − 1)·p + 1)/v) with v > 1 virtual stages",
+    source="Narayanan et al. 2021, Megatron-LM, section 2.2: the other chunks run before the first backward pass",
+)
+def last_in_flight(micro_batches: Floats, p: Integers, v: Integers) -> Floats:
+    """Micro-batches whose activations the last stage holds at once."""
+    interleaved = ((v - 1) * p + 1.0) / np.maximum(v, 1)
+    return np.asarray(np.minimum(micro_batches, np.where((v > 1) & (p > 1), interleaved, 1.0)))
+
+
+@formula(
     title="Activations on a device",
     unit="bytes",
     expression="tokens · stage share · (kept_bytes_per_token · in_flight + live_bytes_per_token) / shared_ways",

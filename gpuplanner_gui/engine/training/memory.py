@@ -13,6 +13,7 @@ from gpuplanner_gui.engine.training.activation_memory import (
     activation_bytes,
     context_bytes,
     in_flight,
+    last_in_flight,
     logits_bytes,
     runtime_bytes,
 )
@@ -142,11 +143,9 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
     tokens = (layouts.micro_batch * job.sequence_tokens).astype(np.float64)
     ways = layouts.tensor_parallel * layouts.context_parallel
     p = layouts.pipeline_parallel
-    flying = np.ones(len(layouts))
-    if is_first:
-        count = micro_batches(float(job.global_sequences), layouts.micro_batch, layouts.data_parallel)
-        flying = in_flight(count, p, layouts.virtual_stages)
-    kept, live = _per_token(job, layouts)
+    count = micro_batches(float(job.global_sequences), layouts.micro_batch, layouts.data_parallel)
+    flying = (in_flight if is_first else last_in_flight)(count, p, layouts.virtual_stages)
+    kept, live = bytes_per_token(job, layouts)
     layers = max(numbers.layers, 1)
     activations = activation_bytes(
         tokens, np.ceil(layers / p) / layers, leaf(kept, "kept_bytes_per_token", "bytes/tok", "model: layers"), flying,
@@ -164,7 +163,7 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
     return WorkingMemory(activations, logits, context)
 
 
-def _per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
+def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
     """Bytes per token that stay between the passes, over all layers, and that one layer's recomputation needs."""
     numbers = job.numbers
     if numbers.is_opaque:

@@ -20,6 +20,7 @@ from gpuplanner_gui.engine.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
 from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
+from gpuplanner_gui.engine.training.fixed_layout import sizes_to_try, with_given_choices
 from gpuplanner_gui.engine.training.gate import Gate, accelerator_gate, layout_gate
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of
 from gpuplanner_gui.engine.training.layouts import (
@@ -67,12 +68,14 @@ def candidate_layouts(scenario: Scenario, context: Context, job: TrainingJob) ->
     counts = device_counts(hardware.training_devices, hardware.max_training_devices)
     layers = job.numbers.layers
     widest = _widest_tensor(scenario, context, opened) if layers else 1
-    sizes = parallel_sizes(counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
+    given = training.parallelism
+    sizes = sizes_to_try(given, counts, layers, widest, context_sizes(job), expert_sizes(job), DEEPEST_PIPELINE)
     alone = parallel_sizes(counts, 1, 1, (1,), (1,))
     options = options_of(training)
-    found = layouts_of(np.flatnonzero(opened), sizes, *options)
+    found = with_given_choices(layouts_of(np.flatnonzero(opened), sizes, *options), given)
     domain = np.maximum(context.devices.scale_up_domain, 8.0)
-    reach = NEVER if hardware.tensor_parallel_across_nodes else domain[found.accelerator]
+    is_free = hardware.tensor_parallel_across_nodes or given.tensor > 0
+    reach = NEVER if is_free else domain[found.accelerator]
     found = found.at(np.flatnonzero(found.tensor_parallel <= reach))
     return joined([found, layouts_of(np.flatnonzero(~opened), alone, *options)])
 

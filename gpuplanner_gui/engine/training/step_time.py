@@ -52,9 +52,9 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     rates = _marked(rates) if is_tracing() else rates
     m = work.micro_batches
     passes = 1.0 + work.backward_share + work.full_share
-    share, has_head = _slowest_stage(work, rates, passes)
-    compute = _pass_compute(work, rates, passes, share, has_head)
-    bandwidth = _pass_bandwidth(work, rates, share, has_head)
+    share, has_head = slowest_stage(work, rates, passes)
+    compute = pass_compute_s(work, rates, passes, share, has_head)
+    bandwidth = pass_bandwidth_s(work, rates, share, has_head)
     tensor = tensor_communication_s(m, share * work.tensor_sums, work.tensor_half_s, rates.tensor_overlap)
     cover = share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
     ring = exposed_s(share * work.ring_s, cover, 0.0)
@@ -75,7 +75,7 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     return TrainingStep(computing, moving, tensor, data, pipeline, expert, idle, waits, feeding, total, passes)
 
 
-def _slowest_stage(work: StepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:
+def slowest_stage(work: StepWork, rates: Rates, passes: Floats) -> tuple[Floats, Floats]:
     """Share of the model's layers that the slowest stage runs, and whether it runs the output matrix (1) or not (0)."""
     pace = rates.compute_share * work.compute_pace
     layers = _kernels(work, rates, passes) / pace
@@ -113,7 +113,7 @@ def _moved(work: StepWork, rates: Rates) -> tuple[Floats, Floats]:
     return products + experts + cores, moved
 
 
-def _pass_compute(work: StepWork, rates: Rates, passes: Floats, share: Floats, has_head: Floats) -> Floats:
+def pass_compute_s(work: StepWork, rates: Rates, passes: Floats, share: Floats, has_head: Floats) -> Floats:
     """Kernels of one micro-batch on the slowest stage, as an efficiency of their FLOPs."""
     kernels = _kernels(work, rates, passes)
     efficiency = kernel_efficiency(work.layer_flop, passes, kernels, work.peak_flop_per_s)
@@ -123,7 +123,8 @@ def _pass_compute(work: StepWork, rates: Rates, passes: Floats, share: Floats, h
     )  # fmt: skip
 
 
-def _pass_bandwidth(work: StepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
+def pass_bandwidth_s(work: StepWork, rates: Rates, share: Floats, has_head: Floats) -> Floats:
+    """Memory traffic of one micro-batch on the slowest stage. [s]"""
     kernels, moved = _moved(work, rates)
     return stage_bandwidth_s(share, kernels, moved, has_head * work.times.head_memory_s, rates.sustained_bandwidth)
 

@@ -1,0 +1,149 @@
+"""The time of one candidate's step by phase, and its passes over the stages of the pipeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import TrainingTable
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.training_results import PipelineTimeline, StepPhases
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.communication import exposed_s
+from gpuplanner_gui.engine.training.fixed_layout import table_layout
+from gpuplanner_gui.engine.training.job import TrainingJob
+from gpuplanner_gui.engine.training.layouts import TrainingLayouts
+from gpuplanner_gui.engine.training.memory import training_memory
+from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of
+from gpuplanner_gui.engine.training.rates import Rates
+from gpuplanner_gui.engine.training.state_memory import shards
+from gpuplanner_gui.engine.training.step_parts import expert_communication_s
+from gpuplanner_gui.engine.training.step_time import pass_bandwidth_s, pass_compute_s, slowest_stage
+from gpuplanner_gui.engine.training.timeline import pipeline_timeline
+from gpuplanner_gui.engine.training.work import StepWork, step_work
+
+Floats = NDArray[np.float64]
+
+ENDLESS_INPUT = np.array([np.inf])
+MOST_PASSES = 3000
+"""Drawn at most."""
+
+
+@dataclass(frozen=True)
+class CandidateWork:
+    """One candidate with the work of its step."""
+
+    job: TrainingJob
+    layout: TrainingLayouts
+    work: StepWork
+
+
+def candidate_work(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> CandidateWork:
+    """The work of one candidate's step. Raises ValueError for one that cannot run, or a scenario without training."""
+    if not bool(table.fits[candidate]):
+        raise ValueError("the candidate cannot run")
+    job = job_for(scenario, context, training_of(scenario))
+    layout = table_layout(table, candidate)
+    state = training_memory(job, layout).state
+    work = step_work(job, layout, state, shards(job, layout), equipment_of(scenario, context), ENDLESS_INPUT)
+    return CandidateWork(job, layout, work)
+
+
+def step_phases(scenario: Scenario, context: Context, table: TrainingTable, candidate: int) -> StepPhases:
+    """A candidate's step by phase; the parts add up to the step time of its table.
+
+    Raises ValueError for one that cannot run, or a scenario without training.
+    """
+    made = candidate_work(scenario, context, table, candidate)
+    phases = pass_phases_s(made.work, made.job.rates)
+    work, rates, m = made.work, made.job.rates, float(made.work.micro_batches[0])
+    optimizer = float((work.optimizer_bytes / (work.bandwidth_bytes_per_s * rates.sustained_bandwidth))[0])
+    # The plan may know this candidate's pace from own measurements: the table's figures stand, here they are divided.
+    modelled = m * sum(phases) + optimizer
+    scale = float(table.compute_s[candidate] + table.bandwidth_s[candidate]) / modelled if modelled > 0 else 0.0
+    experts = expert_share(work, rates) * float(table.expert_communication_s[candidate])
+
+    def read(name: str) -> float:
+        return float(getattr(table, name)[candidate])
+
+    return StepPhases(
+        forward_s=scale * m * phases[0],
+        backward_s=scale * m * phases[1],
+        recompute_s=scale * m * phases[2],
+        optimizer_s=scale * optimizer,
+        tensor_communication_s=read("tensor_communication_s"),
+        pipeline_communication_s=read("pipeline_communication_s"),
+        bubble_s=read("bubble_s"),
+        data_communication_s=read("data_communication_s"),
+        expert_communication_s=experts,
+        context_communication_s=read("expert_communication_s") - experts,
+        host_s=read("host_s"),
+        input_s=read("input_s"),
+        micro_batches=round(m),
+    )
+
+
+def pass_phases_s(work: StepWork, rates: Rates) -> tuple[float, float, float]:
+    """Forward, backward and recomputation of one micro-batch on the slowest stage. [s]
+
+    The model's own time, without the parts that a phase has no share in: products of the backward pass, its share of
+    the output matrix, of routing and of rounding.
+    """
+    passes = 1.0 + work.backward_share + work.full_share
+    share, has_head = slowest_stage(work, rates, passes)
+
+    def seconds(done: StepWork, pace: Rates) -> float:
+        compute = pass_compute_s(done, pace, passes, share, has_head)
+        return float((compute + pass_bandwidth_s(done, pace, share, has_head))[0])
+
+    none = np.zeros_like(work.full_share)
+    plain = replace(work, full_share=none, selective_share=none)
+    times, ahead = work.times, 1.0 / (1.0 + work.backward_share)
+    forward_times = replace(
+        times,
+        backward_compute_s=none,
+        backward_memory_s=none,
+        routing_s=times.routing_s / 2.0,
+        cast_s=times.cast_s / 3.0,
+        accumulation_s=none,
+        head_compute_s=times.head_compute_s * ahead,
+        head_memory_s=times.head_memory_s * ahead,
+    )
+    forward_rates = replace(rates, attention_backward=0.0, elementwise_backward=0.0, state_backward=0.0)
+    forward = seconds(replace(plain, backward_share=none, times=forward_times), forward_rates)
+    both = seconds(plain, rates)
+    return forward, both - forward, seconds(work, rates) - both
+
+
+def expert_share(work: StepWork, rates: Rates) -> float:
+    """Of the expert and context communication, the share that is sent to experts; the rest goes round the ring."""
+    share, _ = slowest_stage(work, rates, 1.0 + work.backward_share + work.full_share)
+    sent = work.micro_batches, share * work.all_to_alls, work.all_to_all_s
+    experts = expert_communication_s(*sent, np.zeros(1), rates.expert_overlap)
+    cover = share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
+    ring = work.micro_batches * exposed_s(share * work.ring_s, cover, 0.0)
+    total = float((experts + ring)[0])
+    return float(experts[0]) / total if total > 0 else 1.0
+
+
+def candidate_passes(
+    scenario: Scenario, table: TrainingTable, candidate: int, phases: StepPhases
+) -> PipelineTimeline:  # fmt: skip
+    """Passes of a candidate's step over its stages; as many micro-batches as can be told apart.
+
+    Recomputation is part of the backward pass; communication within a pass is dealt out over it.
+    """
+    training = training_of(scenario)
+    stages, chunks = int(table.pipeline_parallel[candidate]), int(table.virtual_stages[candidate])
+    busy = phases.forward_s + phases.backward_s + phases.recompute_s
+    inside = busy + phases.tensor_communication_s + phases.expert_communication_s + phases.context_communication_s
+    slot = inside / phases.micro_batches
+    forward = slot * phases.forward_s / busy
+    usual = max(MOST_PASSES // (2 * stages * chunks), 1)
+    drawn = min(phases.micro_batches, max(usual, stages), 2 * stages + 4)
+    if chunks > 1 and phases.micro_batches % stages == 0:
+        # An interleaved schedule goes round in groups of as many micro-batches as there are stages.
+        drawn = max(stages, drawn // stages * stages)
+    return pipeline_timeline(stages, drawn, chunks, training.schedule, forward, slot - forward)

@@ -1,0 +1,129 @@
+"""Layouts ranked by time, cost and devices for a deadline; a layout that is fixed is the one that is planned."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.workload import Parallelism
+from gpuplanner_gui.engine.training.fixed_layout import sizes_to_try, with_layout_fixed, with_layout_open
+from gpuplanner_gui.engine.training.layout_ranking import memory_bytes, ranked_layouts
+from gpuplanner_gui.engine.training.layouts import parallel_sizes
+from gpuplanner_gui.engine.training.plan import training_plan
+from gpuplanner_gui.engine.training.search import layout_search
+
+from .conftest import DAY_S, H100, LLAMA_70B, ScenarioMaker
+
+
+def never() -> None:
+    """Nobody cancels a test."""
+
+
+@pytest.fixture(scope="module")
+def scenario(made: ScenarioMaker):
+    return made(LLAMA_70B, {"accelerators": (H100,), "max_training_devices": 256}, deadline_s=60 * DAY_S)
+
+
+@pytest.fixture(scope="module")
+def by_time(scenario, context):
+    return ranked_layouts(scenario, context, H100, "time", 64, never)
+
+
+def test_first_is_the_fastest_of_every_layout(scenario, context, by_time):
+    every = layout_search(scenario, context, H100, 64, never).table
+    assert by_time.winner == 0
+    assert by_time.tried == len(every.order)
+    assert by_time.fitting == every.fits.sum()
+    assert by_time.table.run_time_s[0] == pytest.approx(np.nanmin(every.run_time_s))
+    ordered = by_time.table.run_time_s[by_time.table.fits]
+    assert (np.diff(ordered) >= 0).all()
+
+
+def test_every_runner_up_says_why_it_lost(by_time):
+    table = by_time.table
+    losers = np.flatnonzero(table.fits)[1:]
+    assert (by_time.lost_part[losers] >= 0).all()
+    assert (by_time.lost_step_s[losers] >= 0).all()
+    assert (by_time.lost_part_s[losers] > 0).all()
+    refused = np.flatnonzero(~table.fits)
+    assert len(refused)
+    assert (table.reason[refused] != Reason.NONE).all()
+    assert (by_time.lost_part[refused] == -1).all()
+
+
+def test_no_layout_beats_one_on_the_front(by_time):
+    table = by_time.table
+    assert by_time.front_by == ("run_time_s", "memory")
+    time, memory = table.run_time_s, memory_bytes(table)
+    for index in np.flatnonzero(by_time.on_front):
+        better = table.fits & (time <= time[index]) & (memory <= memory[index])
+        better &= (time < time[index]) | (memory < memory[index])
+        assert not better.any()
+    assert by_time.on_front[0]
+
+
+def test_devices_for_a_deadline_are_few_enough_and_hold_it(scenario, context):
+    found = ranked_layouts(scenario, context, H100, "devices", 64, never)
+    table = found.table
+    assert table.meets_targets[0]
+    assert table.run_time_s[0] <= 60 * DAY_S
+    fewer = table.devices < table.devices[0]
+    assert not (table.meets_targets & fewer).any()
+    assert set(np.unique(table.devices)) - {2**power for power in range(9)}
+
+
+def test_cheapest_is_first_by_cost(scenario, context):
+    found = ranked_layouts(scenario, context, H100, "cost", 64, never)
+    in_time = found.table.meets_targets
+    assert found.table.usd_per_run[0] == np.nanmin(found.table.usd_per_run[in_time])
+    assert found.front_by == ("run_time_s", "usd_per_run")
+
+
+def test_devices_for_a_deadline_need_one(context, made: ScenarioMaker):
+    with pytest.raises(ValueError, match="deadline"):
+        ranked_layouts(made(), context, H100, "devices", 8, never)
+
+
+def test_a_fixed_layout_is_planned_as_it_was_found(scenario, context, by_time):
+    for row in (0, 5, 11):
+        fixed = with_layout_fixed(scenario, by_time.table, row)
+        plan = training_plan(fixed, context, never)
+        mine = np.flatnonzero(plan.table.accelerator == context.devices.ids.index(H100))
+        assert len(mine) == 1
+        assert plan.table.step_time_s[mine[0]] == pytest.approx(by_time.table.step_time_s[row])
+        for name in ("devices", "tensor_parallel", "pipeline_parallel", "micro_batch", "zero_stage", "virtual_stages"):
+            assert getattr(plan.table, name)[mine[0]] == getattr(by_time.table, name)[row]
+        assert fixed.training is not None
+        assert with_layout_open(fixed.training).parallelism == Parallelism()
+
+
+def test_a_size_that_is_given_alone_leaves_the_others_to_the_search(context, made: ScenarioMaker):
+    scenario = made(
+        LLAMA_70B, {"accelerators": (H100,), "training_devices": 64}, parallelism=Parallelism(pipeline=4)
+    )  # fmt: skip
+    table = training_plan(scenario, context, never).table
+    own = table.accelerator == context.devices.ids.index(H100)
+    assert (table.pipeline_parallel[own] == 4).all()
+    assert len(np.unique(table.tensor_parallel[own])) > 2
+
+
+def test_too_wide_a_tensor_layout_is_refused_with_its_reason(context, made: ScenarioMaker):
+    scenario = made(LLAMA_70B, {"accelerators": (H100,)}, parallelism=Parallelism(tensor=32))
+    table = training_plan(scenario, context, never).table
+    own = table.accelerator == context.devices.ids.index(H100)
+    assert set(table.reason[own]) == {Reason.BEYOND_SCALE_UP_DOMAIN}
+
+
+def test_counts_are_rounded_down_to_what_the_sizes_divide():
+    rows = sizes_to_try(Parallelism(tensor=4, pipeline=3), (100,), 80, 8, (1,), (1,), 16)
+    assert rows.tolist() == [[96, 4, 3, 1, 1]]
+    rows = sizes_to_try(Parallelism(tensor=4, pipeline=3), (8,), 80, 8, (1,), (1,), 16)
+    assert rows.tolist() == [[12, 4, 3, 1, 1]]
+    free = sizes_to_try(Parallelism(), (64,), 80, 8, (1,), (1,), 16)
+    np.testing.assert_array_equal(free, parallel_sizes((64,), 80, 8, (1,), (1,), 16))
+
+
+def test_old_files_leave_the_layout_to_the_search(scenario):
+    plain = msgspec.to_builtins(scenario)
+    del plain["training"]["parallelism"]
+    assert msgspec.convert(plain, type(scenario), strict=False).training.parallelism == Parallelism()
