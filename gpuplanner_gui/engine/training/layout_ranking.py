@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -68,7 +69,7 @@ class _Found:
         objective: LayoutObjective,
         check: Callable[[], None],
     ) -> None:
-        self._ask = lambda count: layout_search(scenario, context, accelerator, count, check).table
+        self._asked = (scenario, context, accelerator)
         self._objective = objective
         self._check = check
         self._tables: list[TrainingTable] = []
@@ -76,7 +77,7 @@ class _Found:
 
     def add(self, count: int) -> None:
         self._check()
-        table = self._ask(count)
+        table = layout_search(*self._asked, count, self._check).table
         self._tried += len(table.order)
         self._fitting += int(table.fits.sum())
         if len(table.order):
@@ -173,7 +174,7 @@ def memory_bytes(table: TrainingTable) -> Floats:
 
 def table_rows(table: TrainingTable, index: Integers) -> TrainingTable:
     """Some rows of a table, their order that of the index."""
-    values = {
+    values: dict[str, Any] = {
         name: None if (column := getattr(table, name)) is None else np.asarray(column[index])
         for name in table.__struct_fields__
         if name != "order"

@@ -60,7 +60,7 @@ def stage_memory(scenario: Scenario, context: Context, table: TrainingTable, can
 def layers_of_stages(layers: int, stages: int) -> Floats:
     """Layers of each stage: full ones first, what is left on the last. [1]"""
     full = np.ceil(layers / stages)
-    return np.clip(layers - full * np.arange(stages), 0.0, full)
+    return np.asarray(np.clip(layers - full * np.arange(stages), 0.0, full))
 
 
 def in_flight_of_stages(job: TrainingJob, layout: TrainingLayouts) -> Floats:
