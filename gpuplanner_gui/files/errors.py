@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gpuplanner_gui.files.text import plain_text
+
+LONGEST_PLACE = 200
+LONGEST_SENTENCE = 500
+"""What stands in a file may stand in the sentence about it: bounded, and without characters that hide text."""
+
 
 class FileProblem(Exception):
     """A file that can't be used: `what` is wrong, `where` in the file, and the `remedy`.
@@ -20,6 +26,7 @@ class FileProblem(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        place = f"{self.path.name}, at {self.where}" if self.where else self.path.name
-        sentence = f"{place}: {self.what}."
-        return f"{sentence} {self.remedy}." if self.remedy else sentence
+        name = plain_text(self.path.name, LONGEST_PLACE)
+        place = f"{name}, at {plain_text(self.where, LONGEST_PLACE)}" if self.where else name
+        sentence = f"{place}: {plain_text(self.what, LONGEST_SENTENCE)}."
+        return f"{sentence} {plain_text(self.remedy, LONGEST_SENTENCE)}." if self.remedy else sentence

@@ -15,17 +15,14 @@ from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Headline, Project, Scenario
+from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import migrated
-from gpuplanner_gui.files.safe_json import is_unsafe, read_bytes, read_json
+from gpuplanner_gui.files.safe_json import read_bytes, read_json
 
 SUFFIX = ".gpuplan"
-MOST_ITEMS = 200_000
-"""Entries of all lists together; a file with more is no plan that a person made."""
-LONGEST_TEXT = 100_000
 KEPT_CANDIDATES = 20
 """Candidates at the top of a plan whose accelerators go into the snapshot."""
-ALLOWED_CONTROLS = "\n\r\t"
 
 
 def load_project(path: Path | str) -> Project:
@@ -45,7 +42,7 @@ def project_from_bytes(content: bytes, path: Path | str = "project.gpuplan") -> 
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
         raise FileProblem(place, "", "This is no GPU Planner project", "Choose a file that GPU Planner saved")
     _check_version(data, place)
-    _check_size_and_text(data, place)
+    refuse_bulk_and_hidden_text(data, place)
     try:
         project = msgspec.convert(migrated(data, FORMAT_VERSION), Project)
     except msgspec.ValidationError as problem:
@@ -180,28 +177,6 @@ def _check_version(data: dict[str, Any], path: Path) -> None:
             f" {FORMAT_VERSION}",
             "Open it with a newer GPU Planner, or ask the sender to save it for this one",
         )
-
-
-def _check_size_and_text(data: Any, path: Path) -> None:
-    """Bounded in count, and no text that shows otherwise than it reads."""
-    items = 0
-    pending: list[tuple[str, Any]] = [("$", data)]
-    while pending:
-        where, value = pending.pop()
-        if isinstance(value, str):
-            if len(value) > LONGEST_TEXT:
-                raise FileProblem(path, where, f"The text is longer than {LONGEST_TEXT:,} characters", "Shorten it")
-            if any(is_unsafe(one) and one not in ALLOWED_CONTROLS for one in value):
-                raise FileProblem(
-                    path, where, "The text holds control or direction characters that hide what it says", "Remove them"
-                )
-            continue
-        inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        for key, item in inner:
-            items += 1
-            if items > MOST_ITEMS:
-                raise FileProblem(path, where, f"The file holds more than {MOST_ITEMS:,} values", "Split the project")
-            pending.append((f"{where}.{key}" if isinstance(value, dict) else f"{where}[{key}]", item))
 
 
 def _check_names(project: Project, path: Path) -> None:

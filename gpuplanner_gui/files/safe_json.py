@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import json
 import math
-import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.text import has_unsafe_text, is_unsafe, plain_text
+
+__all__ = ["has_unsafe_text", "is_unsafe", "plain_text", "read_bytes", "read_json"]
 
 LARGEST_FILE_BYTES = 50_000_000
 DEEPEST_NESTING = 100
 LARGEST_INTEGER_DIGITS = 25
-LONGEST_NAME = 200
-
-BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that reorder what a reader sees."""
 
 
 def read_json(
@@ -74,23 +72,6 @@ def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileProblem(path, "", f"the file can't be read ({reason})", "Check its name and permissions") from None
-
-
-def plain_text(text: str, longest: int = LONGEST_NAME) -> str:
-    """Text safe to show on one line: no control, bidirectional or unpaired characters, at most `longest` long."""
-    kept = (" " if character in "\t\r\n" else character for character in text if not is_unsafe(character))
-    return " ".join("".join(kept).split())[:longest]
-
-
-def is_unsafe(character: str) -> bool:
-    """True for characters that hide or reorder text or can't be written to a file; line breaks and tabs are safe."""
-    if character in "\t\r\n":
-        return False
-    return character in BIDIRECTIONAL or unicodedata.category(character) in ("Cc", "Cs")
-
-
-def has_unsafe_text(text: str) -> bool:
-    return any(is_unsafe(character) for character in text)
 
 
 def _text(data: bytes, path: Path) -> str:

@@ -23,7 +23,10 @@ def read(source: Source, look: Look) -> Findings:
     means: dict[str, float] = {}
     columns: list[str] = []
     for _, text in source.lines():
-        cells = next(csv.reader([text]), [])
+        try:
+            cells = next(csv.reader([text]), [])
+        except csv.Error:
+            continue
         if not cells or not cells[0].strip():
             continue
         if cells[0] == "Metric":

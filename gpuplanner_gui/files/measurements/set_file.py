@@ -10,9 +10,10 @@ import msgspec
 from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.field import about, problems_of
 from gpuplanner_gui.domain.measurement import MeasurementSet
+from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import problem_text
-from gpuplanner_gui.files.safe_json import has_unsafe_text, read_json
+from gpuplanner_gui.files.safe_json import read_json
 
 FORMAT_NAME = "gpuplanner-measurements"
 FORMAT_VERSION = 1
@@ -45,6 +46,7 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
     version = data.get("version")
     if not isinstance(version, int) or version > FORMAT_VERSION:
         raise FileProblem(path, "version", "a newer program wrote this file", "Update the program")
+    refuse_bulk_and_hidden_text(data, path)
     try:
         file = msgspec.convert(data, MeasurementFile)
     except msgspec.ValidationError as problem:
@@ -52,7 +54,4 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
         raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the file again") from None
     for found in problems_of(file):
         raise FileProblem(path, found.path, problem_text(found), "Correct the value")
-    for one in file.sets:
-        if has_unsafe_text("".join((one.name, one.source, one.tool, *(run.note for run in one.measurements)))):
-            raise FileProblem(path, "$.sets", "a text holds characters that hide or reorder text", "Remove them")
     return file.sets

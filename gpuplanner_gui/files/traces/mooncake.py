@@ -9,7 +9,7 @@ import msgspec
 from gpuplanner_gui.files.traces.cells import MOST_TOKENS
 
 BLOCK_TOKENS = 512
-MOST_BLOCKS = 100_000_000
+MOST_BLOCKS = 8_000_000
 """Numbers of different blocks that are remembered; beyond, prompts count as new."""
 
 

@@ -1,0 +1,64 @@
+"""Plain data from outside is bounded in count and length, and shows as it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.text import has_unsafe_text
+
+MOST_ITEMS = 1_000_000
+"""Entries of all lists together; a file with more is none that a person made."""
+LONGEST_TEXT = 100_000
+
+
+Place = tuple["Place", "str | int"] | None
+"""Where a value stands: the place around it and its key; None for the whole."""
+
+
+def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
+    """Raise FileProblem, naming the place, for more or longer texts than anybody writes, or hidden characters."""
+    items = 0
+    pending: list[tuple[Place, Any]] = [(None, data)]
+    while pending:
+        place, value = pending.pop()
+        if isinstance(value, str):
+            _refuse_text(value, place, path)
+            continue
+        if isinstance(value, dict):
+            if has_unsafe_text("".join(value)):
+                raise FileProblem(
+                    path, _text_of(place), "A name holds characters that hide what it says", "Remove them"
+                )
+            inner: Iterable[tuple[str | int, Any]] = value.items()
+        elif isinstance(value, list):
+            inner = enumerate(value)
+        else:
+            continue
+        items += len(value)
+        if items > MOST_ITEMS:
+            raise FileProblem(path, "", f"The file holds more than {MOST_ITEMS:,} values", "Split it")
+        pending.extend(((place, key), item) for key, item in inner if isinstance(item, (str, dict, list)))
+
+
+def _refuse_text(value: str, place: Place, path: Path) -> None:
+    if len(value) > LONGEST_TEXT:
+        raise FileProblem(path, _text_of(place), f"The text is longer than {LONGEST_TEXT:,} characters", "Shorten it")
+    if has_unsafe_text(value):
+        raise FileProblem(
+            path,
+            _text_of(place),
+            "The text holds control or direction characters that hide what it says",
+            "Remove them",
+        )
+
+
+def _text_of(place: Place) -> str:
+    """A place as it is written: `$.scenarios[0].name`."""
+    parts: list[str] = []
+    while place is not None:
+        place, key = place
+        parts.append(f".{key}" if isinstance(key, str) else f"[{key}]")
+    return "$" + "".join(reversed(parts))

@@ -1,0 +1,31 @@
+"""Text from outside made safe to show: characters that hide or reorder what a reader sees are found and left out."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_NAME = 200
+
+BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Characters that reorder what a reader sees, as part of a regular expression's class."""
+INVISIBLE = "\u00ad\u180e\u200b\u2028\u2029\u2060-\u2064\ufeff\U000e0000-\U000e007f"
+"""Characters that nobody sees; those that join letters and emoji are none of them."""
+CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+"""Control characters but line breaks and tabs."""
+UNPAIRED = "\ud800-\udfff"
+"""Halves of characters, which can't be written to a file."""
+_UNSAFE = re.compile(f"[{BIDIRECTIONAL}{INVISIBLE}{CONTROL}{UNPAIRED}]")
+
+
+def plain_text(text: str, longest: int = LONGEST_NAME) -> str:
+    """Text safe to show on one line: no control, bidirectional or unpaired characters, at most `longest` long."""
+    return " ".join(_UNSAFE.sub("", text).split())[:longest]
+
+
+def is_unsafe(character: str) -> bool:
+    """True for characters that hide or reorder text or can't be written to a file; line breaks and tabs are safe."""
+    return _UNSAFE.match(character) is not None
+
+
+def has_unsafe_text(text: str) -> bool:
+    return _UNSAFE.search(text) is not None

@@ -1,0 +1,251 @@
+"""What is fuzzed: good files of every kind, the door that reads them, and what must hold for what it lets in."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+import os
+import tempfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.text import has_unsafe_text
+from tests.fuzz.mutation import Mutator, Sample, sample_of
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SAMPLES = Path(__file__).with_name("samples")
+LARGEST_SAMPLE_BYTES = 8_000
+"""Larger samples are cut: what counts is the variety, and small files are read a hundred times as often."""
+LARGEST_CUT_BYTES = 900
+FEW_LINES = 8
+"""A table of few and long lines loses its rows when it is cut."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One parser: `read` raises FileProblem for what it refuses, `check` fails for what it should not have let in."""
+
+    name: str
+    samples: Callable[[], list[Sample]]
+    read: Callable[[bytes], Any]
+    check: Callable[[Any], None]
+    checked_one_in: int = 1
+    """Where the check takes longer than the reading, it is made of some."""
+
+    def mutator(self) -> Mutator:
+        return Mutator(self.name, self.samples())
+
+    def try_out(self, content: bytes) -> str:
+        """`read` or `refused`. Raises whatever should not happen."""
+        try:
+            found = self.read(content)
+        except FileProblem as problem:
+            check_sentence(str(problem))
+            return "refused"
+        if zlib.crc32(content) % self.checked_one_in == 0:
+            self.check(found)
+        return "read"
+
+
+def check_sentence(sentence: str) -> None:
+    """A refusal is one line that ends as sentences do, holds nothing hidden, is not endless and can be written."""
+    assert sentence.endswith("."), sentence
+    assert "\n" not in sentence, sentence
+    assert not has_unsafe_text(sentence), ascii(sentence)
+    assert len(sentence) <= 2 * LONGEST_PLACE + 2 * LONGEST_SENTENCE + 20, len(sentence)
+    assert "Traceback" not in sentence
+    sentence.encode("utf-8")
+
+
+@lru_cache(maxsize=1)
+def scratch_file() -> Path:
+    """A file that is written anew for each input, in memory where the machine allows."""
+    memory = Path("/dev/shm")
+    folder = tempfile.mkdtemp(prefix="gpuplanner-fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
+    return Path(folder, "input.txt")
+
+
+def written(content: bytes) -> Path:
+    path = scratch_file()
+    path.write_bytes(content)
+    return path
+
+
+def samples_of(folder: str, pattern: str) -> list[Sample]:
+    """Files of a folder, large ones by their first lines; large JSON files are left out."""
+    found = []
+    for path in sorted((REPOSITORY / folder).glob(pattern)):
+        content = path.read_bytes()
+        is_json = path.suffix in (".json", ".gpuplan", ".gpumeasure")
+        if path.name == "SOURCES.csv" or (is_json and len(content) > LARGEST_SAMPLE_BYTES):
+            continue
+        if len(content) > LARGEST_SAMPLE_BYTES and content.count(b"\n") > FEW_LINES:
+            content = content[: content.find(b"\n", LARGEST_CUT_BYTES) + 1]
+        found.append(sample_of(content, is_json))
+    return found
+
+
+def thinned_samples(pattern: str) -> list[Sample]:
+    """What `thin` has made of large files."""
+    return [sample_of(path.read_bytes(), is_json=True) for path in sorted(SAMPLES.glob(pattern))]
+
+
+def read_project(content: bytes) -> Any:
+    from gpuplanner_gui.files.project import project_from_bytes
+
+    return project_from_bytes(content)
+
+
+def check_project(project: Any) -> None:
+    """What was let in is saved, and reads back as the same."""
+    from gpuplanner_gui.domain.field import problems_of
+    from gpuplanner_gui.files.project import project_from_bytes, project_to_bytes
+
+    assert not problems_of(project)
+    content = project_to_bytes(project)
+    assert project_to_bytes(project_from_bytes(content)) == content
+
+
+def read_config(content: bytes) -> Any:
+    from gpuplanner_gui.files.model_import import read_model
+
+    return read_model(content).model
+
+
+def check_model(model: Any) -> None:
+    from gpuplanner_gui.domain.field import problems_of
+    from gpuplanner_gui.engine.parameters import model_parameters
+
+    assert not problems_of(model)
+    assert 0 <= float(model_parameters(model).total) < 1e17
+    for text in (model.name, model.source, *model.assumed, *model.not_understood):
+        assert not has_unsafe_text(text), ascii(text)
+
+
+INDEX = b"""{"metadata": {"total_size": 2471645608, "format": "pt"}, "weight_map": {"model.embed_tokens.weight":
+"model-00001-of-00002.safetensors", "model.layers.0.mlp.down_proj.weight": "model-00002-of-00002.safetensors"}}"""
+CONFIG_OF_INDEX = b"""{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "vocab_size": 128256,
+"num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 8192, "tie_word_embeddings": true}"""
+
+
+def read_index(content: bytes) -> Any:
+    from gpuplanner_gui.files.model_import import read_model
+
+    return read_model(CONFIG_OF_INDEX, content)
+
+
+def check_index(found: Any) -> None:
+    assert all(math.isfinite(value) for finding in found.findings for value in finding.values.values())
+
+
+def read_trace_file(content: bytes) -> Any:
+    from gpuplanner_gui.files.traces import read_trace
+
+    return read_trace(written(content))
+
+
+def check_trace(trace: Any) -> None:
+    import numpy as np
+
+    assert len(trace)
+    assert np.all(np.isfinite(trace.arrival_s))
+    assert np.all(np.diff(trace.arrival_s) >= 0)
+    assert trace.prompt_tokens.min() >= 1
+    assert trace.output_tokens.min() >= 1
+    assert trace.cached_tokens.min() >= 0
+
+
+def read_measurements(content: bytes) -> Any:
+    from gpuplanner_gui.files.measurements.sets import read_sets
+
+    return read_sets(written(content), load_catalog_once(), load_calibration())
+
+
+def check_measurements(found: Any) -> None:
+    """Whatever a tool's output brings can be saved, mailed and read again."""
+    from gpuplanner_gui.domain.field import problems_of
+    from gpuplanner_gui.files.measurements.set_file import MeasurementFile
+
+    file = MeasurementFile(sets=found.sets)
+    assert not problems_of(file)
+    assert msgspec.json.decode(msgspec.json.encode(file), type=MeasurementFile) == file
+    for run in (run for one in found.sets for run in one.measurements):
+        assert all(math.isfinite(one.value) for one in run.figures)
+    for text in found.remarks:
+        assert not has_unsafe_text(text), ascii(text)
+
+
+def measurement_samples() -> list[Sample]:
+    """Outputs of every tool."""
+    return samples_of("tests/files/measurements/samples", "*.*") + thinned_samples("measurements-*")
+
+
+def measurement_set_samples() -> list[Sample]:
+    """What this program saves of other tools' outputs."""
+    from gpuplanner_gui.files.measurements.set_file import MeasurementFile
+    from gpuplanner_gui.files.measurements.sets import read_sets
+
+    found = []
+    for name in ("table.constructed.csv", "vllm-bench-serve.constructed.json", "nccl-16ranks.constructed.txt"):
+        path = REPOSITORY / "tests" / "files" / "measurements" / "samples" / name
+        sets = read_sets(path, load_catalog(), load_calibration()).sets
+        found.append(sample_of(msgspec.json.encode(MeasurementFile(sets=sets)), is_json=True))
+    return found
+
+
+BENCHMARK_TABLES = ("serving", "open-loop", "training", "inference")
+
+
+def benchmark_samples() -> list[Sample]:
+    """Some rows of each kind of table, far apart."""
+    found = []
+    for kind in BENCHMARK_TABLES:
+        path = REPOSITORY / "tests" / "fidelity" / "data" / f"measured-{kind}-dev.csv.gz"
+        rows = list(csv.reader(io.StringIO(gzip.decompress(path.read_bytes()).decode("utf-8"))))
+        for first in range(1, len(rows), max(1, len(rows) // 8)):
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerows([rows[0], rows[first]])
+            found.append(sample_of(text.getvalue().encode(), is_json=False))
+    return found
+
+
+def read_benchmark_table(content: bytes) -> Any:
+    from gpuplanner_gui.files.benchmark_rows import read_benchmark
+
+    return read_benchmark(written(content), load_catalog_once(), load_calibration())
+
+
+@lru_cache(maxsize=1)
+def load_catalog_once() -> Any:
+    return load_catalog()
+
+
+def check_benchmark(table: Any) -> None:
+    for row in table.rows:
+        assert row.case is not None or row.refusal, row
+        assert not has_unsafe_text(row.refusal), ascii(row.refusal)
+
+
+TARGETS: dict[str, Target] = {
+    one.name: one
+    for one in (
+        Target("project", partial(thinned_samples, "project-*"), read_project, check_project, 8),
+        Target("config", partial(samples_of, "tests/files/model_import/configs", "*.json"), read_config, check_model),
+        Target("safetensors-index", lambda: [sample_of(INDEX, True)], read_index, check_index),
+        Target("trace", partial(samples_of, "tests/files/traces/data", "*.*"), read_trace_file, check_trace),
+        Target("measurements", measurement_samples, read_measurements, check_measurements, 8),
+        Target("measurement-set", measurement_set_samples, read_measurements, check_measurements, 8),
+        Target("benchmark-table", benchmark_samples, read_benchmark_table, check_benchmark),
+    )
+}  # fmt: skip
