@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     catalog, calibration = load_catalog(), load_calibration()
     catalog, model, work = _subject(arguments, catalog)
     first, second = (named_accelerator(catalog, name) for name in (arguments.first, arguments.second))
-    found = gains(speeds(model, catalog, calibration, work), first, second, catalog, calibration.gains)
+    found = gains(speeds(model, catalog, calibration, work), first, second, catalog)
     if arguments.json:
         print(json.dumps(as_json(found, model), indent=2))
     else:

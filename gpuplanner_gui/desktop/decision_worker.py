@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON = "fleets", "ownership", "uncertainty", "comparison"
+FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON, PHASES = "fleets", "ownership", "uncertainty", "comparison", "phases"
 """Stages; their answers are parts of `drawing.decision.Decision`."""
 KEPT_PLANS = 12
 
@@ -86,6 +86,10 @@ class DecisionWorker(QObject):
             return doors.fleets(scenario, catalog, known, plan)
         if stage == OWNERSHIP:
             return doors.ownership(scenario, catalog, known, plan)
+        if stage == PHASES:
+            from gpuplanner_gui.engine.phases.gains import speeds, work_of
+
+            return speeds(scenario.model, catalog, known, work_of(scenario))
         if stage == UNCERTAINTY:
             return doors.uncertainty(
                 scenario, catalog, known, plan, results.project.seed, on_progress=self._tell_progress,

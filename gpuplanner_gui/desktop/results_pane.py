@@ -58,6 +58,7 @@ PLOT_PAGES = (
     Page("Fleets", "side_by_side", "SideBySidePage"),
     Page("Uncertainty", "uncertainty", "UncertaintyPage"),
     Page("Compare", "compare", "ComparePage"),
+    Page("Phases", "phases", "PhasesPage"),
 )
 CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.engine.phases.speeds import PhaseSpeeds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +20,8 @@ class Decision:
     ownership: Mapping[str, OwnershipAnswer] = field(default_factory=dict)
     uncertainty: UncertaintyAnswer | None = None
     comparison: ComparisonAnswer | None = None
+    phases: PhaseSpeeds | None = None
+    """Times of every phase on every accelerator."""
     progress: float = 0.0
     """Of the uncertainty that is being computed, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)

@@ -73,7 +73,7 @@ def gain_rows(found: PhaseGains, catalog: Catalog) -> Rows:
     first, second = (accelerator_name(name, catalog) for name in (found.first, found.second))
     columns = (
         Column(tr("Phase")), Column(tr("FP8")), Column(tr("Devices")), Column(first), Column(second),
-        Column(tr("Gain (80 % band)")), Column(tr("Bound by")), Column(tr("Measured")),
+        Column(tr("Gain (80 % band)")), Column(tr("Bound by")), Column(tr("Published (pairs)")),
     )  # fmt: skip
     cells: list[tuple[Cell, ...]] = []
     for one in found.gains:
@@ -110,14 +110,17 @@ def _formats(one: PhaseGain) -> set[tuple[str, str]]:
 
 
 def measured_text(found: PhaseGains, one: PhaseGain) -> str:
-    """1.38 to 1.64× in 56 pairs; a dash where nothing was published."""
+    """1.38 to 1.64× (56); a dash where nothing was published."""
     cases = measured_like(found, one)
     if not cases:
         return NOTHING
     low, high = min(case.low for case in cases), max(case.high for case in cases)
     pairs = sum(case.pairs for case in cases)
-    text = tr("{low} to {high}× in {pairs} pairs") if pairs > 1 else tr("{high}× in one pair")
-    return text.format(low=f"{low:.2f}", high=f"{high:.2f}", pairs=pairs)
+    return (
+        f"{high:.2f}× (1)"
+        if pairs == 1
+        else tr("{low} to {high}× ({pairs})").format(low=f"{low:.2f}", high=f"{high:.2f}", pairs=pairs)
+    )
 
 
 def peak_text(found: PhaseGains) -> str:

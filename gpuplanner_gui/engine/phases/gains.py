@@ -54,9 +54,7 @@ def speeds(model: Model, catalog: Catalog, calibration: Calibration, work: Phase
     return phase_speeds(model, context_of(catalog, calibration), work)
 
 
-def gains(
-    found: PhaseSpeeds, first: str, second: str, catalog: Catalog, measured: Sequence[MeasuredGain] = ()
-) -> PhaseGains:
+def gains(found: PhaseSpeeds, first: str, second: str, catalog: Catalog) -> PhaseGains:
     """Training, prefill and decoding at each batch, without and with FP8.
 
     Each phase takes the smallest number of devices on which both hold what it needs. Raises UnknownAcceleratorError.
@@ -72,7 +70,7 @@ def gains(
         context_tokens=found.work.context_tokens,
         gains=tuple(_all_phases(found, pair)),
         peak_ratio=peak_ratios(catalog.accelerators[first], catalog.accelerators[second]),
-        measured=tuple(_measured(measured, first, second)),
+        measured=tuple(_measured(found.measured, first, second)),
     )
 
 
@@ -88,10 +86,8 @@ def _gain(phase: Phase, batch: int, table: PhaseTable, pair: tuple[int, int], is
     size = _common_size(table, pair, is_fp8_allowed)
     first, second = (_time(table, size, who, is_fp8_allowed) for who in pair)
     gain = first.time_s / second.time_s
-    variance = sum(
-        float(table.log_sd[size, FORMATS.index(time.precision), who]) ** 2 for time, who in zip((first, second), pair)
-    )
-    factor = float(np.exp(Z_80 * np.sqrt(variance * (1 - SHARED_SPREAD))))
+    chosen = (FORMATS.index(first.precision), FORMATS.index(second.precision))
+    factor = float(np.exp(Z_80 * _log_sd(table, size, chosen, pair)))
     return PhaseGain(
         phase=phase,
         batch=batch,
@@ -103,6 +99,16 @@ def _gain(phase: Phase, batch: int, table: PhaseTable, pair: tuple[int, int], is
         low80=gain / factor,
         high80=gain * factor,
     )
+
+
+def _log_sd(table: PhaseTable, size: int, formats: tuple[int, int], pair: tuple[int, int]) -> float:
+    """Spread of the logarithm of a gain. Where the same timings stand for both, what they miss cancels."""
+    timed = {int(table.timed[one, who]) for one, who in zip(formats, pair)}
+    if formats[0] == formats[1] and len(timed) == 1:
+        variance = 2 * table.own_log_sd**2
+    else:
+        variance = sum(float(table.log_sd[size, one, who]) ** 2 for one, who in zip(formats, pair))
+    return float(np.sqrt(variance * (1 - SHARED_SPREAD)))
 
 
 def _common_size(table: PhaseTable, pair: tuple[int, int], is_fp8_allowed: bool) -> int:

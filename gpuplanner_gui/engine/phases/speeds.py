@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.arrays import as_floats
@@ -17,6 +18,7 @@ from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_memory import ServingMemory, serving_memory
 from gpuplanner_gui.engine.serving_step import StepTimes, StepWork, replica_arrays, step_times
+from gpuplanner_gui.engine.training.evidence import KERNELS_OF
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -53,6 +55,10 @@ class PhaseTable:
     log_sd: Floats
     is_emulated: NDArray[np.bool_]
     """Shape (formats, accelerators)."""
+    own_log_sd: float
+    """Part of `log_sd` that is the engine's or framework's, whatever the device."""
+    timed: Integers
+    """Shape (formats, accelerators): which accelerator's timings stand for each."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,8 @@ class PhaseSpeeds:
     training: PhaseTable
     prefill: PhaseTable
     decode: dict[int, PhaseTable]
+    measured: tuple[MeasuredGain, ...]
+    """Published pairs of any two accelerators."""
 
 
 def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds:
@@ -96,6 +104,8 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
             limit=_shaped(limits_of(times)).astype(np.int64),
             log_sd=log_sd,
             is_emulated=emulated,
+            own_log_sd=facts.log_sd,
+            timed=timed_devices(context, work.engine),
         )
 
     prompt, kept = as_floats(max(work.prompt_tokens, 1.0)), as_floats(work.context_tokens)
@@ -108,6 +118,7 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
             batch: table(StepWork(as_floats(float(batch)), kept, none, none, none), float(batch))
             for batch in DECODE_BATCHES
         },
+        measured=context.calibration.gains,
     )
 
 
@@ -123,7 +134,17 @@ def _training(model: Model, context: Context, work: PhaseWork) -> PhaseTable:
         limit=np.array([[one.limit for one in row] for row in found]),
         log_sd=np.array([[one.log_sd for one in row] for row in found]),
         is_emulated=np.zeros((len(FORMATS), len(context.devices)), bool),
+        own_log_sd=found[0][0].own_log_sd,
+        timed=timed_devices(context, KERNELS_OF),
     )
+
+
+def timed_devices(context: Context, engine: str) -> Integers:
+    """Which accelerator's timings stand for each format and accelerator."""
+    relative = context.kernels(engine).relative
+    places = {name: place for place, name in enumerate(context.devices.ids)}
+    columns = [PRECISION_INDEX[name] for name in FORMATS]
+    return np.array([[places.get(row[column], -1) for row in relative] for column in columns], np.int64)
 
 
 def _candidates(accelerators: int) -> ServingCandidates:

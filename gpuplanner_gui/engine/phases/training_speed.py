@@ -40,6 +40,8 @@ class TrainingSpeed:
     """Per device; 0 where it fits."""
     limit: Integers
     log_sd: Floats
+    own_log_sd: float
+    """Part of `log_sd` that is the framework's, whatever the device."""
 
 
 def training_speed(model: Model, context: Context, devices: int, recipe: str, sequence_length: int) -> TrainingSpeed:
@@ -59,7 +61,8 @@ def training_speed(model: Model, context: Context, devices: int, recipe: str, se
     if len(able) and job.numbers.flop_per_token > 0:
         step, time_s[able], missing[able] = _steps(context, job, able, devices)
         limit[able] = _limits(step)
-    return TrainingSpeed(time_s, missing, limit, step_log_sd(context, job, np.arange(count)))
+    own = job.framework.expert_log_sd if job.numbers.experts else job.framework.log_sd
+    return TrainingSpeed(time_s, missing, limit, step_log_sd(context, job, np.arange(count)), own)
 
 
 def _able(context: Context, job: TrainingJob, recipe: str) -> Integers:

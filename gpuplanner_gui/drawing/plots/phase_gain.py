@@ -1,0 +1,201 @@
+"""What one accelerator gains over another in each phase: points with bands, published pairs, ratios of datasheets."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.domain.phase_gain import PhaseGain, PhaseGains
+from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.drawing.gain_rows import (
+    gain_rows,
+    gain_sentence,
+    gain_text,
+    limit_text,
+    measured_like,
+    measured_text,
+    phase_title,
+    ratio_text,
+    time_text,
+    why_not,
+)
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
+from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
+from gpuplanner_gui.drawing.plots.base import Plot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.engine.phases.gains import gains
+
+MOST_GAINS = 10
+APART = 0.2
+"""Half the distance of a phase's two points, of a row's height."""
+NOTE_ROOM = 1.5
+"""Factor by which the axis goes on beyond the longest band, for its note."""
+
+
+class PhaseGainPlot(Plot):
+    """One row for each phase; without FP8 above, with FP8 below."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        self.names = NameAxis()
+        self.x_scale, self.x_range = AxisScale(is_log=True), HeldRange(is_log=True)
+        axis = ValueAxis("bottom", "×", self.x_scale)
+        super().__init__(axis, self.names, theme)
+        self.pair: tuple[str, str] = ("", "")
+        self.found: PhaseGains | None = None
+        axis.setGrid(40)
+        self.names.setStyle(tickLength=0)
+        self.item.getViewBox().invertY(True)
+        self._even, self._published, self._bands = (pg.PlotCurveItem(connect="pairs") for _ in range(3))
+        self._compute, self._bandwidth = (pg.PlotCurveItem(connect="pairs") for _ in range(2))
+        self._points = pg.ScatterPlotItem(pxMode=True)
+        self._notes = [pg.TextItem(anchor=(0, 0.5)) for _ in range(MOST_GAINS)]
+        kept = (self._published, self._even, self._compute, self._bandwidth, self._bands, self._points, *self._notes)
+        for item in kept:
+            self.item.addItem(item, ignoreBounds=True)
+        for note in self._notes:
+            note.setFont(tick_font())
+        self.use_theme(theme)
+
+    def show_pair(self, first: str, second: str) -> None:
+        """Compare these two from now on."""
+        self.pair = (first, second)
+        if self.results is not None:
+            self.show(self.results)
+
+    def recolour(self) -> None:
+        self._even.setPen(pen(self.theme.muted))
+        self._published.setPen(pen(translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb), 9))
+        self._bands.setPen(pen(self.theme.text))
+        self._compute.setPen(pen(resource_colour(Resource.COMPUTE, self.theme), 1.5, Qt.PenStyle.DashLine))
+        self._bandwidth.setPen(pen(resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), 1.5, Qt.PenStyle.DashLine))
+        self._name()
+
+    def _name(self) -> None:
+        ratio = self.found.peak_ratio if self.found is not None else {}
+        entries = [
+            Entry(tr("without FP8"), self.theme.text, "outline"), Entry(tr("FP8 allowed"), self.theme.text),
+            Entry(tr("80 % band"), self.theme.text, "line"),
+        ]  # fmt: skip
+        if self.found is not None and self.found.measured:
+            entries.append(
+                Entry(tr("published pairs"), translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb))
+            )
+        for name, title, resource in (
+            ("bf16", tr("BF16 peaks {ratio}"), Resource.COMPUTE),
+            ("bandwidth", tr("bandwidths {ratio}"), Resource.MEMORY_BANDWIDTH),
+        ):
+            if name in ratio:
+                words = title.format(ratio=ratio_text(ratio[name]))
+                entries.append(Entry(words, resource_colour(resource, self.theme), "dash"))
+        self.set_legend(*entries)
+
+    def draw(self, results: Results) -> None:
+        speeds = results.decision.phases if results.decision is not None else None
+        if speeds is None or not all(name in speeds.accelerators for name in self.pair):
+            self.found = None
+            self.show_message(tr("Comparing …") if speeds is None else tr("Choose two accelerators."))
+            return
+        self.found = gains(speeds, *self.pair, results.catalog)
+        rows = [phase_title(one.phase, one.batch) for one in self.found.gains if not one.is_fp8_allowed]
+        self.names.show_names(tuple(rows))
+        low = self._set_range(len(rows))
+        self._draw_lines(self.found, len(rows))
+        self._draw_points(self.found, low)
+        self._name()
+        self.say(gain_sentence(self.found, results.catalog))
+
+    def _set_range(self, rows: int) -> float:
+        """Fit the axis; returns where it starts."""
+        assert self.found is not None
+        known = [one for one in self.found.gains if math.isfinite(one.gain)]
+        ends = [1.0, *(one.low80 for one in known), *(one.high80 for one in known)]
+        ends += [case.low for case in self.found.measured] + [case.high for case in self.found.measured]
+        ends += [self.found.peak_ratio[name] for name in ("bf16", "bandwidth") if name in self.found.peak_ratio]
+        low, high = self.x_range.around(min(ends) / 1.05, max(ends) * NOTE_ROOM)
+        wanted = [[self.x_scale.place_one(low), self.x_scale.place_one(high)], [-0.6, rows - 0.4]]
+        view = self.item.getViewBox()
+        if [sorted(ends) for ends in view.viewRange()] != wanted:
+            view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
+        return low
+
+    def _draw_lines(self, found: PhaseGains, rows: int) -> None:
+        def upright(line: pg.PlotCurveItem, ratio: float | None) -> None:
+            ends = [] if ratio is None else [ratio, ratio]
+            line.setData(self.x_scale.place(ends), np.array([-0.6, rows - 0.4][: len(ends)]))
+
+        upright(self._even, 1.0)
+        upright(self._compute, found.peak_ratio.get("bf16"))
+        upright(self._bandwidth, found.peak_ratio.get("bandwidth"))
+        spans, places = [], []
+        for index, one in enumerate(found.gains):
+            cases = measured_like(found, one)
+            if cases:
+                low, high = min(case.low for case in cases), max(case.high for case in cases)
+                spans += [low / 1.01, high * 1.01]
+                places += [place_of(index)] * 2
+        self._published.setData(self.x_scale.place(spans), np.array(places))
+
+    def _draw_points(self, found: PhaseGains, low: float) -> None:
+        known = [(place_of(index), one) for index, one in enumerate(found.gains) if math.isfinite(one.gain)]
+        ends = [end for _, one in known for end in (one.low80, one.high80)]
+        self._bands.setData(self.x_scale.place(ends), np.repeat([place for place, _ in known], 2))
+        colours = [resource_colour(one.second.limit, self.theme) for _, one in known]
+        self._points.setData(
+            x=self.x_scale.place([one.gain for _, one in known]),
+            y=[place for place, _ in known],
+            size=11,
+            symbol=[RESOURCES[Resource(one.second.limit)].symbol for _, one in known],
+            brush=[QColor(c if one.is_fp8_allowed else self.theme.surface) for c, (_, one) in zip(colours, known)],
+            pen=[pen(colour, 2) for colour in colours],
+        )
+        for index, note in enumerate(self._notes):
+            note.setVisible(index < len(found.gains))
+            if index < len(found.gains):
+                self._place_note(note, place_of(index), found.gains[index], low)
+
+    def _place_note(self, note: pg.TextItem, place: float, one: PhaseGain, low: float) -> None:
+        runs = math.isfinite(one.gain)
+        note.setText(ratio_text(one.gain) if runs else why_not(one))
+        note.setColor(QColor(self.theme.text if runs else self.theme.muted))
+        note.fill = pg.mkBrush(self.theme.surface)
+        note.setPos(self.x_scale.place_one(self._end_of(one) if runs else low), place)
+
+    def _end_of(self, one: PhaseGain) -> float:
+        """Where a row's marks end."""
+        cases = measured_like(self.found, one) if self.found is not None else []
+        return max([one.high80, *(case.high * 1.01 for case in cases)])
+
+    def readout_at(self, x: float, y: float) -> str:
+        if self.found is None:
+            return ""
+        places = [abs(place_of(index) - y) for index in range(len(self.found.gains))]
+        nearest = int(np.argmin(places))
+        if places[nearest] > APART * 1.2:
+            return ""
+        one = self.found.gains[nearest]
+        parts = [phase_title(one.phase, one.batch), gain_text(one)]
+        if math.isfinite(one.gain):
+            parts += [
+                f"{time_text(one.first)} → {time_text(one.second)}",
+                tr("bound by {what}").format(what=limit_text(one)),
+            ]
+        if measured_like(self.found, one):
+            parts.append(tr("published {span}").format(span=measured_text(self.found, one)))
+        return " · ".join(parts)
+
+    def as_rows(self) -> Rows:
+        if self.found is None or self.results is None:
+            return NO_ROWS
+        return gain_rows(self.found, self.results.catalog)
+
+
+def place_of(index: int) -> float:
+    """Height of a gain's point: rows of two, without FP8 above."""
+    return index // 2 + (APART if index % 2 else -APART)
