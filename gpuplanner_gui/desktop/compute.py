@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-EDIT_PAUSE_MS = 30
+NEXT_TURN_MS = 0
+"""Edits of one turn of the event loop are one question."""
+QUICK_MS = 250
+"""Work that answers within this is not given up for a newer edit, so that the views follow a slider while it moves."""
 OUTDATED_AFTER_MS = 250
 """An old result is dimmed only when the new one takes longer than this, so that quick answers do not flicker."""
 DETAILS_WAIT_MS = 40
 """A plan is shown together with its curves when they come within this; else it is shown first."""
 STOP_WAIT_MS = 3000
-SWITCH_INTERVAL_S = 0.001
+SWITCH_INTERVAL_S = 0.0003
 
 
 class ComputeState(StrEnum):
@@ -66,7 +70,12 @@ class ComputeService(QObject):
     def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._generation = 0
+        self._wanted_from = 0
+        """Older questions are given up."""
         self._waiting: Request | None = None
+        self._running: Request | None = None
+        self._was_quick = False
+        self._asked_at_s = 0.0
         self._last: Request | None = None
         self._failures: dict[str, str] = {}
         self._plan_is_newest = False
@@ -74,12 +83,13 @@ class ComputeService(QObject):
         self.catalog: Any = None
         self.engine: EngineDoor | None = None
         self.state = ComputeState.EMPTY
-        self._edit_pause = self._single_shot(EDIT_PAUSE_MS, self._send)
+        self._turn = self._single_shot(NEXT_TURN_MS, self._send_or_wait)
+        self._patience = self._single_shot(QUICK_MS, self._give_up_running)
         self._outdated = self._single_shot(OUTDATED_AFTER_MS, self._mark_outdated)
         self._details_wait = self._single_shot(DETAILS_WAIT_MS, self._show_results)
         self._thread = QThread(self)
         self._thread.setObjectName("compute")
-        self._worker = ComputeWorker(self._made_engine(make_engine), lambda: self._generation)
+        self._worker = ComputeWorker(self._made_engine(make_engine), lambda: self._wanted_from)
         self._worker.moveToThread(self._thread)
         self._connect_worker()
         self._thread.start()
@@ -91,16 +101,14 @@ class ComputeService(QObject):
         self._prepare.emit()
 
     def submit(self, project: Project, scenario: Scenario, selected: Mapping[str, str]) -> None:
-        """Plan this scenario, after a pause in which newer ones replace it."""
+        """Plan this scenario in the next turn of the event loop, or as soon as quick work is done."""
         self._generation += 1
         self._waiting = Request(
             generation=self._generation, project=project, scenario=scenario, selected=dict(selected)
         )
-        self._failures = {}
-        self._plan_is_newest = False
         self._set_state(ComputeState.COMPUTING)
         self._outdated.start()
-        self._edit_pause.start()
+        self._turn.start()
 
     def select(self, selected: Mapping[str, str]) -> None:
         """Look at other candidates of the present plan: only what depends on them is computed."""
@@ -110,8 +118,7 @@ class ComputeService(QObject):
             self._generation += 1
             plan = self.results.plan if self.results is not None and self._plan_is_newest else None
             self._waiting = replace(self._last, generation=self._generation, selected=dict(selected), plan=plan)
-            self._failures = {}
-            self._edit_pause.start()
+            self._turn.start()
 
     def retry(self) -> None:
         """Ask the last question again; load the catalogue again if that was what failed."""
@@ -125,19 +132,14 @@ class ComputeService(QObject):
         """Give up the running question; the old results stay, marked as outdated."""
         if self.state not in (ComputeState.COMPUTING, ComputeState.OUTDATED):
             return
-        self._generation += 1
-        self._waiting = None
-        self._edit_pause.stop()
-        self._outdated.stop()
+        self._give_up_everything()
         self._set_state(ComputeState.OUTDATED if self.results else ComputeState.EMPTY)
 
     def forget(self) -> None:
         """Nothing to plan: no scenario is open."""
-        self._generation += 1
-        self._waiting = self._last = self.results = None
+        self._give_up_everything()
+        self._last = self.results = None
         self._details_wait.stop()
-        self._edit_pause.stop()
-        self._outdated.stop()
         self._set_state(ComputeState.EMPTY, tr("The project has no scenario. Add one to plan."))
 
     def explain(self, workload: str, candidate: int, quantity: str) -> None:
@@ -151,9 +153,7 @@ class ComputeService(QObject):
 
     def stop(self) -> None:
         """End the thread; running work gives up at its next look."""
-        self._generation += 1
-        self._edit_pause.stop()
-        self._outdated.stop()
+        self._give_up_everything()
         self._thread.quit()
         if not self._thread.wait(STOP_WAIT_MS):
             logger.warning("the compute thread did not stop within %d ms", STOP_WAIT_MS)
@@ -183,26 +183,46 @@ class ComputeService(QObject):
         timer.timeout.connect(act)
         return timer
 
-    def _send(self) -> None:
+    def _give_up_everything(self) -> None:
+        self._generation += 1
+        self._wanted_from = self._generation
+        self._waiting = self._running = None
+        for timer in (self._turn, self._patience, self._outdated):
+            timer.stop()
+
+    def _send_or_wait(self) -> None:
         if self._waiting is None or self.catalog is None:
             return
-        self._last = replace(self._waiting, plan=None)
+        if self._running is None or not (self._was_quick and self._patience.isActive()):
+            self._send()
+
+    def _give_up_running(self) -> None:
+        self._was_quick = False
+        self._send_or_wait()
+
+    def _send(self) -> None:
+        assert self._waiting is not None
         request, self._waiting = self._waiting, None
+        self._wanted_from = request.generation
+        self._last = replace(request, plan=None)
+        self._running = request
+        self._failures = {}
+        self._plan_is_newest = self._plan_is_newest and request.plan is not None
+        self._asked_at_s = time.monotonic()
+        self._patience.start()
         self._ask.emit(request)
 
     @Slot(object)
     def _on_catalog_ready(self, catalog: Any) -> None:
         self.catalog = catalog
         self.catalog_ready.emit(catalog)
-        if self._waiting is not None and not self._edit_pause.isActive():
-            self._send()
+        self._send_or_wait()
 
     @Slot(object)
     def _on_stage_ready(self, result: StageResult) -> None:
-        if result.generation != self._generation or self._last is None:
+        if result.generation < self._wanted_from or self._last is None:
             return
         if result.stage == PLAN:
-            self._outdated.stop()
             self._plan_is_newest = True
             self.results = self._fresh_results(result)
             self._details_wait.start()
@@ -229,16 +249,22 @@ class ComputeService(QObject):
 
     @Slot(object)
     def _on_stage_failed(self, failure: StageFailure) -> None:
-        if failure.generation != self._generation and failure.stage != CATALOG:
+        if failure.generation < self._wanted_from and failure.stage != CATALOG:
             return
         self._failures[failure.stage] = failure.message
-        if failure.stage in (PLAN, CATALOG):
+        if failure.stage == CATALOG or (failure.stage == PLAN and self._waiting is None):
             self._outdated.stop()
             self._set_state(ComputeState.FAILED, failure.message)
 
     @Slot(int)
     def _on_finished(self, generation: int) -> None:
-        if generation != self._generation:
+        if generation < self._wanted_from:
+            return
+        self._running = None
+        self._patience.stop()
+        self._was_quick = time.monotonic() - self._asked_at_s < QUICK_MS / 1e3
+        if self._waiting is not None:
+            self._send()
             return
         self._outdated.stop()
         if self._failures:

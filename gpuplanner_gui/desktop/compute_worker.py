@@ -66,10 +66,10 @@ class ComputeWorker(QObject):
     explained = Signal(object)
     """(workload, quantity, ExplainedValue or StageFailure)"""
 
-    def __init__(self, make_engine: Callable[[], EngineDoor], newest: Callable[[], int]) -> None:
+    def __init__(self, make_engine: Callable[[], EngineDoor], wanted_from: Callable[[], int]) -> None:
         super().__init__()
         self._make_engine = make_engine
-        self._newest = newest
+        self._wanted_from = wanted_from
         self._engine: EngineDoor | None = None
 
     @Slot()
@@ -79,7 +79,7 @@ class ComputeWorker(QObject):
             self._engine = self._make_engine()
         except Exception as problem:
             logger.exception("the catalogue could not be loaded")
-            self.stage_failed.emit(StageFailure(generation=self._newest(), stage=CATALOG, message=_sentence(problem)))
+            self.stage_failed.emit(StageFailure(generation=self._wanted_from(), stage=CATALOG, message=_sentence(problem)))
         else:
             self.catalog_ready.emit(self._engine.catalog)
 
@@ -159,7 +159,7 @@ class ComputeWorker(QObject):
         self.explained.emit((workload, quantity, value))
 
     def _is_old(self, generation: int) -> bool:
-        return generation != self._newest()
+        return generation < self._wanted_from()
 
 
 def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:

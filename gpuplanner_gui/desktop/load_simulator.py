@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from gpuplanner_gui.desktop.simulation_worker import (
     ARRANGEMENT,
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STOP_WAIT_MS = 3000
-SWITCH_INTERVAL_S = 0.001
+PAUSE_MS = 40
+"""Between a plan and its simulation: the plan is drawn first, and not simulated while a value is dragged."""
+SWITCH_INTERVAL_S = 0.0003
 """An event loop in pure Python keeps Python to itself for this long at a time. At the usual 5 ms, drawing a page of
 plots beside a simulation takes twice as long; at 1 ms as long as alone."""
 
@@ -81,6 +83,11 @@ class LoadSimulator(QObject):
         self._worker.progressed.connect(self._on_progressed, queued)
         self._worker.failed.connect(self._on_failed, queued)
         self._worker.finished.connect(self._on_finished, queued)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._send)
+        self._job: SimulationJob | None = None
         self._thread.start()
 
     @property
@@ -109,6 +116,7 @@ class LoadSimulator(QObject):
     def cancel(self) -> None:
         """Give up what runs; what was answered stays."""
         self._generation += 1
+        self._pause.stop()
         if self._running:
             self._running = ()
             self.progress_changed.emit("", 1.0)
@@ -139,6 +147,7 @@ class LoadSimulator(QObject):
     def stop(self) -> None:
         """End the thread; running work gives up at its next look."""
         self._generation += 1
+        self._pause.stop()
         self._thread.quit()
         if not self._thread.wait(STOP_WAIT_MS):
             logger.warning("the simulation thread did not stop within %d ms", STOP_WAIT_MS)
@@ -146,24 +155,33 @@ class LoadSimulator(QObject):
     def _start_anew(self) -> None:
         self._set_simulation(None)
         stages = (CURVE, FLEET)
-        self._run((*stages, READINESS, ARRANGEMENT) if self._is_readiness_wanted else stages)
+        self._prepare((*stages, READINESS, ARRANGEMENT) if self._is_readiness_wanted else stages)
+        self._pause.start()
 
     def _run(self, stages: tuple[str, ...], path: Path | None = None) -> None:
+        self._prepare(stages, path)
+        self._send()
+
+    def _prepare(self, stages: tuple[str, ...], path: Path | None = None) -> None:
         self._generation += 1
         self._running = stages
         known = self.simulation
         self.progress_changed.emit(tr(_WORDS[stages[0]]), 0.0)
-        self._ask.emit(
-            SimulationJob(
-                generation=self._generation,
-                stages=stages,
-                results=self._results,
-                trace=self.trace,
-                curve=known.curve if known is not None else None,
-                fleet=known.fleet if known is not None else None,
-                path=path,
-            )
+        self._job = SimulationJob(
+            generation=self._generation,
+            stages=stages,
+            results=self._results,
+            trace=self.trace,
+            curve=known.curve if known is not None else None,
+            fleet=known.fleet if known is not None else None,
+            path=path,
         )
+
+    def _send(self) -> None:
+        self._pause.stop()
+        if self._job is not None:
+            job, self._job = self._job, None
+            self._ask.emit(job)
 
     def _has(self, stage: str) -> bool:
         return self.simulation is not None and getattr(self.simulation, stage) is not None

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.formula import carried, formula, is_tracing, leaf
 from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
 from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
 from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_breakdown, paced_steps, serving_pace
 from gpuplanner_gui.engine.operations import Operation, operations
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_demand import Demand
 from gpuplanner_gui.engine.serving_grid import CandidateStepTime, breakdown, candidate_step_time
@@ -92,6 +93,10 @@ BLOCK = 3072
 """Candidates at once over the grid of load, so that what is worked on stays in a processor's cache."""
 
 
+SEARCHED = 1000
+"""From so many candidates on it is a search, whose tables the next edit may share; fewer are computed as they come."""
+
+
 @dataclass(frozen=True)
 class UnderLoad:
     """What a replica takes, and its latency at the load that its own number of replicas leaves it."""
@@ -131,11 +136,11 @@ def loaded(
     """Every candidate that fits, at the load that its own number of replicas leaves it."""
     serving = scenario.serving
     assert serving is not None
-    model = load_model(scenario, context, chosen, memory, demand)
+    grids = _load_grids(scenario, context, chosen, memory, demand, check)
+    model = grids.model
     found = []
-    for start in range(0, max(len(chosen), 1), BLOCK):
+    for part in grids.parts:
         check()
-        part = model if len(chosen) <= BLOCK else model.at(slice(start, start + BLOCK))
         found.append(_under_load(serving, part, demand))
     load = _joined(found)
     check()
@@ -148,9 +153,55 @@ def loaded(
     return Loaded(load, over, missed, model.sequences, times, total_step_s(times), model.pace)
 
 
-def _under_load(serving: ServingWorkload, model: LoadModel, demand: Demand) -> UnderLoad:
-    requests = LOAD_GRID[:, None] * model.most_requests
-    grid = states_of(model, demand, requests)
+@dataclass(frozen=True)
+class LoadGrid:
+    """Some candidates on the whole grid of load."""
+
+    model: LoadModel
+    requests_per_step: Floats
+    states: LoadStates
+
+
+@dataclass(frozen=True)
+class LoadGrids:
+    """All that does not depend on the rate that is asked for, nor on targets and money."""
+
+    model: LoadModel
+    parts: tuple[LoadGrid, ...]
+
+
+_recent_grids: Recent[LoadGrids] = Recent()
+
+
+def _load_grids(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    memory: ServingMemory,
+    demand: Demand,
+    check: Callable[[], None],
+) -> LoadGrids:
+    serving = scenario.serving
+    assert serving is not None
+
+    def made() -> LoadGrids:
+        model = load_model(scenario, context, chosen, memory, demand)
+        parts = []
+        for start in range(0, max(len(chosen), 1), BLOCK):
+            check()
+            part = model if len(chosen) <= BLOCK else model.at(slice(start, start + BLOCK))
+            requests = LOAD_GRID[:, None] * part.most_requests
+            parts.append(LoadGrid(part, requests, states_of(part, demand, requests)))
+        return LoadGrids(model, tuple(parts))
+
+    if is_tracing() or len(chosen) < SEARCHED:
+        return made()
+    whatever_rate = replace(demand, peak_rate_per_s=0.0, slos=(), slo_positions=())
+    return _recent_grids.of((context, scenario.model, serving.engine, chosen, memory, whatever_rate), made)
+
+
+def _under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:
+    model, requests, grid = part.model, part.requests_per_step, part.states
     capacity = np.where(grid.utilisation < 1, grid.rate_per_s, 0.0).max(axis=0, initial=0.0)
     slo_rate, first = highest_rate_within(grid, demand.slos)
     base, total = _replicas(serving, demand, slo_rate)

@@ -150,6 +150,45 @@ def test_running_work_is_cancelled_by_a_newer_edit(
     assert compute.state == ComputeState.CURRENT
 
 
+def test_quick_work_is_shown_while_newer_edits_wait(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "first")
+    shown: list[str] = []
+    compute.results_changed.connect(lambda results: shown.append(results.scenario.name))
+    engine.gate.clear()
+    engine.started.clear()
+    submit(compute, project, "second")
+    qtbot.waitUntil(engine.started.is_set)
+    submit(compute, project, "third")
+    submit(compute, project, "fourth")
+    qtbot.wait(20)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert not engine.saw_cancel
+    assert shown == ["second", "fourth"]
+    assert engine.planned == ["first", "second", "fourth"]
+    assert compute.state == ComputeState.CURRENT
+
+
+def test_work_that_turns_out_slow_is_given_up_for_a_newer_edit(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "quick")
+    engine.gate.clear()
+    engine.started.clear()
+    submit(compute, project, "slow")
+    qtbot.waitUntil(engine.started.is_set)
+    submit(compute, project, "newest")
+    qtbot.waitUntil(lambda: engine.saw_cancel)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert compute.results is not None
+    assert compute.results.scenario.name == "newest"
+
+
 def test_failed_plan_says_why_and_keeps_the_old_result(
     compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
 ) -> None:
