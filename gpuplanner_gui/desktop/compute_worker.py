@@ -79,7 +79,8 @@ class ComputeWorker(QObject):
             self._engine = self._make_engine()
         except Exception as problem:
             logger.exception("the catalogue could not be loaded")
-            self.stage_failed.emit(StageFailure(generation=self._wanted_from(), stage=CATALOG, message=_sentence(problem)))
+            failure = StageFailure(generation=self._wanted_from(), stage=CATALOG, message=_sentence(problem))
+            self.stage_failed.emit(failure)
         else:
             self.catalog_ready.emit(self._engine.catalog)
 

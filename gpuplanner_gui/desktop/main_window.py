@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.decision_controls import DecisionControls
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
+from gpuplanner_gui.desktop.idle_work import IdleWork
 from gpuplanner_gui.desktop.input_pane import FIRST_WIDTH, InputPane
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
-PREPARE_PAUSE_MS = 80
 DROPPED_SUFFIXES = (".gpuplan", ".json", *TRACE_SUFFIXES)
 
 
@@ -70,6 +70,7 @@ class MainWindow(QMainWindow):
         self.headline_check = HeadlineCheck(self.store, self.compute, self)
         self.commands = WindowCommands(self)
         self.results_pane: ResultsPane | None = None
+        self.idle_work = IdleWork(self._is_idle, self._prepare_one, self)
         self._build()
         self._build_menus()
         self._connect()
@@ -181,7 +182,7 @@ class MainWindow(QMainWindow):
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
         self.headline_check.differs.connect(lambda text: self.messages.show_message(text, Severity.WARNING))
-        self.compute.completed.connect(self._prepare_in_idle_time)
+        self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.commands.recompute)
 
     def _connect_results(self, pane: ResultsPane) -> None:
@@ -225,11 +226,12 @@ class MainWindow(QMainWindow):
             actions.append(action)
         return actions
 
-    def _prepare_in_idle_time(self) -> None:
-        """Build what was not shown yet, a piece at a time, so that it is there at once when it is asked for."""
-        pane = self.results_pane
-        if self.isVisible() and (self.inputs.prepare_one() or (pane is not None and pane.prepare_one())):
-            QTimer.singleShot(PREPARE_PAUSE_MS, self, self._prepare_in_idle_time)
+    def _is_idle(self) -> bool:
+        return self.isVisible() and self.compute.state == "current" and not self.load.simulator.is_running
+
+    def _prepare_one(self) -> bool:
+        """Build a page that was not shown yet, so that it is there at once when it is asked for."""
+        return self.inputs.prepare_one() or (self.results_pane is not None and self.results_pane.prepare_one())
 
     def _on_value_edited(self, path: str, value: Any) -> None:
         if self.store.scenario is not None:

@@ -201,3 +201,15 @@ def test_two_classes_share_one_fleet(chat_8b, catalog, calibration):
     found = plan(both, catalog, calibration)
     assert found.serving.peak_rate_per_s == pytest.approx(25.0)
     assert found.serving.mean_prompt_tokens == pytest.approx((20 * 1024 + 5 * 4000) / 25)
+
+
+def test_what_an_edit_leaves_over_does_not_change_the_next_answer(chat_8b, catalog, calibration):
+    other = with_class(with_serving(chat_8b, kv_precisions=("bf16",)), prompt_tokens=3000.0)
+    edited = with_class(chat_8b, peak_rate_per_s=77.0)
+    plan(other, catalog, calibration)
+    afresh = plan(edited, catalog, calibration).serving.table
+    plan(other, catalog, calibration)
+    plan(chat_8b, catalog, calibration)
+    after_an_edit = plan(edited, catalog, calibration).serving.table
+    for name in afresh.__struct_fields__:
+        np.testing.assert_array_equal(getattr(after_an_edit, name), getattr(afresh, name))

@@ -34,15 +34,18 @@ class CatalogBrowser(QWidget):
         super().__init__(parent)
         self.catalog: Catalog | None = None
         self._pending: Catalog | None = None
-        self.pages = {kind: _KindPage(kind) for kind in CATALOG_KINDS}
+        self._pages: dict[CatalogKind, _KindPage] = {}
+        self._frames: dict[CatalogKind, QVBoxLayout] = {}
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(tr("Kinds of catalogue entries"))
         self.details = EntryDetails(self)
         self.details.setMinimumWidth(260)
-        for kind, page in self.pages.items():
-            self.tabs.addTab(page, tr(_TITLES[kind]))
-            page.entry_chosen.connect(self.details.show_entry)
+        for kind in CATALOG_KINDS:
+            frame = QWidget()
+            self._frames[kind] = QVBoxLayout(frame)
+            self._frames[kind].setContentsMargins(0, 0, 0, 0)
+            self.tabs.addTab(frame, tr(_TITLES[kind]))
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.details.use_only_requested.connect(self.use_only_requested)
         self.details.model_chosen.connect(self.model_chosen)
@@ -57,7 +60,7 @@ class CatalogBrowser(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
         self._fill_soon = NextTurn(self, self._fill)
-        self.setFocusProxy(self.pages["accelerators"].filters.text)
+        self.setFocusProxy(self.page(CATALOG_KINDS[0]).filters.text)
 
     def show_catalog(self, catalog: Catalog) -> None:
         """Fill the tables; put off until the browser is seen."""
@@ -73,17 +76,25 @@ class CatalogBrowser(QWidget):
         if self._pending is None:
             return
         self.catalog, self._pending = self._pending, None
-        for place, (kind, page) in enumerate(self.pages.items()):
-            page.show_catalog(self.catalog)
-            count = format_value(len(page.model.entries))
+        for place, kind in enumerate(CATALOG_KINDS):
+            if kind in self._pages:
+                self._pages[kind].show_catalog(self.catalog)
+            count = format_value(len(getattr(self.catalog, kind)))
             self.tabs.setTabText(place, f"{tr(_TITLES[kind])} ({count})")
         self.details.show_entry(None)
 
     def page(self, kind: CatalogKind) -> _KindPage:
-        return self.pages[kind]
+        """The page of a kind, made when it is first asked for."""
+        if kind not in self._pages:
+            page = self._pages[kind] = _KindPage(kind)
+            page.entry_chosen.connect(self.details.show_entry)
+            self._frames[kind].addWidget(page)
+            if self.catalog is not None:
+                page.show_catalog(self.catalog)
+        return self._pages[kind]
 
     def _on_tab_changed(self, place: int) -> None:
-        page = self.pages[CATALOG_KINDS[place]]
+        page = self.page(CATALOG_KINDS[place])
         self.setFocusProxy(page.filters.text)
         self.details.show_entry(page.chosen())
 

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.engine.recent import Recent
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    values: np.ndarray
+
+
+def test_value_is_kept_while_all_it_follows_from_is_the_same() -> None:
+    recent: Recent[int] = Recent()
+    made: list[int] = []
+
+    def value_of(number: float) -> int:
+        def make() -> int:
+            made.append(1)
+            return len(made)
+
+        return recent.of(("model", Table("a", np.array([1.0, number]))), make)
+
+    assert [value_of(2.0), value_of(2.0), value_of(3.0), value_of(2.0)] == [1, 1, 2, 3]
+
+
+def test_failure_keeps_the_value_before() -> None:
+    recent: Recent[str] = Recent()
+    recent.of(("one",), lambda: "kept")
+
+    def fail() -> str:
+        raise ValueError("no value")
+
+    with pytest.raises(ValueError, match="no value"):
+        recent.of(("two",), fail)
+    assert recent.of(("one",), lambda: "made again") == "kept"
