@@ -247,6 +247,31 @@ class RooflinePoint(msgspec.Struct, frozen=True, kw_only=True):
     achieved_flop_per_s: float
     time_s: float
     resource: int
+    """What most of its time goes to."""
+    compute_s: float = 0.0
+    bandwidth_s: float = 0.0
+    interconnect_s: float = 0.0
+    host_s: float = 0.0
+    """With compute, bandwidth and interconnect, all of `time_s`; floors of kernels count as host and launch."""
+    share: float = 0.0
+    """Of its phase's kernels, by time."""
+    precision: str = ""
+    """Format of its products; empty for a whole phase."""
+
+
+class BatchShares(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a decode step's time goes, from small batches to large ones; arrays over `batch`."""
+
+    batch: Floats
+    compute_s: Floats
+    bandwidth_s: Floats
+    interconnect_s: Floats
+    host_s: Floats
+    planned_batch: float
+    largest_batch: float
+    """That the KV pool holds at mean lengths."""
+    crossover_batch: float
+    """From which computing takes longer than memory traffic; infinite where it never does."""
 
 
 class Roofline(msgspec.Struct, frozen=True, kw_only=True):
@@ -259,6 +284,15 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     bandwidth_bytes_per_s: float
     measured_bandwidth_bytes_per_s: float
     points: tuple[RooflinePoint, ...]
+    formats: tuple[str, ...] = ()
+    """Formats that the candidate computes in; empty: not known."""
+    measured_on: str = ""
+    """Accelerator whose timings the measured ceilings come from."""
+    batches: BatchShares | None = None
+    context_tokens: float = 0.0
+    """Of a decoding sequence."""
+    prompt_tokens: float = 0.0
+    """Of the prefill."""
 
 
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):

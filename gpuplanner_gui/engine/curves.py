@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline, RooflinePoint
+from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.load.arrays import as_floats
+from gpuplanner_gui.engine.operation_time import gemm_time
 from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
-from gpuplanner_gui.engine.roofline_points import serving_points
+from gpuplanner_gui.engine.roofline_points import batch_shares, serving_points, shared
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_demand import demand_of
 from gpuplanner_gui.engine.serving_load import highest_rate_within
 from gpuplanner_gui.engine.serving_loaded import load_model, states_of
 from gpuplanner_gui.engine.serving_plan import Z_80, memory_of
 from gpuplanner_gui.engine.serving_step import replica_arrays
+from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
 
 Floats = NDArray[np.float64]
@@ -112,33 +116,61 @@ def roofline(
     context = context_of(catalog, calibration)
     table = _table_of(plan, workload)
     accelerator = int(table.accelerator[candidate])
-    points: tuple[RooflinePoint, ...] = ()
+    engine = scenario.serving.engine.engine if scenario.serving else "vllm"
+    roof = _ceilings(context, engine, accelerator)
     if workload == "serving" and plan.serving is not None and plan.serving.table.fits[candidate]:
-        points = _serving_points(scenario, context, plan, candidate)
-    elif workload == "training" and plan.training is not None:
+        return _with_serving_points(roof, scenario, context, plan, candidate)
+    if workload == "training" and plan.training is not None and scenario.training is not None:
         points = training_points(scenario, context, plan.training.table, candidate)
-    devices = context.devices
+        recipe = scenario.training.recipe
+        formats = tuple(dict.fromkeys((COMPUTE_PRECISION[recipe], WIDE_PRECISION[recipe])))
+        return msgspec.structs.replace(roof, points=shared(points), formats=formats)
+    return roof
+
+
+def _ceilings(context: Context, engine: str, accelerator: int) -> Roofline:
+    """Datasheet peaks of the formats that run natively, and what the best timed products reached of them."""
+    devices, kernels = context.devices, context.kernels(engine)
     peaks = {
         name: float(devices.peak_flop_per_s[accelerator, column])
         for column, name in enumerate(PRECISIONS)
         if np.isfinite(devices.peak_flop_per_s[accelerator, column]) and not devices.is_emulated[accelerator, column]
     }
-    kernels = context.kernels(scenario.serving.engine.engine if scenario.serving else "vllm")
-    bf16 = PRECISIONS.index("bf16")
-    efficiency = {
-        name: peak * float(kernels.gemm.compute_efficiency[kernels.gemm_row[accelerator, PRECISIONS.index(name)]])
-        for name, peak in peaks.items()
-    }
-    memory = float(kernels.gemm.memory_efficiency[kernels.gemm_row[accelerator, bf16]])
+    bf16, family = PRECISIONS.index("bf16"), kernels.family
+    measured = _rates_of_large_products(context, engine, accelerator, tuple(peaks))
+    reached = float(kernels.gemm.memory_efficiency[kernels.gemm_row[accelerator, bf16]])
+    reached /= float(family.memory_time[accelerator])
     bandwidth = float(devices.bandwidth_bytes_per_s[accelerator])
     return Roofline(
         accelerator=accelerator,
         peak_flop_per_s=peaks,
-        measured_flop_per_s=efficiency,
+        measured_flop_per_s={name: rate / float(family.compute_time[accelerator]) for name, rate in measured.items()},
         bandwidth_bytes_per_s=bandwidth,
-        measured_bandwidth_bytes_per_s=bandwidth * memory,
-        points=points,
+        measured_bandwidth_bytes_per_s=bandwidth * reached,
+        points=(),
+        measured_on=kernels.relative[accelerator][bf16],
     )
+
+
+LARGE_PRODUCT = 8192.0
+"""Rows, columns and depth of the product whose rate stands for a measured ceiling."""
+
+
+def _rates_of_large_products(
+    context: Context, engine: str, accelerator: int, precisions: tuple[str, ...]
+) -> dict[str, float]:
+    """What a large square product reaches in each format by the fitted timings. [FLOP/s]"""
+    which = np.array([PRECISIONS.index(name) for name in precisions], np.int64)
+    same = np.full(len(which), accelerator)
+    one = np.ones(len(which), np.int64)
+    chosen = ServingCandidates(same, one, one, which, which)
+    products = replica_arrays(chosen, context.devices, context.kernels(engine)).ffn
+    size = as_floats(LARGE_PRODUCT)
+    time = gemm_time(
+        size, size, size, products.weight_bytes, products.activation_bytes, products.device, products.parameters
+    )
+    rates = 2.0 * LARGE_PRODUCT**3 / (time.floor_s + time.compute_s + time.memory_s)
+    return {name: float(rate) for name, rate in zip(precisions, rates)}
 
 
 def _table_of(plan: Plan, workload: str) -> Any:
@@ -148,18 +180,26 @@ def _table_of(plan: Plan, workload: str) -> Any:
     return part.table
 
 
-def _serving_points(scenario: Scenario, context: Context, plan: Plan, candidate: int) -> tuple[RooflinePoint, ...]:
+def _with_serving_points(roof: Roofline, scenario: Scenario, context: Context, plan: Plan, candidate: int) -> Roofline:
+    """The candidate's operations under its ceilings, and its decode step over batches."""
     assert scenario.serving is not None
     assert plan.serving is not None
     chosen = serving_candidate(plan, candidate)
-    replica = replica_arrays(chosen, context.devices, context.kernels(scenario.serving.engine.engine))
-    demand = demand_of(scenario.serving, scenario.model.max_context)
-    batch = plan.serving.table.batch[candidate]
-    return serving_points(
-        operations(scenario.model),
-        replica,
-        context.calibration.engine(scenario.serving.engine.engine),
-        float(batch) if np.isfinite(batch) and batch >= 1 else 1.0,
-        demand.context_tokens,
-        min(demand.mix.computed_tokens, float(demand.token_budget)),
+    engine = scenario.serving.engine.engine
+    replica = replica_arrays(chosen, context.devices, context.kernels(engine))
+    demand, facts = demand_of(scenario.serving, scenario.model.max_context), context.calibration.engine(engine)
+    table, expanded = plan.serving.table, operations(scenario.model)
+    planned = float(table.batch[candidate])
+    batch = planned if np.isfinite(planned) and planned >= 1 else 1.0
+    prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
+    points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt)
+    return msgspec.structs.replace(
+        roof,
+        points=points,
+        formats=tuple(dict.fromkeys(one.precision for one in points if one.precision)),
+        batches=batch_shares(
+            expanded, replica, facts, batch, float(np.nan_to_num(table.max_sequences[candidate])), demand.context_tokens
+        ),
+        context_tokens=demand.context_tokens,
+        prompt_tokens=prompt,
     )

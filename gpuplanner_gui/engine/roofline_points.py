@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Resource, RooflinePoint
+from gpuplanner_gui.domain.plan import BatchShares, Resource, RooflinePoint
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.kernels import FORMATS
 from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operations import (
     AllReduce,
@@ -21,11 +24,23 @@ from gpuplanner_gui.engine.operations import (
     StateCore,
 )
 from gpuplanner_gui.engine.serving_grid import NO_OVERHEADS
-from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, experts_touched, step_times
+from gpuplanner_gui.engine.serving_step import (
+    PIPELINE_HOP_S,
+    Replica,
+    StepTimes,
+    StepWork,
+    experts_touched,
+    step_times,
+)
 
 Floats = NDArray[np.float64]
 
 NONE = as_floats(0.0)
+TOTAL = "total"
+"""Code of a whole phase."""
+BATCHES = 49
+MOST_BATCH = 65_536.0
+"""How far batches are looked at."""
 
 
 def serving_points(
@@ -44,46 +59,129 @@ def serving_points(
     prefill = StepWork(NONE, NONE, as_floats(max(prompt_tokens, 1.0)), as_floats(1.0), NONE)
     points: list[RooflinePoint] = []
     for phase, work in (("prefill", prefill), ("decode", decode)):
-        parts = list(_points_of(operations, replica, phase, work))
-        points.extend(parts)
-        points.append(_total(parts, phase, step_times(operations, work, replica, engine)))
+        parts = _points_of(operations, replica, phase, work)
+        whole = _total(parts, phase, step_times(operations, work, replica, engine))
+        points.extend(shared([*parts, whole]))
     return tuple(points)
 
 
-def _points_of(
-    operations: tuple[Operation, ...], replica: Replica, phase: str, work: StepWork
-) -> Iterator[RooflinePoint]:
+def _points_of(operations: tuple[Operation, ...], replica: Replica, phase: str, work: StepWork) -> list[RooflinePoint]:
+    """A point for each kind of operation; those of different groups of layers are one."""
+    sums: dict[str, _Sum] = {}
     for operation in operations:
-        if isinstance(operation, AllReduce):
-            continue
         flop, moved = flop_and_bytes(operation, work, replica)
-        times = step_times((operation,), work, replica, NO_OVERHEADS)
-        seconds = float(np.sum(times.total))
-        if flop <= 0 or seconds <= 0 or moved <= 0:
+        if isinstance(operation, AllReduce) or flop <= 0 or moved <= 0:
             continue
-        yield RooflinePoint(
-            code=operation.code,
-            phase=phase,
-            intensity_flop_per_byte=flop / moved,
-            achieved_flop_per_s=flop / seconds,
-            time_s=seconds,
-            resource=int(_resource(times)),
-        )
+        known = sums.setdefault(operation.code, _Sum(_format_of(operation, replica)))
+        known.add(flop, moved, operation_times(operation, work, replica))
+    return [_point(code, phase, one.flop, one.moved, one.times, one.precision) for code, one in sums.items()]
+
+
+@dataclass
+class _Sum:
+    """All calls of one kind of operation."""
+
+    precision: str
+    flop: float = 0.0
+    moved: float = 0.0
+    times: StepTimes = field(default_factory=lambda: StepTimes(NONE, NONE, NONE, NONE))
+
+    def add(self, flop: float, moved: float, times: StepTimes) -> None:
+        self.flop += flop
+        self.moved += moved
+        names = [part.name for part in fields(StepTimes)]
+        self.times = StepTimes(*(getattr(self.times, name) + getattr(times, name) for name in names))
+
+
+def operation_times(operation: Operation, work: StepWork, replica: Replica) -> StepTimes:
+    """Time of all calls of one operation as its kernels were timed, without the hops between stages."""
+    times = step_times((operation,), work, replica, NO_OVERHEADS)
+    hops_s = (replica.pipeline_parallel - 1) * PIPELINE_HOP_S
+    return replace(times, interconnect_s=np.maximum(times.interconnect_s - hops_s, 0.0))
+
+
+def _point(code: str, phase: str, flop: float, moved: float, times: StepTimes, precision: str = "") -> RooflinePoint:
+    seconds = float(np.sum(times.total))
+    return RooflinePoint(
+        code=code,
+        phase=phase,
+        intensity_flop_per_byte=flop / max(moved, 1.0),
+        achieved_flop_per_s=flop / max(seconds, 1e-12),
+        time_s=seconds,
+        resource=int(_resource(times)),
+        compute_s=float(np.sum(times.compute_s)),
+        bandwidth_s=float(np.sum(times.bandwidth_s)),
+        interconnect_s=float(np.sum(times.interconnect_s)),
+        host_s=float(np.sum(times.host_s)),
+        precision=precision,
+    )
+
+
+def _format_of(operation: Operation, replica: Replica) -> str:
+    """What the operation computes in: the weights' format where it is native, else 16 bits."""
+    if isinstance(operation, Gemm) and operation.is_quantized:
+        which = replica.formats.mixer if operation.part == "mixer" else replica.formats.ffn
+    elif isinstance(operation, Experts):
+        which = replica.formats.expert
+    else:
+        return "bf16"
+    products = replica.mixer if which is replica.formats.mixer else replica.ffn
+    is_native = bool(products.activation_bytes[0] < 2.0) or bool(products.weight_bytes[0] >= 2.0)
+    return FORMATS[int(which[0])] if is_native else "bf16"
+
+
+def shared(points: Iterable[RooflinePoint]) -> tuple[RooflinePoint, ...]:
+    """The points of one phase, each with its share of the time of all kernels; whole phases last."""
+    parts = [one for one in points if one.code != TOTAL]
+    wholes = [msgspec.structs.replace(one, share=1.0) for one in points if one.code == TOTAL]
+    together_s = sum(one.time_s for one in parts) or 1.0
+    return (*(msgspec.structs.replace(one, share=one.time_s / together_s) for one in parts), *wholes)
 
 
 def _total(parts: list[RooflinePoint], phase: str, times: StepTimes) -> RooflinePoint:
     """The phase as a whole: all FLOPs over all bytes, and over all of the step's time."""
     flop = sum(one.achieved_flop_per_s * one.time_s for one in parts)
     moved = sum(one.achieved_flop_per_s * one.time_s / one.intensity_flop_per_byte for one in parts)
-    seconds = float(np.sum(times.total))
-    return RooflinePoint(
-        code="total",
-        phase=phase,
-        intensity_flop_per_byte=flop / max(moved, 1.0),
-        achieved_flop_per_s=flop / max(seconds, 1e-12),
-        time_s=seconds,
-        resource=int(_resource(times)),
+    return _point(TOTAL, phase, flop, moved, times)
+
+
+def batch_shares(
+    operations: tuple[Operation, ...],
+    replica: Replica,
+    engine: EngineFacts,
+    planned_batch: float,
+    largest_batch: float,
+    context_tokens: float,
+) -> BatchShares:
+    """Parts of a decode step of one candidate over batches, and from where on it is bound by compute."""
+    batch = np.geomspace(1.0, MOST_BATCH, BATCHES)
+    work = StepWork(batch[:, None], as_floats(context_tokens), NONE, NONE, NONE)
+    times = step_times(operations, work, replica, engine)
+    columns = [np.broadcast_to(one, (len(batch), 1))[:, 0] for one in (times.compute_s, times.bandwidth_s)]
+    more = [np.broadcast_to(one, (len(batch), 1))[:, 0] for one in (times.interconnect_s, times.host_s)]
+    return BatchShares(
+        batch=batch,
+        compute_s=columns[0],
+        bandwidth_s=columns[1],
+        interconnect_s=more[0],
+        host_s=more[1],
+        planned_batch=planned_batch,
+        largest_batch=largest_batch,
+        crossover_batch=crossover(batch, columns[0] - columns[1]),
     )
+
+
+def crossover(batch: Floats, excess: Floats) -> float:
+    """Batch from which on computing takes longer than memory traffic; infinite where it never does for good."""
+    below = np.flatnonzero(excess <= 0)
+    first = int(below[-1]) + 1 if len(below) else 0
+    if first == len(batch):
+        return float("inf")
+    if first == 0:
+        return float(batch[0])
+    before, after = excess[first - 1], excess[first]
+    weight = -before / (after - before)
+    return float(np.exp((1 - weight) * np.log(batch[first - 1]) + weight * np.log(batch[first])))
 
 
 def _resource(times: StepTimes) -> Resource:

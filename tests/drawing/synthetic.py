@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.plan import (
+    BatchShares,
     ExplainedValue,
     LoadCurve,
     Plan,
@@ -281,6 +282,10 @@ def roofline(accelerator: int, workload: str = "serving") -> Roofline:
             achieved_flop_per_s=top * 0.6,
             time_s=0.1,
             resource=0,
+            compute_s=0.08,
+            bandwidth_s=0.015,
+            host_s=0.005,
+            share=1.0,
         ),
         RooflinePoint(
             code="decode",
@@ -289,6 +294,11 @@ def roofline(accelerator: int, workload: str = "serving") -> Roofline:
             achieved_flop_per_s=35 * bandwidth * 0.7,
             time_s=0.02,
             resource=1,
+            compute_s=0.003,
+            bandwidth_s=0.014,
+            interconnect_s=0.002,
+            host_s=0.001,
+            share=1.0,
         ),
         RooflinePoint(
             code="decode_attention",
@@ -297,6 +307,10 @@ def roofline(accelerator: int, workload: str = "serving") -> Roofline:
             achieved_flop_per_s=8 * bandwidth * 0.6,
             time_s=0.006,
             resource=1,
+            compute_s=0.001,
+            bandwidth_s=0.005,
+            share=0.3,
+            precision="bf16",
         ),
     )
     training = (
@@ -316,6 +330,24 @@ def roofline(accelerator: int, workload: str = "serving") -> Roofline:
         bandwidth_bytes_per_s=bandwidth,
         measured_bandwidth_bytes_per_s=bandwidth * 0.88,
         points=points if workload == "serving" else training,
+        formats=("bf16",),
+        batches=batch_shares() if workload == "serving" else None,
+        context_tokens=1152.0,
+        prompt_tokens=1024.0,
+    )
+
+
+def batch_shares() -> BatchShares:
+    batch = np.geomspace(1, 65536, 33)
+    return BatchShares(
+        batch=batch,
+        compute_s=batch * 2e-5,
+        bandwidth_s=0.005 + batch * 8e-6,
+        interconnect_s=np.full(33, 1e-3),
+        host_s=np.full(33, 5e-4),
+        planned_batch=24.0,
+        largest_batch=300.0,
+        crossover_batch=417.0,
     )
 
 

@@ -18,10 +18,12 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
 from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.export import png_bytes, svg_bytes, write_plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
@@ -36,6 +38,10 @@ PLOTS: dict[str, Callable[[], Plot]] = {
     "whole request": lambda: LatencyPlot("e2e"),
     "serving roofline": lambda: RooflinePlot("serving"),
     "training roofline": lambda: RooflinePlot("training"),
+    "prefill roofline": lambda: RooflinePlot("serving", phase="prefill"),
+    "decode roofline": lambda: RooflinePlot("serving", phase="decode"),
+    "phase shares": PhaseSharesPlot,
+    "batch shares": BatchSharesPlot,
     "serving memory": lambda: MemoryPlot("serving"),
     "training memory": lambda: MemoryPlot("training"),
     "serving step": lambda: StepTimePlot("serving"),

@@ -171,6 +171,7 @@ class PlotView(QWidget):
         view = self.plot.item.getViewBox()
         place = view.mapSceneToView(event.scenePos())
         self.plot.clicked_at(place.x(), place.y())
+        self._title.setText(self.plot.title)
 
     def _on_menu_requested(self, position: QPoint) -> None:
         menu = QMenu(self)

@@ -4,22 +4,40 @@ from __future__ import annotations
 
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
+from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 
+SERVING = ("roofline.serving.prefill", "roofline.serving.decode", "shares.serving", "batches.serving", "step.serving")
+TRAINING = ("roofline.training.training", "step.training")
+LEAST_HEIGHTS = {"roofline": 340, "shares": 300, "batches": 220, "step": 190}
+"""A low window scrolls rather than crowd what stands in a plot."""
+
 
 class RooflinePage(PlotPage):
-    """The roofline of each workload, and where its step's time goes."""
+    """Prefill and decode apart, operation by operation; where their time goes, and what a larger batch changes."""
 
     @classmethod
     def page_title(cls) -> str:
         return tr("Roofline")
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
-        return tuple(f"{kind}.{workload}" for workload in context.workloads() for kind in ("roofline", "step"))
+        by_workload = {"serving": SERVING, "training": TRAINING}
+        return tuple(name for workload in context.workloads() for name in by_workload[workload])
 
     def make_plot(self, name: str) -> Plot:
-        kind, _, workload = name.partition(".")
-        return RooflinePlot(workload) if kind == "roofline" else StepTimePlot(workload)
+        kind, workload, *phase = name.split(".")
+        if kind == "roofline":
+            return RooflinePlot(workload, phase=phase[0])
+        if kind == "shares":
+            return PhaseSharesPlot()
+        return BatchSharesPlot() if kind == "batches" else StepTimePlot(workload)
+
+    def plot_view(self, name: str) -> PlotView:
+        view = super().plot_view(name)
+        view.setMinimumHeight(LEAST_HEIGHTS[name.partition(".")[0]])
+        return view

@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_name
+from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words_operations import is_phase, point_name
 
 MOST_PRECISIONS = 6
-MOST_POINTS = 16
+MOST_POINTS = 32
 CLOSE_PEAKS = 1.4
 """Ceilings nearer than this have no room for a name each."""
 LEAST_HEIGHT_WITH_PEAKS = 330
-PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
+LEAST_HEIGHT_WITH_USED_PEAKS = 200
+"""Where only the formats in use are drawn."""
+LEAST_SHARE_WITH_NAME = 0.004
+"""Of a phase's time; smaller operations are points without a name."""
+ROOM_ABOVE = 6.0
+"""Above the highest ceiling, for names."""
+TEXT_MARGIN = 4.0
+"""Around the text of a pyqtgraph TextItem, in pixels."""
 
 
 class RooflinePlot(CurvePlot):
-    """Ceilings in the colours of compute and bandwidth; a point for each phase or operation."""
+    """Ceilings in the colours of compute and bandwidth; a point for each phase or operation.
+
+    Of one phase, points are as large as their share of its time, and named where there is room. Of all phases, only
+    the phases are named.
+    """
 
     Y_AXIS_WIDTH = 86
 
-    def __init__(self, workload: str = "serving", theme: Theme = LIGHT) -> None:
+    def __init__(self, workload: str = "serving", theme: Theme = LIGHT, phase: str = "") -> None:
         log = AxisScale(is_log=True)
         labels = (tr("FLOP per byte of memory traffic"), tr("FLOP/s"))
         super().__init__("flop/bytes", "flop/s", log, log, labels, theme)
-        self.workload = workload
+        self.workload, self.phase = workload, phase
+        self.picked = ""
+        """Code of the operation that was clicked."""
         self.roofline: Roofline | None = None
         self._has_room = True
         self._drawn_with: tuple[Theme, bool] | None = None
@@ -47,8 +63,22 @@ class RooflinePlot(CurvePlot):
         self._points = pg.ScatterPlotItem(pxMode=True)
         self._peak_names = [self._text(anchor=(1, 1)) for _ in range(MOST_PRECISIONS)]
         self._point_names = [self._text(anchor=(0, 0)) for _ in range(MOST_POINTS)]
-        for item in (*self._bandwidth, *self._peaks, self._points, *self._peak_names, *self._point_names):
+        self._metrics = QFontMetricsF(tick_font())
+        self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
+        self._leaders = pg.PlotCurveItem(connect="pairs")
+        for item in (
+            *self._bandwidth,
+            *self._peaks,
+            self._leaders,
+            self._ring,
+            self._points,
+            *self._peak_names,
+            *self._point_names,
+        ):
             self.item.addItem(item, ignoreBounds=True)
+        view = self.item.getViewBox()
+        view.sigRangeChanged.connect(lambda *_: self._place_names())
+        view.sigResized.connect(lambda *_: self._place_names())
         self.use_theme(theme)
 
     def _text(self, anchor: tuple[float, float]) -> Any:
@@ -57,22 +87,68 @@ class RooflinePlot(CurvePlot):
         return text
 
     def recolour(self) -> None:
+        self._leaders.setPen(pen(self.theme.muted))
         bandwidth = resource_colour(Resource.MEMORY_BANDWIDTH, self.theme)
         compute = resource_colour(Resource.COMPUTE, self.theme)
         for colour, (ceiling, measured) in ((bandwidth, self._bandwidth), (compute, self._peaks)):
             ceiling.setPen(pen(colour, 2))
             measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
+        ground = QColor(self.theme.surface)
+        ground.setAlpha(190)
         for text in (*self._peak_names, *self._point_names):
             text.setColor(QColor(self.theme.text))
-        self.set_legend(
-            Entry(f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", bandwidth, "line"),
-            Entry(f"C {resource_name(Resource.COMPUTE)}", compute, "line"),
-            Entry(tr("measured ceiling"), self.theme.muted, "dash"),
-        )
+        for text in self._point_names if self.phase else ():
+            text.fill = pg.mkBrush(ground)
+        self._name_colours()
+
+    def _name_colours(self) -> None:
+        """The legend says what bandwidth the device has, and whose timings the measured ceilings are."""
+        bandwidth, measured = f"B {resource_name(Resource.MEMORY_BANDWIDTH)}", tr("measured ceiling")
+        roofline, results = self.roofline, self.results
+        if roofline is not None and results is not None and self.phase:
+            stated = format_value(roofline.bandwidth_bytes_per_s, "bytes/s")
+            reached = format_value(roofline.measured_bandwidth_bytes_per_s, "bytes/s")
+            bandwidth = tr("{name} {stated}, measured {reached}").format(name=bandwidth, stated=stated, reached=reached)
+            if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
+                other = accelerator_name(roofline.measured_on, results.catalog)
+                measured = tr("ceiling as measured on {name}").format(name=other)
+        entries = [Entry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line")]
+        compute = resource_colour(Resource.COMPUTE, self.theme)
+        entries += [Entry(f"C {name}", compute, "line") for name in self._peak_texts()]
+        limits = {point.resource for point in self._shown()} - {Resource.COMPUTE, Resource.MEMORY_BANDWIDTH}
+        for limit in sorted(limits):
+            name = f"{resource_letter(limit)} {resource_name(limit)}"
+            entries.append(Entry(name, resource_colour(limit, self.theme)))
+        self.set_legend(*entries, Entry(measured, self.theme.muted, "dash"))
+
+    def _peak_texts(self) -> list[str]:
+        """The compute ceilings of one phase with their figures; else only their name."""
+        if self.roofline is None or not self.phase:
+            return [resource_name(Resource.COMPUTE)]
+        texts = []
+        for names, peak in _by_peak(self._ceilings(self.roofline))[:MOST_PRECISIONS]:
+            measured = max(self.roofline.measured_flop_per_s.get(name, 0.0) for name in names)
+            texts.append(
+                tr("{name} {stated}, measured {reached}").format(
+                    name=", ".join(precision_name(name) for name in names),
+                    stated=format_value(peak, "flop/s"),
+                    reached=format_value(measured, "flop/s"),
+                )
+            )
+        return texts
+
+    def _shown(self) -> list[RooflinePoint]:
+        """Points that are drawn, those that take most time first."""
+        if self.roofline is None:
+            return []
+        points = [one for one in _drawable(self.roofline.points) if not self.phase or one.phase == self.phase]
+        if self.phase:
+            points.sort(key=lambda one: (not is_phase(one), -one.time_s))
+        return points[:MOST_POINTS]
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        self._has_room = height >= LEAST_HEIGHT_WITH_PEAKS
+        self._has_room = height >= (LEAST_HEIGHT_WITH_USED_PEAKS if self.phase else LEAST_HEIGHT_WITH_PEAKS)
         if self.results is not None:
             self.show(self.results)
 
@@ -81,36 +157,53 @@ class RooflinePlot(CurvePlot):
         if roofline is not None and roofline is self.roofline and self._drawn_with == (self.theme, self._has_room):
             return
         self.roofline, self._drawn_with = roofline, (self.theme, self._has_room)
-        known = {} if roofline is None else {n: r for n, r in roofline.peak_flop_per_s.items() if r > 0}
+        known = {} if roofline is None else self._ceilings(roofline)
         if roofline is None or not known or not roofline.bandwidth_bytes_per_s > 0:
             waiting = tr("Waiting for the roofline of the selected candidate.")
             self.show_message(waiting if roofline is None else tr("No peak rate is known for this device."))
             self._hide_all()
             return
-        x, y = self._data_ranges(roofline, known)
+        shown = self._shown()
+        if self.phase and not shown:
+            self.show_message(tr("The selected candidate cannot run: it has no operations."))
+            self._hide_all()
+            return
+        x, y = self._data_ranges(roofline, known, shown)
         self._draw_bandwidth(roofline, x, max(known.values()))
         self._draw_peaks(roofline, known, x)
-        self._draw_points(roofline.points)
+        self._draw_points(shown)
         self.set_ranges(x, y)
+        self._place_names()
+        self._name_colours()
         name = accelerator_name(results.plan.accelerators[roofline.accelerator], results.catalog)
         self.say(self._sentence(roofline, name))
+
+    def _ceilings(self, roofline: Roofline) -> dict[str, float]:
+        """Peaks to draw: those of the formats in use for one phase, else all."""
+        known = {name: rate for name, rate in roofline.peak_flop_per_s.items() if rate > 0}
+        used = {name: rate for name, rate in known.items() if name in roofline.formats}
+        return used if self.phase and used else known
 
     def _hide_all(self) -> None:
         for line in (*self._bandwidth, *self._peaks):
             line.setData([], [])
         self._points.setData([], [])
+        self._ring.setData([], [])
+        self._leaders.setData([], [])
         for text in (*self._peak_names, *self._point_names):
             text.setVisible(False)
 
     def _data_ranges(
-        self, roofline: Roofline, known: dict[str, float]
+        self, roofline: Roofline, known: dict[str, float], points: list[RooflinePoint]
     ) -> tuple[tuple[float, float], tuple[float, float]]:
-        points = _drawable(roofline.points)
         intensities = [point.intensity_flop_per_byte for point in points]
         rates = [point.achieved_flop_per_s for point in points]
         ridges = [rate / roofline.bandwidth_bytes_per_s for rate in known.values()]
         x = (min([*intensities, *ridges]) / 4, max([*intensities, *ridges]) * 10)
-        y = (min([*rates, x[0] * roofline.bandwidth_bytes_per_s]) / 1.5, max(known.values()) * 2)
+        y = (
+            min([*rates, x[0] * roofline.bandwidth_bytes_per_s]) / 1.5,
+            max(known.values()) * (ROOM_ABOVE if self.phase else 2.0),
+        )
         return x, y
 
     def _draw_bandwidth(self, roofline: Roofline, x: tuple[float, float], highest: float) -> None:
@@ -130,11 +223,14 @@ class RooflinePlot(CurvePlot):
             self._draw_ceilings(line, [peak for peak in peaks if peak > 0 and bandwidth > 0], bandwidth, x[1] * 100)
         for place, text in enumerate(self._peak_names):
             is_close = 0 < place < len(ranked) and ranked[place - 1][1] / ranked[place][1] < CLOSE_PEAKS
-            is_named = self._has_room and place < len(ranked) and not is_close
+            is_named = self._has_room and place < len(ranked) and (bool(self.phase) or not is_close)
             text.setVisible(is_named)
             if is_named:
                 names, peak = ranked[place]
-                text.setText(f"{', '.join(precision_name(name) for name in names)} {format_value(peak, 'flop/s')}")
+                title = ", ".join(precision_name(name) for name in names)
+                text.setText(title if self.phase else f"{title} {format_value(peak, 'flop/s')}")
+                # Of two ceilings that are near each other, one is named above and the other below.
+                text.setAnchor((1, 0) if self.phase and place else (1, 1))
                 text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
 
     def _draw_ceilings(self, line: Any, peaks: list[float], bandwidth: float, right: float) -> None:
@@ -142,27 +238,78 @@ class RooflinePlot(CurvePlot):
         ends = [end for peak in peaks for end in (peak / bandwidth, right)]
         line.setData(self.x_scale.place(ends), self.y_scale.place(np.repeat(peaks, 2)))
 
-    def _draw_points(self, points: tuple[RooflinePoint, ...]) -> None:
-        shown = _drawable(points)[:MOST_POINTS]
+    def _draw_points(self, shown: list[RooflinePoint]) -> None:
         x = self.x_scale.place([point.intensity_flop_per_byte for point in shown])
         y = self.y_scale.place([point.achieved_flop_per_s for point in shown])
         self._points.setData(
             x=x,
             y=y,
-            size=[12 if _is_phase(point) else 8 for point in shown],
+            size=[self._size(point) for point in shown],
             symbol=[RESOURCES[Resource(point.resource)].symbol for point in shown],
-            brush=[QColor(resource_colour(point.resource, self.theme)) for point in shown],
-            pen=pen(self.theme.surface),
+            brush=[QColor(self._colour(point)) for point in shown],
+            pen=[self._outline(point) for point in shown],
         )
+        ringed = [index for index, point in enumerate(shown) if point.code == self.picked]
+        self._ring.setData(
+            x=x[ringed], y=y[ringed], size=[self._size(shown[index]) + 8 for index in ringed],
+            brush=QColor(0, 0, 0, 0), pen=pen(self.theme.accent, 2),
+        )  # fmt: skip
+
+    def _size(self, point: RooflinePoint) -> float:
+        """In pixels; the area grows with the share of the phase's time."""
+        if not self.phase:
+            return 12.0 if is_phase(point) else 8.0
+        return 14.0 if is_phase(point) else 6.0 + 16.0 * math.sqrt(max(point.share, 0.0))
+
+    def _colour(self, point: RooflinePoint) -> str:
+        is_whole = self.phase and is_phase(point)
+        return self.theme.surface if is_whole else resource_colour(point.resource, self.theme)
+
+    def _outline(self, point: RooflinePoint) -> QPen:
+        if self.phase and is_phase(point):
+            return pen(resource_colour(point.resource, self.theme), 2.5)
+        return pen(self.theme.surface)
+
+    def _place_names(self) -> None:
+        """Names beside their points as far as there is room; phases first, then what takes most time."""
+        shown = [] if self.message else self._shown()
+        view = self.item.getViewBox()
+        (left, right), (bottom, top) = view.viewRange()
+        wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
+        named = [one for one in shown if is_phase(one) or (self.phase and one.share >= LEAST_SHARE_WITH_NAME)]
+        marks, sizes = [], []
+        for point in named:
+            size = self._size(point)
+            across = (self.x_scale.place_one(point.intensity_flop_per_byte) - left) * wide
+            down = (top - self.y_scale.place_one(point.achieved_flop_per_s)) * high
+            marks.append(Box(across - size / 2, down - size / 2, size, size))
+            sizes.append((self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() - 1))
+        places = free_boxes(marks, sizes, self._taken(left, top, wide, high), Box(0, 0, view.width(), view.height()))
+        lines = [leader(mark, place) for mark, place in zip(marks, places) if place is not None]
+        ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
+        self._leaders.setData(left + ends[:, 0] / wide, top - ends[:, 1] / high)
         for index, text in enumerate(self._point_names):
-            named = index < len(shown) and _is_phase(shown[index])
-            text.setVisible(named)
-            if named:
-                text.setText(point_name(shown[index]))
-                text.setPos(x[index], y[index])
+            place = places[index] if index < len(named) else None
+            text.setVisible(place is not None)
+            if place is not None:
+                if text.toPlainText() != point_name(named[index]):
+                    text.setText(point_name(named[index]))
+                text.setPos(left + (place.left - TEXT_MARGIN + 2) / wide, top - (place.top - TEXT_MARGIN) / high)
+
+    def _taken(self, left: float, top: float, wide: float, high: float) -> list[Box]:
+        """Where the ceilings' names stand."""
+        boxes = []
+        for text in self._peak_names:
+            if text.isVisible():
+                width, height = self._metrics.horizontalAdvance(text.toPlainText()) + 8, self._metrics.height() + 4
+                across, down = (text.pos().x() - left) * wide, (top - text.pos().y()) * high
+                boxes.append(Box(across - width, down - height * text.anchor.y(), width, height))
+        return boxes
 
     def _sentence(self, roofline: Roofline, name: str) -> str:
-        phases = [point for point in _drawable(roofline.points) if _is_phase(point)]
+        phases = [point for point in self._shown() if is_phase(point)]
+        if self.phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
+            return self._phase_sentence(roofline, phases[0])
         parts = [
             tr("{phase} by {resource}").format(phase=point_name(point).lower(), resource=resource_name(point.resource))
             for point in phases[:3]
@@ -174,22 +321,66 @@ class RooflinePlot(CurvePlot):
             return every.format(name=name, resource=resource_name(phases[0].resource))
         return tr("{name}: {parts}").format(name=name, parts=", ".join(parts))
 
+    def _phase_sentence(self, roofline: Roofline, whole: RooflinePoint) -> str:
+        """What takes most of a phase's time, and what it works on."""
+        parts = {
+            Resource.COMPUTE: whole.compute_s, Resource.MEMORY_BANDWIDTH: whole.bandwidth_s,
+            Resource.INTERCONNECT: whole.interconnect_s, Resource.HOST: whole.host_s,
+        }  # fmt: skip
+        largest = max(parts, key=lambda one: parts[one])
+        work = tr("Prefill of {count} tokens").format(count=f"{roofline.prompt_tokens:,.0f}")
+        if whole.phase == "decode" and roofline.batches is not None:
+            work = tr("Decode, batch {batch}").format(batch=f"{roofline.batches.planned_batch:,.0f}")
+        return tr("{work}: {share} of the time is {resource}").format(
+            work=work,
+            share=format_value(parts[largest] / whole.time_s, "share", 2),
+            resource=resource_name(largest),
+        )
+
+    def clicked_at(self, x: float, y: float) -> None:
+        """Keep an operation marked, with its numbers in the title, until another or none is clicked."""
+        point = self._nearest(x, y)
+        code = point.code if point is not None else ""
+        self.picked = "" if code == self.picked else code
+        self._drawn_with = None
+        if self.results is not None:
+            self.show(self.results)
+        if point is not None and self.picked:
+            self.say(self._point_text(point))
+
     def readout_at(self, x: float, y: float) -> str:
         if self.roofline is None:
             return ""
         point = self._nearest(x, y)
         if point is None:
             return ""
-        return tr("{name}: {intensity} · {rate} · {time} · limit {resource}").format(
-            name=point_name(point),
-            intensity=format_value(point.intensity_flop_per_byte, "flop/bytes"),
-            rate=format_value(point.achieved_flop_per_s, "flop/s"),
-            time=format_value(point.time_s, "s"),
-            resource=resource_name(point.resource),
-        )
+        return self._point_text(point)
+
+    def _point_text(self, point: RooflinePoint) -> str:
+        name = point_name(point)
+        if point.precision:
+            name = tr("{name} in {precision}").format(name=name, precision=precision_name(point.precision))
+        parts = [
+            f"{name}: {format_value(point.intensity_flop_per_byte, 'flop/bytes')}",
+            format_value(point.achieved_flop_per_s, "flop/s"),
+            format_value(point.time_s, "s"),
+        ]
+        if 0 < point.share < 1:
+            parts.append(tr("{share} of its phase").format(share=format_value(point.share, "share", 2)))
+        seconds = (point.compute_s, point.bandwidth_s, point.interconnect_s, point.host_s)
+        if sum(seconds) > 0:
+            resources = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
+            split = [
+                f"{resource_letter(resource)} {format_value(time / sum(seconds), 'share', 2)}"
+                for resource, time in zip(resources, seconds)
+                if time > 0.005 * sum(seconds)
+            ]
+            parts.append(" ".join(split))
+        parts.append(tr("limit {resource}").format(resource=resource_name(point.resource)))
+        return " · ".join(parts)
 
     def _nearest(self, x: float, y: float) -> RooflinePoint | None:
-        points = _drawable(self.roofline.points)[:MOST_POINTS] if self.roofline else []
+        points = self._shown()
         if not points:
             return None
         (left, right), (bottom, top) = self.item.getViewBox().viewRange()
@@ -208,6 +399,11 @@ class RooflinePlot(CurvePlot):
             Column(tr("Intensity"), "FLOP/B"),
             Column(tr("Achieved"), "FLOP/s"),
             Column(tr("Time"), "s"),
+            Column(tr("Compute"), "s"),
+            Column(tr("Memory bandwidth"), "s"),
+            Column(tr("Interconnect"), "s"),
+            Column(tr("Host and launch"), "s"),
+            Column(tr("Share of the phase"), "share"),
             Column(tr("Limit")),
         )
         cells = tuple(
@@ -217,9 +413,15 @@ class RooflinePlot(CurvePlot):
                 float(point.intensity_flop_per_byte),
                 float(point.achieved_flop_per_s),
                 float(point.time_s),
+                float(point.compute_s),
+                float(point.bandwidth_s),
+                float(point.interconnect_s),
+                float(point.host_s),
+                float(point.share),
                 resource_name(point.resource),
             )
             for point in self.roofline.points
+            if not self.phase or point.phase == self.phase
         )
         return Rows(columns, cells)
 
@@ -232,14 +434,3 @@ def _by_peak(known: dict[str, float]) -> list[tuple[tuple[str, ...], float]]:
 
 def _drawable(points: tuple[RooflinePoint, ...]) -> list[RooflinePoint]:
     return [point for point in points if point.intensity_flop_per_byte > 0 and point.achieved_flop_per_s > 0]
-
-
-def _is_phase(point: RooflinePoint) -> bool:
-    """A whole phase, and not one of its operations."""
-    return point.code in (point.phase, "step", "total")
-
-
-def point_name(point: RooflinePoint) -> str:
-    if _is_phase(point):
-        return tr(PHASES.get(point.phase, point.phase.capitalize()))
-    return point.code.replace("_", " ").replace(".", " ").capitalize()

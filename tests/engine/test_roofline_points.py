@@ -1,0 +1,126 @@
+"""The roofline of a candidate: points by operation and phase, parts of their time, ceilings, crossover batch."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.engine import plan, roofline
+from gpuplanner_gui.engine.roofline_points import TOTAL, crossover
+
+H100 = "nvidia-h100-sxm-80gb"
+
+
+def asked(scenario, catalog, calibration, accelerator=H100, precision="bf16", prompt=1024.0, rate=20.0):
+    one = RequestClass(peak_rate_per_s=rate, prompt_tokens=prompt)
+    serving = msgspec.structs.replace(
+        scenario.serving, classes=(one,), weight_precisions=(precision,), kv_precisions=("bf16",)
+    )
+    hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=1, include_end_of_life=True)
+    scenario = msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
+    found = plan(scenario, catalog, calibration)
+    table = found.serving.table
+    (row,) = np.flatnonzero(table.fits)
+    return roofline(scenario, catalog, calibration, found, "serving", int(row))
+
+
+@pytest.fixture(scope="module")
+def roof(catalog, calibration, llama_8b):
+    scenario = Scenario(name="8B", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=1),)))
+    return asked(scenario, catalog, calibration)
+
+
+def points(roof, phase):
+    return {one.code: one for one in roof.points if one.phase == phase}
+
+
+@pytest.mark.parametrize("phase", ["prefill", "decode"])
+def test_every_operation_is_a_point_and_its_parts_add_up(roof, phase):
+    found = points(roof, phase)
+    assert {"qkv", "attention", "output", "ffn_up", "ffn_down", "head", TOTAL} <= set(found)
+    for one in found.values():
+        parts = one.compute_s + one.bandwidth_s + one.interconnect_s + one.host_s
+        assert parts == pytest.approx(one.time_s, rel=1e-9)
+    assert sum(one.share for one in found.values() if one.code != TOTAL) == pytest.approx(1.0)
+
+
+def test_prefill_is_bound_by_compute_and_decode_by_bandwidth(roof):
+    """S2: which resource, and how much of the time."""
+    prefill, decode = points(roof, "prefill")[TOTAL], points(roof, "decode")[TOTAL]
+    assert prefill.resource == Resource.COMPUTE
+    assert prefill.compute_s > 0.6 * prefill.time_s
+    assert decode.resource == Resource.MEMORY_BANDWIDTH
+    assert decode.bandwidth_s > 0.6 * decode.time_s
+
+
+def test_intensity_of_a_product_by_hand(roof):
+    """Gate and up of 8B, 1024 tokens: 2·1024·4096·28672 FLOPs over 2·(4096·28672 + 1024·(4096 + 28672)) bytes."""
+    flop, moved = 2 * 1024 * 4096 * 28672, 2 * (4096 * 28672 + 1024 * (4096 + 28672))
+    assert points(roof, "prefill")["ffn_up"].intensity_flop_per_byte == pytest.approx(flop / moved)
+
+
+def test_no_product_is_above_the_datasheets_ceilings(roof):
+    peak, bandwidth = roof.peak_flop_per_s["bf16"], roof.bandwidth_bytes_per_s
+    for one in roof.points:
+        if one.code in ("qkv", "output", "ffn_up", "ffn_down", TOTAL):
+            assert one.achieved_flop_per_s <= min(peak, one.intensity_flop_per_byte * bandwidth) * 1.001
+
+
+def test_measured_ceilings_stand_below_the_datasheets(roof):
+    assert roof.measured_on == H100
+    for name in ("bf16", "fp8", "int8"):
+        assert 0.5 < roof.measured_flop_per_s[name] / roof.peak_flop_per_s[name] < 1.0
+    assert 0.8 < roof.measured_bandwidth_bytes_per_s / roof.bandwidth_bytes_per_s < 1.0
+
+
+def test_unmeasured_devices_name_whose_ceilings_they_show(chat_8b, catalog, calibration):
+    found = asked(chat_8b, catalog, calibration, accelerator="amd-mi300x")
+    assert found.measured_on not in ("", "amd-mi300x")
+
+
+def test_emulated_formats_compute_in_sixteen_bits(chat_8b, catalog, calibration):
+    native = asked(chat_8b, catalog, calibration, precision="fp8")
+    emulated = asked(chat_8b, catalog, calibration, accelerator="nvidia-a100-sxm-80gb", precision="fp8")
+    assert points(native, "decode")["ffn_up"].precision == "fp8"
+    assert points(emulated, "decode")["ffn_up"].precision == "bf16"
+
+
+def test_experts_of_all_layers_are_one_point(catalog, calibration):
+    serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=1.0),), weight_precisions=("fp8",))
+    scenario = Scenario(name="moe", model=catalog.models["deepseek-v3"].model, serving=serving)
+    found = plan(scenario, catalog, calibration)
+    roof = roofline(scenario, catalog, calibration, found, "serving", found.serving.best)
+    codes = [one.code for one in roof.points if one.phase == "decode"]
+    assert len(codes) == len(set(codes))
+    assert {"router", "experts", "attention", "head"} <= set(codes)
+
+
+def test_decode_turns_to_compute_at_the_crossover(roof):
+    """S54: with a context of 1152 tokens the cache keeps 8B bound by memory; without a context it crosses."""
+    shares = roof.batches
+    assert shares.batch[0] == 1
+    at = np.interp(shares.planned_batch, shares.batch, shares.bandwidth_s)
+    assert at > np.interp(shares.planned_batch, shares.batch, shares.compute_s)
+    for name in ("compute_s", "bandwidth_s", "interconnect_s", "host_s"):
+        assert np.all(np.diff(getattr(shares, name)) >= -1e-12)
+
+
+def test_short_contexts_cross_earlier_than_long_ones(chat_8b, catalog, calibration):
+    short = asked(chat_8b, catalog, calibration, prompt=16.0).batches.crossover_batch
+    long = asked(chat_8b, catalog, calibration, prompt=8192.0, rate=0.5).batches.crossover_batch
+    assert short < long
+    assert 100 < short < 2000
+    assert math.isinf(long)
+
+
+def test_crossover_lies_between_the_batches_where_the_sign_changes():
+    batch = np.array([1.0, 10.0, 100.0])
+    assert crossover(batch, np.array([-2.0, -1.0, 1.0])) == pytest.approx(10**1.5)
+    assert crossover(batch, np.array([1.0, 1.0, 2.0])) == 1.0
+    assert crossover(batch, np.array([1.0, -1.0, -2.0])) == float("inf")
