@@ -62,6 +62,8 @@ class TrainingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         False
     )
     is_optimizer_offloaded: Annotated[bool, about("Optimizer in host memory")] = False
+    are_weights_offloaded: Annotated[bool, about("Weights in host memory")] = False
+    are_activations_offloaded: Annotated[bool, about("Activations in host memory")] = False
     framework: Annotated[str, about("Framework", "", "As the training calibration names it; empty: the default.")] = ""
     release: Annotated[str, about("Release", "", "Of the framework, such as 26.06.")] = ""
     network: Annotated[str, about("Network", "", "Catalogue id of the link between nodes; empty: the usual.")] = ""

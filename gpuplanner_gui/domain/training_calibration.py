@@ -101,10 +101,26 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     fused_activation_share: Annotated[
         float, about("Activations of compiled code", "", "Kept over what fused kernels need.", above=0, maximum=10)
     ] = 1.0
-    runtime_bytes: Annotated[float, about("Context and buffers", "bytes", minimum=0)]
+    logit_bytes: Annotated[
+        float, about("Loss", "bytes", "Of a logit, with its copies and gradients.", minimum=0, maximum=32)
+    ] = 12.0
+    balances_head: Annotated[
+        bool, about("Balanced stages", "", "Stages share the output matrix's work: the first holds more layers.")
+    ] = False
+    selects_by_operator: Annotated[
+        bool,
+        about("By operator", "", "Selective recomputation keeps attention and every second product, no more."),
+    ] = False
+    bucket_bytes: Annotated[
+        float, about("Buckets", "bytes", "For gathering and reducing, where several devices share a model.", minimum=0)
+    ] = 0.0
+    runtime_bytes: Annotated[float, about("Device context", "bytes", "And libraries' workspaces.", minimum=0)]
     fragmentation_share: Annotated[
-        float, about("Fragmentation", "", "Reserved beyond what is allocated.", minimum=0, maximum=1)
+        float, about("Fragmentation", "", "Reserved over allocated, of activations and logits.", minimum=0, maximum=1)
     ]
+    memory_log_sd: Annotated[
+        float, about("Spread of peak memory", "", "Standard deviation of the logarithm.", minimum=0)
+    ] = 0.2
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
     expert_log_sd: Annotated[float, about("Spread of step times with experts", "", minimum=0)]
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
@@ -149,6 +165,9 @@ class TrainingCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     frameworks: Annotated[tuple[FrameworkFacts, ...], about("Frameworks")]
     recipes: Annotated[tuple[RecipeFacts, ...], about("Precision recipes")]
     architectures: Annotated[tuple[ArchitectureFacts, ...], about("Architectures")]
+    adapter_activation_share: Annotated[
+        float, about("Activations beside adapters", "", "Over those of a full training.", above=0, maximum=10)
+    ] = 0.85
     quantized_activation_share: Annotated[
         float, about("Activations over 4-bit weights", "", "Over those of 16-bit weights.", above=0, maximum=10)
     ] = 1.35

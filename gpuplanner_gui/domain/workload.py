@@ -121,6 +121,19 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     offload: Annotated[
         Offload, about("Optimizer offload", "", "Master weights and moments in host memory or NVMe.", advanced=True)
     ] = "none"
+    offload_weights: Annotated[
+        bool,
+        about(
+            "Offload weights",
+            "",
+            "Weights and gradients in host memory too, layers brought as they are needed: ZeRO stage 3 or one copy.",
+            advanced=True,
+        ),
+    ] = False
+    offload_activations: Annotated[
+        bool,
+        about("Offload activations", "", "What waits for the backward pass goes to host memory.", advanced=True),
+    ] = False
     frozen_share: Annotated[
         Quantity,
         about(

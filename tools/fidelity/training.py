@@ -4,7 +4,7 @@
 
 Refits training's figures without each group of canonical architecture × accelerator in turn, predicts that group, and
 writes `build/fidelity/training.md` and `training.csv`. Speeds are judged by step time and tokens per second alone:
-sources count FLOPs in different ways. Memory is not fitted.
+sources count FLOPs in different ways. So is memory, by its own fit.
 """
 
 from __future__ import annotations
@@ -18,9 +18,18 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.evidence import step_log_sd
-from gpuplanner_gui.engine.training.predict import Z_80, predicted
+from gpuplanner_gui.engine.training.predict import Z_80
+from tools.fit_training import memory
 from tools.fit_training.fit import Material, left_out_errors, material
-from tools.fit_training.measured import REPOSITORY, SCORED, Measured, fresh_context, measured_rows, table, works_of
+from tools.fit_training.measured import (
+    REPOSITORY,
+    SCORED,
+    Measured,
+    fresh_context,
+    is_fully_stated,
+    table,
+    works_of,
+)
 
 OUTPUT = REPOSITORY / "build" / "fidelity"
 Floats = NDArray[np.float64]
@@ -62,12 +71,12 @@ def _step_spread(row: Measured, context: Context) -> float:
 
 
 def memories(context: Context) -> Judged:
-    """Every row of peak memory as shipped."""
-    rows = [row for row in measured_rows(context)[0] if row.case.metric.startswith("peak_memory") and row.value > 0]
-    made = [predicted(row.case, context) for row in rows]
-    errors = np.array([one.value / row.value - 1 for one, row in zip(made, rows)])
-    is_held = np.array([one.low80 <= row.value <= one.high80 for one, row in zip(made, rows)], bool)
-    return Judged(rows, errors, is_held)
+    """Every row of peak memory, predicted by a fit without its group."""
+    found = memory.peaks(context)
+    errors = memory.left_out_errors(found)
+    training = context.calibration.training
+    spread = np.array([training.framework(row.case.framework).memory_log_sd for row in found.rows])
+    return Judged(found.rows, np.expm1(errors), np.abs(errors) <= Z_80 * spread)
 
 
 def has_experts(row: Measured) -> bool:
@@ -138,12 +147,6 @@ def rows_by(judged: Judged, key: Callable[[Measured], str]) -> Iterator[list[str
         yield [name, *scores(judged.where(lambda row, name=name: key(row) == name))]  # type: ignore[misc]
 
 
-def is_fully_stated(row: Measured) -> bool:
-    """Shapes, batch and layout are the source's own words."""
-    needed = ["seq_len", "micro_batch", *(["tp", "pp"] if row.case.devices > 1 else [])]
-    return all(row.row[name] for name in needed)
-
-
 MEMORY_CLASSES: tuple[tuple[str, Callable[[Measured], bool]], ...] = (
     ("all", lambda row: True),
     ("fully stated", is_fully_stated),
@@ -181,14 +184,15 @@ def peer_rows(judged: list[Judged]) -> Iterator[list[str]]:
 PEER_HEAD = ["tool", "metric", "rows", "its median error", "ours", "its 90th percentile", "ours"]
 
 
-def report(speed: Judged, memory: Judged) -> list[str]:
+def report(speed: Judged, peak: Judged) -> list[str]:
     scored = speed.where(is_scored)
     sections: list[tuple[str, list[str]]] = [
         ("Step time and tokens per second, groups of architecture × accelerator left out",
          markdown(["class", *HEAD, "target"], class_rows(scored))),
-        ("Peak memory, as shipped", markdown(["class", *HEAD, "more than 15 % low"], memory_rows(memory))),
-        ("Peers on the same rows", markdown(PEER_HEAD, peer_rows([speed, memory]))),
-        (DETAILS, markdown(["source", *HEAD], rows_by(memory, lambda row: row.row["source"]))),
+        ("Peak memory, groups of architecture × accelerator left out",
+         markdown(["class", *HEAD, "more than 15 % low"], memory_rows(peak))),
+        ("Peers on the same rows", markdown(PEER_HEAD, peer_rows([speed, peak]))),
+        (DETAILS, markdown(["source", *HEAD], rows_by(peak, lambda row: row.row["source"]))),
         ("Speed by accelerator", markdown(["accelerator", *HEAD], rows_by(scored, lambda row: row.case.accelerator))),
         ("Speed by source", markdown(["source", *HEAD], rows_by(scored, lambda row: row.row["source"]))),
         ("Speed by group", markdown(["group", *HEAD], rows_by(scored, _model_and_accelerator))),
@@ -203,22 +207,22 @@ def _model_and_accelerator(row: Measured) -> str:
     return f"{row.row['model']} × {row.case.accelerator}"
 
 
-def write(speed: Judged, memory: Judged) -> None:
+def write(speed: Judged, peak: Judged) -> None:
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "training.md").write_text("\n".join(report(speed, memory)) + "\n", encoding="utf-8")
+    (OUTPUT / "training.md").write_text("\n".join(report(speed, peak)) + "\n", encoding="utf-8")
     with (OUTPUT / "training.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["case_id", "group", "metric", "measured", "error", "in_band"])
-        for part in (speed, memory):
+        for part in (speed, peak):
             for row, error, is_held in zip(part.rows, part.errors, part.is_held):
                 writer.writerow([row.case.case_id, row.group, row.case.metric, row.value, f"{error:.4f}", int(is_held)])
 
 
 def main() -> None:
     context = fresh_context()
-    speed, memory = speeds(material(context), context), memories(context)
-    write(speed, memory)
-    print("\n".join(report(speed, memory)).split(f"## {DETAILS}")[0])
+    speed, peak = speeds(material(context), context), memories(context)
+    write(speed, peak)
+    print("\n".join(report(speed, peak)).split(f"## {DETAILS}")[0])
 
 
 if __name__ == "__main__":

@@ -101,6 +101,12 @@ def executed_share(made: CaseWork) -> float:
     return passes / (1 + made.job.backward_share)
 
 
+def is_fully_stated(row: Measured) -> bool:
+    """Shapes, batch and layout are the source's own words."""
+    needed = ["seq_len", "micro_batch", *(["tp", "pp"] if row.case.devices > 1 else [])]
+    return all(row.row[name] for name in needed)
+
+
 def works_of(rows: list[Measured], context: Context) -> list[CaseWork]:
     """The work of every row's step."""
     return [case_work(found.case, context) for found in rows]

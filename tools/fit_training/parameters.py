@@ -78,6 +78,8 @@ PARAMETERS = (
     Parameter("step host fsdp", 0.02, 0.0, 0.5, 0.05),
 )
 
+RELATIVES = {"deepspeed": "fsdp"}
+"""Frameworks with too few rows of their own, and whose figures they take."""
 ATTENTION_BACKWARD = 3.2
 """2.5 times the forward's FLOPs at somewhat lower efficiency (FlashAttention-2, Dao 2023, section 4.1)."""
 STATE_BACKWARD = 2.5
@@ -106,7 +108,7 @@ def columns_of(rows: list[Measured]) -> Columns:
     family = np.array([family_of(found.architecture) for found in rows])
     is_dated = release != ""
     return Columns(
-        np.array([found.case.framework for found in rows]),
+        np.array([RELATIVES.get(found.case.framework, found.case.framework) for found in rows]),
         np.array(recipe),
         family,
         ~is_dated | (release >= ERAS[1]),
@@ -175,7 +177,7 @@ def calibration_with(
         return float(f"{values[name]:.4g}")
 
     def framework(facts: FrameworkFacts) -> FrameworkFacts:
-        name = facts.framework
+        name = RELATIVES.get(facts.framework, facts.framework)
         kind = "fsdp" if name == "fsdp" else "megatron"
         eras = tuple(
             ReleaseFacts(

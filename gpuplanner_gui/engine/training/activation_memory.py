@@ -10,9 +10,6 @@ from gpuplanner_gui.engine.formula import formula
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-LOGIT_BYTES = 2.0 + 4.0 + 4.0
-"""Per logit: 16-bit output, FP32 copy, FP32 gradient (engine notes, training, 2.3)."""
-
 
 @formula(
     title="Micro-batches in flight on the first stage",
@@ -63,31 +60,44 @@ def activation_bytes(
 @formula(
     title="Logits and loss on a device",
     unit="bytes",
-    expression="10 · tokens · vocabulary / shared_ways",
-    source="16-bit logits, their FP32 copy and its gradient (engine notes, training, 2.3)",
+    expression="logit_bytes · tokens · vocabulary / shared_ways",
+    source="16-bit logits, their FP32 copy, and the gradients of both (engine notes, training, 2.3)",
 )
-def logits_bytes(tokens: Floats, vocabulary: float, shared_ways: Integers) -> Floats:
+def logits_bytes(logit_bytes: float, tokens: Floats, vocabulary: float, shared_ways: Integers) -> Floats:
     """What the loss of one micro-batch needs on the last stage. [bytes]"""
-    return LOGIT_BYTES * tokens * vocabulary / shared_ways
+    return logit_bytes * tokens * vocabulary / shared_ways
 
 
 @formula(
-    title="Libraries, buffers and fragmentation",
+    title="Fragmentation",
     unit="bytes",
-    expression="library_bytes + fragmentation · activations",
-    source="device context and NCCL take 1 to 4 GB (engine notes, training, 2.3)",
+    expression="fragmentation · (activations + logits)",
+    source="reserved less allocated memory: what comes and goes within a step leaves gaps",
 )
-def context_bytes(library_bytes: float, fragmentation: float, activations: Floats) -> Floats:
-    """What the framework takes whatever the model, and what the allocator wastes. [bytes]"""
-    return library_bytes + fragmentation * activations
+def fragmentation_bytes(fragmentation: float, activations: Floats, logits: Floats) -> Floats:
+    """What the allocator reserves beyond what is allocated. [bytes]"""
+    return fragmentation * (activations + logits)
+
+
+@formula(
+    title="Communication buffers",
+    unit="bytes",
+    expression="gathered_layers · layer_bytes + head_weights + head_gradients + bucket_bytes",
+    source="ZeRO-3 gathers layers and head for use; frameworks reduce gradients by the bucket",
+)
+def buffer_bytes(
+    gathered_layers: Floats, layer_bytes: Floats, head_weights: Floats, head_gradients: Floats, bucket_bytes: Floats
+) -> Floats:
+    """Weights gathered for use, gradients not yet reduced, buckets. [bytes]"""
+    return gathered_layers * layer_bytes + head_weights + head_gradients + bucket_bytes
 
 
 @formula(
     title="Runtime and buffers on a device",
     unit="bytes",
-    expression="context_bytes + gathered_bytes",
-    source="sum of the parts; ZeRO-3 holds gathered layers",
+    expression="library_bytes + buffers + fragmentation",
+    source="sum of the parts; device context and NCCL take 1 to 4 GB (engine notes, training, 2.3)",
 )
-def runtime_bytes(context_bytes: Floats, gathered_bytes: Floats) -> Floats:
+def runtime_bytes(library_bytes: Floats, buffers: Floats, fragmentation: Floats) -> Floats:
     """What a device holds beside state and activations. [bytes]"""
-    return context_bytes + gathered_bytes
+    return library_bytes + buffers + fragmentation

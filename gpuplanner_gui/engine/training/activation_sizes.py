@@ -42,14 +42,20 @@ class LayerActivation:
     """The layers' inputs, all that full recomputation keeps."""
     largest_layer: float
     """`kept` of the largest single layer, alive while full recomputation rebuilds it."""
+    by_operator: float
+    """What recomputation that decides by operator keeps: layers' inputs, attention's outputs, every second product."""
 
-    def bytes_per_token(self, recompute: int, input_bytes: float = VALUE_BYTES) -> float:
+    def bytes_per_token(
+        self, recompute: int, input_bytes: float = VALUE_BYTES, selects_by_operator: bool = False
+    ) -> float:
         """What stays between the passes; `recompute` 0 none, 1 selective, 2 full.
 
         `input_bytes` is the size of a value that enters a product, as kept for the backward pass.
         """
         saved = self.product_inputs * (1.0 - input_bytes / VALUE_BYTES)
         selective = min(self.kept - self.cheap, self.kept - saved)
+        if selects_by_operator:
+            selective = min(selective, self.by_operator)
         return (self.kept - saved, selective, self.checkpoint)[recompute]
 
 
@@ -57,7 +63,7 @@ def stack_activation(
     groups: tuple[LayerGroup, ...], hidden: int, sequence_tokens: int, has_flash_attention: bool
 ) -> LayerActivation:
     """Sum over all layers of a model. [bytes/token]"""
-    kept = cheap = inputs = checkpoint = largest = 0.0
+    kept = cheap = inputs = checkpoint = largest = by_operator = 0.0
     for group in groups:
         mixer, score = _mixer_bytes(group, hidden, sequence_tokens, has_flash_attention)
         layer = mixer + score + _ffn_bytes(group, hidden)
@@ -66,7 +72,16 @@ def stack_activation(
         inputs += group.count * _product_input_bytes(group, hidden)
         checkpoint += group.count * VALUE_BYTES * hidden
         largest = max(largest, layer)
-    return LayerActivation(kept, cheap, inputs, checkpoint, largest)
+        by_operator += group.count * _by_operator_bytes(group, hidden, layer)
+    return LayerActivation(kept, cheap, inputs, checkpoint, largest, by_operator)
+
+
+def _by_operator_bytes(group: LayerGroup, hidden: int, layer: float) -> float:
+    """Input and attention's output whole; of what products make (all the rest but norms' outputs and what activation
+    functions rebuild, and the two sums that enter the residual stream) a half."""
+    entry, core = VALUE_BYTES * hidden, VALUE_BYTES * _mixer_output(group)
+    made = layer - _rebuilt_bytes(group, hidden) - core
+    return entry + core + made / 2.0
 
 
 def _product_input_bytes(group: LayerGroup, hidden: int) -> float:

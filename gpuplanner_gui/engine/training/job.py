@@ -12,7 +12,14 @@ from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_calibration import FrameworkFacts, TrainingCalibration
-from gpuplanner_gui.domain.workload import Offload, PipelineSchedule, StateBytes, TrainingRecipe, TrainingWorkload
+from gpuplanner_gui.domain.workload import (
+    Offload,
+    PipelineSchedule,
+    StateBytes,
+    TrainingMethod,
+    TrainingRecipe,
+    TrainingWorkload,
+)
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.training.model_numbers import TrainingModel, training_model
 from gpuplanner_gui.engine.training.rates import Rates, rates_of
@@ -49,6 +56,9 @@ class TrainingJob:
     hybrid_domains: NDArray[np.float64] | None
     """Devices of each accelerator's scale-up domain, where ZeRO divides state within one alone."""
     offload: Offload
+    offloads_weights: bool
+    """Weights and gradients live in host memory; the devices see a layer at a time."""
+    offloads_activations: bool
     trained_share: float
     """Of the model's parameters, those that a full training changes."""
     activation_share: float
@@ -135,8 +145,10 @@ def job_of(
         thermal_derate=central(training.thermal_derate),
         hybrid_domains=scale_up_domains if training.hybrid_sharding else None,
         offload=training.offload,
+        offloads_weights=training.offload_weights,
+        offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
-        activation_share=calibration.quantized_activation_share if training.method == "qlora" else 1.0,
+        activation_share=_method_share(training.method, calibration),
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
         framework=calibration.framework(calibration.default_framework),
@@ -157,7 +169,6 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
     known = {one.recipe for one in calibration.recipes}
     copies = case.devices // (case.tensor_parallel * case.pipeline_parallel * case.context_parallel)
     micro = max(case.micro_batch, 1)
-    quantized = calibration.quantized_activation_share if case.method == "qlora" else 1.0
     given = _usual_state(case, facts)
     state = state_per_parameter(
         case.recipe, case.optimizer, case.method, given, numbers.muon_left_share, numbers.factored_share
@@ -175,15 +186,25 @@ def job_of_case(case: TrainingCase, calibration: TrainingCalibration) -> Trainin
         lora_rank=case.lora_rank,
         thermal_derate=1.0,
         hybrid_domains=None,
-        offload="host" if case.is_optimizer_offloaded else "none",
+        offload="host" if case.is_optimizer_offloaded or case.are_weights_offloaded else "none",
+        offloads_weights=case.are_weights_offloaded,
+        offloads_activations=case.are_activations_offloaded,
         trained_share=1.0,
-        activation_share=(facts.fused_activation_share if case.is_compiled else facts.activation_share) * quantized,
+        activation_share=(facts.fused_activation_share if case.is_compiled else facts.activation_share)
+        * _method_share(case.method, calibration),
         logits_share=case.chunked_logits_share if case.is_loss_chunked else 1.0,
         has_flash_attention=case.flash_attention,
         framework=facts,
         rates=rates_of(calibration, framework, recipe_key if recipe_key in known else case.recipe, case.release),
         gathered_bytes=_gathered_bytes(case.recipe, state),
     )
+
+
+def _method_share(method: TrainingMethod, calibration: TrainingCalibration) -> float:
+    """Activations kept over those of a full training: a frozen matrix needs no input for its gradient."""
+    if method not in ADAPTER_METHODS:
+        return 1.0
+    return calibration.adapter_activation_share * (calibration.quantized_activation_share if method == "qlora" else 1.0)
 
 
 def _gathered_bytes(recipe: TrainingRecipe, state: StatePerParameter) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.activation_memory import (
     activation_bytes,
-    context_bytes,
+    buffer_bytes,
+    fragmentation_bytes,
     in_flight,
     last_in_flight,
     logits_bytes,
@@ -23,7 +24,9 @@ from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
+    are_weights_streamed,
     end_parameters,
+    fullest_stage_layers,
     shards,
     state_memory,
 )
@@ -33,6 +36,8 @@ T = TypeVar("T")
 
 GATHERED_LAYERS = 2.0
 """Layers whose full weights are there at once under ZeRO-3: the one at work and the one prefetched."""
+TRAVELLING_LAYERS = 2.0
+"""Layers whose activations are on their way to or from host memory at once."""
 OPAQUE_CHECKPOINT_SHARE = 0.2
 """Of the activations that recomputation keeps for a model whose layers are not known: about 2/√n of n = 100 layers
 (Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, section 4)."""
@@ -44,12 +49,13 @@ class WorkingMemory:
 
     activations: Floats
     logits: Floats
-    context: Floats
-    """Libraries, communication buffers and fragmentation."""
+    fragmentation: Floats
+    library: Floats
+    """Device context and what libraries take."""
 
     @property
     def total(self) -> Floats:
-        return self.activations + self.logits + self.context
+        return self.activations + self.logits + self.fragmentation + self.library
 
 
 @dataclass(frozen=True)
@@ -57,12 +63,12 @@ class KeptMemory:
     """Bytes of one device that do not depend on the micro-batch."""
 
     state: StateMemory
-    gathered: Floats
-    """Layers whose divided weights are gathered for use (ZeRO-3)."""
+    buffers: Floats
+    """Weights gathered for use, gradients on their way, communication buckets."""
 
     @property
     def total(self) -> Floats:
-        return self.state.total + self.gathered
+        return self.state.total + self.buffers
 
 
 @dataclass(frozen=True)
@@ -72,8 +78,21 @@ class TrainingMemory:
     state: StateMemory
     activations: Floats
     logits: Floats
+    buffers: Floats
+    fragmentation: Floats
     runtime: Floats
+    """Buffers, fragmentation, device context and libraries."""
     total: Floats
+
+    @property
+    def allocated(self) -> Floats:
+        """What a framework's own counters call allocated. [bytes]"""
+        return self.state.total + self.activations + self.logits + self.buffers
+
+    @property
+    def reserved(self) -> Floats:
+        """What a framework's own counters call reserved: no device context, no libraries. [bytes]"""
+        return self.allocated + self.fragmentation
 
 
 @formula(
@@ -106,9 +125,11 @@ def training_memory(job: TrainingJob, layouts: TrainingLayouts, part: Shards | N
     for is_first in (True, False):
         kept = kept_memory(job, layouts, part, ends[0 if is_first else 1], layouts.zero_stage)
         work = working_memory(job, layouts, is_first=is_first)
-        runtime = runtime_bytes(work.context, kept.gathered)
+        runtime = runtime_bytes(work.library, kept.buffers, work.fragmentation)
         total = device_bytes(kept.state, work.activations, work.logits, runtime)
-        stages.append(TrainingMemory(kept.state, work.activations, work.logits, runtime, total))
+        stages.append(
+            TrainingMemory(kept.state, work.activations, work.logits, kept.buffers, work.fragmentation, runtime, total)
+        )
     first, last = stages
     is_last = (last.total > first.total) & (layouts.pipeline_parallel > 1)
     return picked(is_last, last, first)
@@ -131,10 +152,18 @@ def kept_memory(
 ) -> KeptMemory:
     """Training state of one stage's device, and the layers gathered for use."""
     state = state_memory(job, part, ends, zero_stage)
-    per_stage = np.maximum(1.0, np.ceil(job.numbers.layers / layouts.pipeline_parallel))
-    one_layer = job.gathered_bytes * (part.dense_layers + part.experts) / per_stage
-    is_gathered = (zero_stage >= 3) & (part.copies > 1)
-    return KeptMemory(state, np.where(is_gathered, GATHERED_LAYERS * one_layer, 0.0))
+    layers = fullest_stage_layers(job, layouts.pipeline_parallel)
+    is_gathered = ((zero_stage >= 3) & (part.copies > 1)) | are_weights_streamed(job, part, zero_stage)
+    gathered = is_gathered.astype(np.float64)
+    head = gathered * job.numbers.head_parameters / layouts.tensor_parallel
+    buffers = buffer_bytes(
+        GATHERED_LAYERS * gathered,
+        job.gathered_bytes * (part.dense_layers + part.experts) / layers,
+        job.gathered_bytes * head,
+        (0.0 if job.is_adapter else job.stream_bytes) * head,
+        np.where(part.copies > 1, job.framework.bucket_bytes, 0.0),
+    )
+    return KeptMemory(state, buffers)
 
 
 def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool) -> WorkingMemory:
@@ -144,23 +173,35 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
     ways = layouts.tensor_parallel * layouts.context_parallel
     p = layouts.pipeline_parallel
     count = micro_batches(float(job.global_sequences), layouts.micro_batch, layouts.data_parallel)
-    flying = (in_flight if is_first else last_in_flight)(count, p, layouts.virtual_stages)
+    chunks = np.ones_like(p) if job.schedule == "zero_bubble" else layouts.virtual_stages
+    flying = (in_flight if is_first else last_in_flight)(count, p, chunks)
     kept, live = bytes_per_token(job, layouts)
     layers = max(numbers.layers, 1)
     activations = activation_bytes(
-        tokens, np.ceil(layers / p) / layers, leaf(kept, "kept_bytes_per_token", "bytes/tok", "model: layers"), flying,
+        tokens, fullest_stage_layers(job, p) / layers,
+        leaf(kept, "kept_bytes_per_token", "bytes/tok", "model: layers"), flying,
         leaf(live, "live_bytes_per_token", "bytes/tok", "model: the largest layer"), ways,
     )  # fmt: skip
     vocabulary = leaf(float(numbers.vocabulary), "vocabulary", "tok", "model")
-    logits = logits_bytes(tokens * job.logits_share, vocabulary, ways)
+    logits = logits_bytes(
+        leaf(facts.logit_bytes, "logit_bytes", "bytes", f"training calibration: {facts.name}"),
+        tokens * job.logits_share, vocabulary, ways,
+    )  # fmt: skip
     if is_first:
         logits = carried(np.where(p == 1, logits, 0.0), logits)
-    context = context_bytes(
-        leaf(facts.runtime_bytes, "library_bytes", "bytes", f"training calibration: {facts.name}"),
-        leaf(facts.fragmentation_share, "fragmentation", "", f"training calibration: {facts.name}"),
-        activations,
+    gaps = fragmentation_bytes(
+        leaf(facts.fragmentation_share, "fragmentation", "", f"training calibration: {facts.name}"), activations, logits
     )
-    return WorkingMemory(activations, logits, context)
+    library: Floats = leaf(facts.runtime_bytes, "library_bytes", "bytes", f"training calibration: {facts.name}")
+    return WorkingMemory(activations, logits, gaps, library)
+
+
+def waiting_bytes(job: TrainingJob, layouts: TrainingLayouts) -> Floats:
+    """Activations of one micro-batch that wait for its backward pass on a device, wherever they wait. [bytes]"""
+    kept, _ = bytes_per_token(replace(job, offloads_activations=False), layouts)
+    tokens = layouts.micro_batch * float(job.sequence_tokens)
+    share = fullest_stage_layers(job, layouts.pipeline_parallel) / max(job.numbers.layers, 1)
+    return np.asarray(tokens * kept * share / (layouts.tensor_parallel * layouts.context_parallel))
 
 
 def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, Floats]:
@@ -170,15 +211,20 @@ def bytes_per_token(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats,
         kept = np.where(layouts.recompute == 2, OPAQUE_CHECKPOINT_SHARE, 1.0) * numbers.activation_bytes_per_sample
         return kept, np.zeros(len(layouts))
     sizes = numbers.activation
+    by_operator = job.framework.selects_by_operator
     scale = job.stream_bytes / 2.0 * job.activation_share
+    selective = job.stream_bytes / 2.0 if by_operator else scale
     kept_inputs = KEPT_INPUT_BYTES[job.recipe] * 2.0 / job.stream_bytes
-    table = np.array([sizes.bytes_per_token(mode, kept_inputs) for mode in range(3)]) * [
+    table = np.array([sizes.bytes_per_token(mode, kept_inputs, by_operator) for mode in range(3)]) * [
         scale,
-        scale,
+        selective,
         job.stream_bytes / 2.0,
     ]
     share = np.where(layouts.recompute == 2, layouts.recompute_share, 0.0)
     kept = np.where(
         layouts.recompute == 2, share * table[2] + (1.0 - share) * table[1], table[np.minimum(layouts.recompute, 1)]
     )
-    return kept, np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale
+    live = np.where(layouts.recompute == 2, sizes.largest_layer, 0.0) * scale
+    if job.offloads_activations:
+        return kept * TRAVELLING_LAYERS / max(numbers.layers, 1), np.maximum(live, sizes.largest_layer * scale)
+    return kept, live

@@ -109,7 +109,8 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
     moe = [one for one in groups if isinstance(one.ffn, MoeFfn)]
     ffn = moe[0].ffn if moe else None
     expert_counts = [one.ffn.experts for one in moe if isinstance(one.ffn, MoeFfn)]
-    forward = float(model.flop_per_sample) if is_opaque else matrices + attention + head
+    sample = float(model.training_flop_per_sample or model.flop_per_sample)
+    forward = sample if is_opaque else matrices + attention + head
     return TrainingModel(
         layers=sum(one.count for one in groups),
         hidden=model.hidden_size,
@@ -138,10 +139,10 @@ def training_model(model: Model, sequence_tokens: int, has_flash_attention: bool
 
 
 def _sample_activation_bytes(model: Model) -> float:
-    """The model's own figure, else a convolutional network's usual one."""
-    if model.activation_bytes_per_sample or model.kind != "cnn":
+    """The model's own figure, else what convolutional networks and denoisers usually keep."""
+    if model.activation_bytes_per_sample or model.kind not in ("cnn", "diffusion"):
         return float(model.activation_bytes_per_sample)
-    return model.flop_per_sample * CONVOLUTION_BYTES_PER_FLOP
+    return (model.training_flop_per_sample or model.flop_per_sample) * CONVOLUTION_BYTES_PER_FLOP
 
 
 def _sees_all(group: object) -> bool:

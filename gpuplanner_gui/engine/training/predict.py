@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.training.cluster import cluster_of
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF, SPACE_KERNELS_OF, evidence_of, step_log_sd
 from gpuplanner_gui.engine.training.job import TrainingJob, job_of_case
 from gpuplanner_gui.engine.training.layouts import AUTO, TrainingLayouts
-from gpuplanner_gui.engine.training.memory import TrainingMemory, kept_memory, training_memory
+from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
@@ -26,8 +26,6 @@ Floats = NDArray[np.float64]
 Z_80 = 1.2815515655446004
 NO_LIMIT = np.array([np.inf])
 """Input of a benchmark never waits: tokens are there."""
-MEMORY_LOG_SD = 0.2
-"""Spread of the logarithm of predicted over measured peak memory."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def predicted(case: TrainingCase, context: Context) -> Prediction:
     step = training_step(made.work, made.job.rates)
     value = _value(case, made, step)
     if case.metric.startswith(("peak_memory", "checkpoint")):
-        spread = MEMORY_LOG_SD
+        spread = made.job.framework.memory_log_sd
     else:
         spread = float(step_log_sd(context, made.job, np.array([index]))[0])
     return Prediction(
@@ -107,8 +105,8 @@ def _layout(case: TrainingCase, accelerator: int) -> TrainingLayouts:
 
     return TrainingLayouts(
         one(accelerator), one(case.devices), one(case.tensor_parallel), one(case.pipeline_parallel),
-        one(case.context_parallel), one(case.expert_parallel), one(usual_zero_stage(case)), one(case.micro_batch),
-        one(case.recompute), one(case.virtual_stages), np.array([_stated_share(case)]),
+        one(case.context_parallel), one(case.expert_parallel), one(usual_zero_stage(case)),
+        one(usual_micro_batch(case)), one(case.recompute), one(case.virtual_stages), np.array([_stated_share(case)]),
     )  # fmt: skip
 
 
@@ -126,6 +124,11 @@ def usual_zero_stage(case: TrainingCase) -> int:
     return AUTO if case.framework == "fsdp" else 1
 
 
+def usual_micro_batch(case: TrainingCase) -> int:
+    """The stated micro-batch, else one sequence in a pipeline, and what the search chooses without one."""
+    return 1 if case.micro_batch == UNKNOWN and case.pipeline_parallel > 1 else case.micro_batch
+
+
 def measured_peak_bytes(job: TrainingJob, memory: TrainingMemory, micro_batches: Floats) -> Floats:
     """Peak of allocated memory as a framework's own counters see it: no device context, no fragmentation. [bytes]
 
@@ -133,12 +136,19 @@ def measured_peak_bytes(job: TrainingJob, memory: TrainingMemory, micro_batches:
     """
     state = memory.state
     kept = state.total - state.gradients
-    working = memory.activations + memory.logits
-    both = kept + state.gradients + working
+    working = memory.activations + memory.logits + memory.buffers
+    both = memory.allocated
     if job.framework.keeps_gradients:
         return both
     apart = np.maximum(kept + working, kept + state.gradients)
     return np.where(micro_batches > 1, both, apart)
+
+
+def case_peak_bytes(case: TrainingCase, job: TrainingJob, memory: TrainingMemory, micro_batches: Floats) -> float:
+    """The peak that a case asks for, allocated or reserved. [bytes]"""
+    allocated = measured_peak_bytes(job, memory, micro_batches)
+    is_reserved = case.metric == "peak_memory_reserved"
+    return float((allocated + memory.fragmentation * is_reserved)[0])
 
 
 def _value(case: TrainingCase, made: CaseWork, step: TrainingStep) -> float:
@@ -154,20 +164,11 @@ def _value(case: TrainingCase, made: CaseWork, step: TrainingStep) -> float:
     if case.metric == "checkpoint_bytes":
         return job.trained_parameters * job.state.checkpoint
     if case.metric.startswith("peak_memory"):
-        allocated = float(measured_peak_bytes(job, memory, made.work.micro_batches)[0]) + gathered_bytes_of(made)
-        is_reserved = case.metric == "peak_memory_reserved"
-        return allocated * (1 + job.framework.fragmentation_share * is_reserved)
+        return case_peak_bytes(case, job, memory, made.work.micro_batches)
     flop = flop_per_token(case, job) * rate / case.devices
     if case.metric == "hardware_flop_per_s_per_device":
         return flop * float(step.passes[0]) / (1 + job.backward_share)
     return flop / float(made.work.peak_flop_per_s[0]) if case.metric == "mfu" else flop
-
-
-def gathered_bytes_of(made: CaseWork) -> float:
-    """Layers gathered for use under ZeRO-3. [bytes]"""
-    part = shards(made.job, made.layout)
-    kept = kept_memory(made.job, made.layout, part, np.zeros(1), made.layout.zero_stage)
-    return float(kept.gathered[0])
 
 
 def flop_per_token(case: TrainingCase, job: TrainingJob) -> float:

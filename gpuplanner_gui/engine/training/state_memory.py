@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.training.communication import ranks_in_domain
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -57,6 +57,18 @@ class StateMemory:
 def stage_layers(layers: float, pipeline_parallel: Integers) -> Floats:
     """Layers on a device of the fullest pipeline stage; 1 for a model that is not made of layers."""
     return np.maximum(1.0, np.ceil(layers / pipeline_parallel))
+
+
+def fullest_stage_layers(job: TrainingJob, pipeline_parallel: Integers) -> Floats:
+    """Layers of the fullest stage, its formula with the job's numbers; a framework that balances the output matrix's
+    work as well counts it as the layers that it is worth, and fills stages up to the nearest whole layer."""
+    numbers = job.numbers
+    layers: float = leaf(float(numbers.layers), "layers", "", "model")
+    if not job.framework.balances_head or not numbers.layers:
+        return stage_layers(layers, pipeline_parallel)
+    one = max((numbers.dense_layer_parameters + numbers.expert_parameters) / numbers.layers, 1.0)
+    filled = np.round((layers + numbers.head_parameters / one) / pipeline_parallel)
+    return np.minimum(layers, np.maximum(1.0, filled))
 
 
 @formula(
@@ -137,7 +149,7 @@ def shards(job: TrainingJob, layouts: TrainingLayouts) -> Shards:
     """Parameters per rank of the fullest stage. Expert ways: EP, or TP where experts are not spread."""
     numbers = job.numbers
     expert_ways = np.where(layouts.expert_parallel > 1, layouts.expert_parallel, layouts.tensor_parallel)
-    layers = stage_layers(leaf(float(numbers.layers), "layers", "", "model"), layouts.pipeline_parallel)
+    layers = fullest_stage_layers(job, layouts.pipeline_parallel)
     dense = dense_stage_parameters(
         leaf(numbers.dense_layer_parameters, "layer_parameters", "", "model: layers without routed experts"),
         layers,
@@ -175,6 +187,11 @@ def end_parameters(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, 
     return first, last
 
 
+def are_weights_streamed(job: TrainingJob, part: Shards, zero_stage: Integers) -> NDArray[np.bool_]:
+    """Whether weights come from host memory as they are needed: each rank holds a part that no other needs whole."""
+    return np.asarray(job.offloads_weights & ((zero_stage >= 3) | (part.copies == 1)), bool)
+
+
 def state_memory(
     job: TrainingJob, part: Shards, ends: Floats, zero_stage: Integers, *, counts_offloaded: bool = False
 ) -> StateMemory:
@@ -185,16 +202,21 @@ def state_memory(
     state = job.state
     one = np.ones_like(part.copies)
 
+    def on_device(size: Floats, name: str) -> Floats:
+        if not job.offloads_weights or counts_offloaded or name not in ("weights", "gradients"):
+            return size
+        return carried(np.where(are_weights_streamed(job, part, zero_stage), 0.0, size), size)
+
     def component(bytes_per_parameter: float, name: str, from_stage: int) -> Floats:
         is_cut = zero_stage >= from_stage
         copies, expert_copies = np.where(is_cut, part.cut_ways, one), np.where(is_cut, part.expert_cut_ways, one)
         size = bytes_per_parameter * (1.0 if name == "weights" else job.trained_share)
         if job.offload != "none" and from_stage == 1 and not counts_offloaded:
             size = 0.0
-        return sharded_state_bytes(
+        return on_device(sharded_state_bytes(
             leaf(size, name, "bytes/param", "recipe and optimizer, or the planner's own figure; 0 where offloaded"),
             dense, experts, copies, expert_copies,
-        )  # fmt: skip
+        ), name)  # fmt: skip
 
     if job.is_adapter:
         dense, experts = _adapters(job, part)
@@ -205,7 +227,7 @@ def state_memory(
             part.dense_layers, part.experts, ends,
             np.where(cut, part.cut_ways, one), np.where(cut, part.expert_cut_ways, one),
         )  # fmt: skip
-        weights = adapted_weight_bytes(frozen, component(state.weights, "weights", 3))
+        weights = adapted_weight_bytes(on_device(frozen, "weights"), component(state.weights, "weights", 3))
     else:
         dense, experts = with_ends(part.dense_layers, ends), part.experts
         weights = component(state.weights, "weights", 3)

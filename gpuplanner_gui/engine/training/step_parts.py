@@ -115,6 +115,17 @@ def offloaded_update_s(
 
 
 @formula(
+    title="Streaming from the host",
+    unit="s",
+    expression="streamed_bytes / link",
+    source="Rajbhandari et al. 2021, ZeRO-Infinity, section 5: offloaded state passes the link in every pass",
+)
+def streamed_s(streamed_bytes: Floats, link_bytes_per_s: Floats) -> Floats:
+    """Time on the link to the host for one micro-batch, hidden behind its computing as far as that goes. [s]"""
+    return streamed_bytes / link_bytes_per_s
+
+
+@formula(
     title="Tensor-parallel communication",
     unit="s",
     expression="micro_batches · all_reduces · 2 · half_exchange_s · (1 − overlap)",
@@ -167,12 +178,15 @@ def bubble_s(pipeline_parallel: Integers, virtual_stages: Integers, idle_share: 
 @formula(
     title="Host and launch",
     unit="s",
-    expression="micro_batches · max(0, launch_s − device_s) + step_host_s + offload_s",
-    source="kernels wait where the host launches them more slowly than they run, or updates for them",
+    expression="micro_batches · max(0, launch_s − device_s, streamed_s − device_s) + step_host_s + offload_s",
+    source="kernels wait where the host launches or feeds them more slowly than they run, or updates for them",
 )
-def host_s(micro_batches: Floats, launch_s: Floats, device_s: Floats, step_host_s: float, offload_s: Floats) -> Floats:
+def host_s(
+    micro_batches: Floats, launch_s: Floats, streamed_s: Floats, device_s: Floats, step_host_s: float, offload_s: Floats
+) -> Floats:
     """Time that devices wait for their host. [s]"""
-    return micro_batches * np.maximum(0.0, launch_s - device_s) + step_host_s + offload_s
+    late = np.maximum(0.0, np.maximum(launch_s, streamed_s) - device_s)
+    return micro_batches * late + step_host_s + offload_s
 
 
 @formula(

@@ -22,11 +22,18 @@ from gpuplanner_gui.engine.training.communication import (
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.kernel_time import PassTime, Shape, gathered_pass, machine_of, pass_time
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
-from gpuplanner_gui.engine.training.memory import micro_batches
+from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import Paces
-from gpuplanner_gui.engine.training.state_memory import Shards, StateMemory, end_parameters, stage_layers, state_memory
-from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes
+from gpuplanner_gui.engine.training.state_memory import (
+    Shards,
+    StateMemory,
+    are_weights_streamed,
+    end_parameters,
+    fullest_stage_layers,
+    state_memory,
+)
+from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimizer_bytes, streamed_s
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -103,6 +110,8 @@ class StepWork:
     optimizer_bytes: Floats
     offload_s: Floats
     """Gradients to the host, the update there, weights back."""
+    streamed_s: Floats
+    """Of a pass, what travels between host and device: offloaded weights and activations."""
     tokens_per_step: Floats
     input_tokens_per_s: Floats
 
@@ -173,6 +182,7 @@ def step_work(
             np.where(is_updated_apart, part.copies, 1).astype(np.float64),
         ),
         offload_s=_offload(job, layouts, part, equipment),
+        streamed_s=_streamed(job, layouts, part, equipment),
         tokens_per_step=leaf(_same(job.tokens_per_step, layouts), "tokens_per_step", "tok", "scenario: global batch"),
         input_tokens_per_s=input_tokens_per_s,
     )  # fmt: skip
@@ -195,16 +205,34 @@ def _offload(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment
     ends = end_parameters(job, layouts)[0]
     state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
     ways = np.where(layouts.zero_stage >= 1, part.cut_ways, 1)
-    link = equipment.devices.host_bytes_per_s[layouts.accelerator] * HOST_LINK_SHARE
     rate = equipment.host_update_bytes_per_s if job.offload == "host" else equipment.nvme_bytes_per_s
     return offloaded_update_s(
         (state.gradients + state.weights) / np.where(layouts.zero_stage >= 3, 1, ways),
-        leaf(
-            np.where(np.isnan(link), UNSTATED_LINK_BYTES_PER_S, link), "link_bytes_per_s", "bytes/s", "catalogue: PCIe"
-        ),
+        _host_link(layouts, equipment),
         state.master_weights + state.first_moment + state.second_moment,
         leaf(rate, "update_bytes_per_s", "bytes/s", "training calibration: host or NVMe, per device"),
     )
+
+
+def _host_link(layouts: TrainingLayouts, equipment: Equipment) -> Floats:
+    link = equipment.devices.host_bytes_per_s[layouts.accelerator] * HOST_LINK_SHARE
+    rate: Floats = leaf(
+        np.where(np.isnan(link), UNSTATED_LINK_BYTES_PER_S, link), "link_bytes_per_s", "bytes/s", "catalogue: PCIe"
+    )
+    return rate
+
+
+def _streamed(job: TrainingJob, layouts: TrainingLayouts, part: Shards, equipment: Equipment) -> Floats:
+    """A rank's part of the weights comes twice in a pass and its gradients go once; activations go and come back."""
+    moved = np.zeros(len(layouts))
+    if job.offloads_weights:
+        ends = end_parameters(job, layouts)[0]
+        state = state_memory(job, part, ends, layouts.zero_stage, counts_offloaded=True)
+        is_streamed = are_weights_streamed(job, part, layouts.zero_stage)
+        moved += np.where(is_streamed, 2.0 * state.weights + state.gradients, 0.0)
+    if job.offloads_activations:
+        moved += 2.0 * waiting_bytes(job, layouts)
+    return streamed_s(moved, _host_link(layouts, equipment))
 
 
 def _same(value: float, layouts: TrainingLayouts) -> Floats:
@@ -262,7 +290,7 @@ def _stage_layers(job: TrainingJob, layouts: TrainingLayouts) -> tuple[Floats, F
     """Layers of a full stage, and of the last one, which runs the output matrix as well."""
     layers = max(job.numbers.layers, 1)
     p = layouts.pipeline_parallel
-    full = stage_layers(float(layers), p)
+    full = fullest_stage_layers(job, p)
     return full, np.maximum(1.0, layers - (p - 1) * full)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from gpuplanner_gui.domain.benchmark import UNKNOWN, FlopConvention, ScalingGranularity, TrainingCase, TrainingMetric
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -36,11 +38,23 @@ FRAMEWORKS = (("foundry", "fsdp"), ("torchtitan", "fsdp"), ("torchtune", "fsdp")
 RECOMPUTES = (("full", 2), ("selective", 1), ("none", 0))
 NARROW_STATE = StateBytes(gradients=2.0, master_weights=0.0, first_moment=2.0, second_moment=2.0)
 """Of runs that hold all in 16 bits, as torchtune and "true" precisions do."""
-TORCHTUNE = "torchtune"
-TORCHTUNE_LOGITS, LIGER_LOGITS = 0.3, 1.0 / 32.0
-"""Of the logits' bytes: torchtune keeps the 16-bit ones and makes an eighth in FP32; Liger makes a part of all."""
-USUAL_RECOMPUTES = (("torchtitan", 1), (TORCHTUNE, 2))
+TORCHTUNE, TORCHTITAN, LITGPT = "torchtune", "torchtitan", "litgpt"
+TORCHTUNE_LOGITS, COMPILED_LOGITS, LIGER_LOGITS = 2.5 / 12.0, 4.0 / 12.0, 1.0 / 32.0
+"""Of the logits' bytes: torchtune keeps the 16-bit ones and makes an eighth in FP32; a compiled loss keeps 16-bit ones
+and their gradients; Liger makes a part of all."""
+USUAL_RECOMPUTES = ((TORCHTITAN, 1), (TORCHTUNE, 2), (LITGPT, 0))
 """What these switch on unless told otherwise."""
+USUAL_PASSES = ((LITGPT, 4),)
+"""Micro-batches that these add up in a step unless told otherwise."""
+LADDER = ("packed", "compile", "chunkedCE", "actckpt", "optim-in-bwd", "act-offload", "adamw8bit", "LoRA", "QLoRA")
+"""Torchtune's list of measures against memory, each row with all before it."""
+PRESSED = StateBytes(gradients=0.0, master_weights=0.0)
+"""Of an optimizer that runs within the backward pass: no gradient outlives its use."""
+ADAPTERS = ("lora", "results/ia3", "results/oft", "results/boft")
+"""Small trained parts beside frozen weights; all counted as LoRA."""
+TUNING = ("sft", "finetun", "fine-tun")
+ANY_ACCELERATOR = "nvidia-h200-sxm-141gb"
+"""Stands in where a row states none and asks for memory, which hardly depends on it."""
 _RELEASE = re.compile(r"(?<![\d.])(2\d\.\d\d)(?:\.\d\d)?(?![\d.])")
 SHORT_SEQUENCE, LONG_SEQUENCE = 1024, 8192
 """Of the GPT-2 family, and the most that pre-training begins with."""
@@ -72,25 +86,33 @@ def counts(row: Row) -> bool:
 def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[TrainingCase, tuple[str, ...]]:
     """The row's run, and what was read into it. Raises RowProblem."""
     model, remarks = _model(row, catalog)
-    notes, source = word(row, "notes"), word(row, "source")
+    notes, source = _spelled_out(word(row, "notes")), word(row, "source")
     recipe, scaling = _recipe(word(row, "precision"))
     framework = next((known for mark, known in FRAMEWORKS if mark in source.lower()), "megatron")
+    if framework == "fsdp" and "deepspeed" in notes.lower():
+        framework = "deepspeed"
     release = _RELEASE.search(f"{word(row, 'source_locator')} {source}")
     if framework not in {facts.framework for facts in calibration.training.frameworks}:
         framework = calibration.training.default_framework
     tp, pp, cp, ep = (count(row, name) for name in ("tp", "pp", "cp", "ep"))
+    devices = count(row, "n_gpus")
+    method = _method(f"{notes} {word(row, 'source_locator')}", word(row, "precision"))
+    optimizer = _optimizer(notes)
+    is_pressed = "optim-in-bwd" in notes
+    if TORCHTUNE in source.lower() and devices == 1 and method == "full_fine_tune":
+        optimizer, is_pressed = "adamw_8bit", True
     zero = number(row, "zero_stage")
     if zero is not None and zero > 3:
         raise RowProblem(f"the ZeRO stage is {zero:g}, which is none")
     found = TrainingCase(
         case_id=word(row, "case_id"),
         model=model,
-        accelerator=accelerator_named(catalog, word(row, "gpu")),
-        devices=count(row, "n_gpus"),
+        accelerator=_accelerator(row, catalog),
+        devices=devices,
         metric=METRICS[word(row, "metric")],
         flop_convention=_convention(notes, source),
         sequence_length=count(row, "seq_len", _usual_sequence(model)),
-        global_batch=count(row, "global_batch", 0),
+        global_batch=count(row, "global_batch", 0) or _usual_batch(row, source, devices // (tp * pp * cp)),
         micro_batch=count(row, "micro_batch", UNKNOWN),
         tensor_parallel=tp,
         pipeline_parallel=pp,
@@ -98,22 +120,47 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[Training
         context_parallel=cp,
         expert_parallel=ep,
         zero_stage=UNKNOWN if zero is None else int(zero),
-        recompute=_recompute(word(row, "recompute"), source),
+        recompute=_recompute(word(row, "recompute"), source, method, devices),
         schedule=_schedule(notes),
         recipe=recipe,
         scaling=scaling,
-        method=_method(notes, word(row, "precision")),
+        method=method,
         flash_attention=word(row, "attention_impl") != "unfused",
-        optimizer=_optimizer(notes),
-        state_bytes=_state_bytes(source, word(row, "precision"), _optimizer(notes)),
-        is_loss_chunked=_is_loss_chunked(notes.lower(), TORCHTUNE in source.lower()),
-        chunked_logits_share=TORCHTUNE_LOGITS if TORCHTUNE in source.lower() else LIGER_LOGITS,
+        optimizer=optimizer,
+        state_bytes=_state_bytes(source, word(row, "precision"), optimizer, is_pressed),
+        is_loss_chunked=_is_loss_chunked(notes, source),
+        chunked_logits_share=_chunked_share(source),
         is_compiled=_has_any(notes, ("compile", "liger")) and "without liger" not in notes.lower(),
-        is_optimizer_offloaded=_has_any(notes, ("cpu offload", "adamw offload", "optimizer offload", "cpuoffload")),
+        is_optimizer_offloaded=_has_any(notes, ("adamw offload", "optimizer offload")),
+        are_weights_offloaded=_has_any(notes, ("cpu offload", "cpuoffload")),
+        are_activations_offloaded=_has_any(notes, ("act-offload", "activation offload")),
         framework=framework,
         release=release[1] if release else "",
     )
     return found, remarks
+
+
+def _spelled_out(notes: str) -> str:
+    """Notes of a cumulative list, with the measures that came before the row's."""
+    step = notes.partition("ladder:")[2].strip().lstrip("+")
+    if "cumulative" not in notes or step not in LADDER:
+        return notes
+    at = LADDER.index(step)
+    before = LADDER[: LADDER.index("act-offload") + 1] if step in ("LoRA", "QLoRA") else LADDER[:at]
+    kept = [one for one in before if not (step in ("LoRA", "QLoRA") and one == "optim-in-bwd")]
+    return f"{notes} {' '.join(kept)}"
+
+
+def _accelerator(row: Row, catalog: Catalog) -> str:
+    if not word(row, "gpu") and METRICS[word(row, "metric")].startswith("peak_memory"):
+        return ANY_ACCELERATOR
+    return accelerator_named(catalog, word(row, "gpu"))
+
+
+def _usual_batch(row: Row, source: str, copies: int) -> int:
+    """Sequences of a step where the source leaves them to its tool's habit; 0: unknown."""
+    passes = next((many for mark, many in USUAL_PASSES if mark in source.lower()), 0)
+    return passes * count(row, "micro_batch", 1) * max(copies, 1)
 
 
 def _usual_sequence(model: Model) -> int:
@@ -141,23 +188,38 @@ def _has_any(text: str, marks: tuple[str, ...]) -> bool:
     return any(mark in text.lower() for mark in marks)
 
 
-def _recompute(stated: str, source: str) -> int:
+def _recompute(stated: str, source: str, method: str, devices: int) -> int:
     usual = next((level for mark, level in USUAL_RECOMPUTES if mark in source.lower()), UNKNOWN)
+    if TORCHTUNE in source.lower() and method == "lora" and devices == 1:
+        usual = 0
     return next((level for mark, level in RECOMPUTES if mark in stated.lower()), usual)
 
 
-def _is_loss_chunked(notes: str, is_default: bool) -> bool:
-    is_liger = "liger" in notes and "without liger" not in notes
-    return is_liger or is_default or _has_any(notes, ("chunkedce", "chunked ce"))
+def _is_loss_chunked(notes: str, source: str) -> bool:
+    text, origin = notes.lower(), source.lower()
+    is_liger = "liger" in text and "without liger" not in text
+    is_habit = (TORCHTUNE in origin and "ladder" not in text) or (TORCHTITAN in origin and "compile" in text)
+    return is_liger or is_habit or _has_any(text, ("chunkedce", "chunked ce"))
+
+
+def _chunked_share(source: str) -> float:
+    if TORCHTUNE in source.lower():
+        return TORCHTUNE_LOGITS
+    return COMPILED_LOGITS if TORCHTITAN in source.lower() else LIGER_LOGITS
 
 
 def _optimizer(notes: str) -> OptimizerName:
     return "adamw_8bit" if _has_any(notes, ("adamw8bit", "8-bit adam", "adam8bit")) else "adamw"
 
 
-def _state_bytes(source: str, precision: str, optimizer: OptimizerName) -> StateBytes:
+def _state_bytes(source: str, precision: str, optimizer: OptimizerName, is_pressed: bool) -> StateBytes:
     """What the framework keeps by default; "pure" and "true" precisions keep no FP32 copy."""
-    if TORCHTUNE in source.lower() or "-true" in precision.lower():
+    if is_pressed:
+        is_narrow = optimizer == "adamw"
+        return msgspec.structs.replace(
+            PRESSED, first_moment=2.0 if is_narrow else None, second_moment=2.0 if is_narrow else None
+        )
+    if _has_any(source, (TORCHTUNE, "huggingface/peft")) or "-true" in precision.lower():
         return NARROW_STATE if optimizer == "adamw" else StateBytes(gradients=2.0, master_weights=0.0)
     return StateBytes(gradients=2.0) if "pure" in precision.lower() else StateBytes()
 
@@ -173,9 +235,9 @@ def _method(notes: str, precision: str) -> TrainingMethod:
     text = f"{notes} {precision}".lower()
     if "qlora" in text or ("lora" in text and "nf4" in text):
         return "qlora"
-    if "lora" in text:
+    if _has_any(text, ADAPTERS):
         return "lora"
-    return "full_fine_tune" if "sft" in text or "finetune" in text or "fine-tune" in text else "pretraining"
+    return "full_fine_tune" if _has_any(text, TUNING) else "pretraining"
 
 
 def _model(row: Row, catalog: Catalog) -> tuple[Model, tuple[str, ...]]:

@@ -36,9 +36,17 @@ def test_without_flash_attention_scores_stay_and_selective_recomputation_drops_t
     assert sizes.bytes_per_token(1) == flash.kept - 4 * HEADS
 
 
+def test_recomputation_by_operator_keeps_attention_and_every_second_product():
+    """Llama 3 8B: input 2h, attention's output 2h, of queries, keys, values, gate, up and the residual a half."""
+    sizes = stack_activation((LAYER,), HIDDEN, 8192, True)
+    products = 2 * (HEADS + 2 * KV_HEADS) * HEAD_DIM + 2 * 2 * FFN + 4 * HIDDEN + 4 * HEADS
+    assert sizes.by_operator == 2 * HIDDEN + 2 * HEADS * HEAD_DIM + products / 2
+    assert sizes.bytes_per_token(1, selects_by_operator=True) < sizes.bytes_per_token(1)
+
+
 def test_logits_of_a_large_vocabulary():
     """131,072 entries, 4,096 tokens, 4 sequences: 21.5 GB (engine notes, training, 2.3)."""
-    found = logits_bytes(np.array([4 * 4096.0]), 131_072.0, np.array([1]))
+    found = logits_bytes(10.0, np.array([4 * 4096.0]), 131_072.0, np.array([1]))
     assert float(found[0]) / 1e9 == pytest.approx(21.5, abs=0.05)
 
 

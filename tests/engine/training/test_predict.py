@@ -84,6 +84,52 @@ def test_peak_memory_counts_what_the_framework_allocates(context):
     assert allocated < reserved < float(work.memory.total[0]) + 1e9
     parts = work.memory
     assert allocated == pytest.approx(float(parts.state.total[0] + parts.activations[0] + parts.logits[0]))
+    assert reserved == pytest.approx(float(parts.reserved[0]))
+    assert float(parts.total[0]) == pytest.approx(float(parts.allocated[0] + parts.runtime[0] - parts.buffers[0]))
+
+
+def test_divided_weights_are_gathered_a_layer_at_a_time_with_the_head(context):
+    """ZeRO-3 of Llama 3 8B: two layers and the head in 16 bits, and the head's gradient."""
+    usual = {"framework": "fsdp", "devices": 8, "global_batch": 8, "zero_stage": 3, "recompute": 2}
+    layer = 4096 * (4096 * 2 + 1024 * 2) + 3 * 4096 * 14336 + 2 * 4096
+    head = 128_256 * 4096
+    assert float(case_work(case(**usual), context).memory.buffers[0]) == pytest.approx(2 * (2 * layer + 2 * head))
+    alone = case_work(case(**usual | {"zero_stage": 0}), context)
+    assert float(alone.memory.buffers[0]) == 0.0
+    deepspeed = case_work(case(**usual | {"framework": "deepspeed"}), context)
+    buckets = context.calibration.training.framework("deepspeed").bucket_bytes
+    assert float(deepspeed.memory.buffers[0]) == pytest.approx(2 * (2 * layer + 2 * head) + buckets)
+
+
+def test_offloaded_weights_and_activations_leave_a_few_layers_and_take_time(context):
+    usual = {"framework": "fsdp", "devices": 8, "global_batch": 8, "zero_stage": 3, "recompute": 2}
+    here, away = case(**usual), case(**usual, are_weights_offloaded=True, are_activations_offloaded=True)
+    kept, sent = case_work(here, context), case_work(away, context)
+    assert float(sent.memory.state.total[0]) == 0.0
+    assert float(sent.memory.activations[0]) < float(kept.memory.activations[0]) / 2
+    assert float(sent.work.streamed_s[0]) > 0.0 == float(kept.work.streamed_s[0])
+    assert predicted(away, context).value > predicted(here, context).value
+
+
+def test_a_framework_that_balances_the_head_gives_the_first_stage_more_layers(context):
+    """28 layers of 113 M and a head of 403 M on two stages: 16 layers on the first (nanotron)."""
+    model = llama(28, 3072, 32, 32, 8192, 131_072)
+    usual = {"model": model, "devices": 2, "pipeline_parallel": 2, "global_batch": 8, "recompute": 0}
+    even = case_work(case(**usual), context).work
+    balanced = case_work(case(**usual, framework="nanotron"), context).work
+    assert (float(even.full_stage_layers[0]), float(balanced.full_stage_layers[0])) == (14.0, 16.0)
+    assert float(balanced.last_stage_layers[0]) == 12.0
+
+
+def test_a_pipeline_whose_micro_batch_is_not_stated_passes_one_sequence(context):
+    made = case_work(case(micro_batch=-1, pipeline_parallel=4), context)
+    assert made.layout.micro_batch[0] == 1
+
+
+def test_bands_of_memory_are_those_of_the_framework(context):
+    found = predicted(case(metric="peak_memory_allocated", framework="nanotron"), context)
+    spread = context.calibration.training.framework("nanotron").memory_log_sd
+    assert found.high80 / found.value == pytest.approx(np.exp(1.2815515655446004 * spread))
 
 
 def test_gradients_that_come_as_activations_go_are_not_counted_with_them(context):
