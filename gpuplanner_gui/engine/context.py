@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.prices import DevicePrices, device_prices
@@ -28,6 +29,7 @@ class Context:
     """Arrays made once per catalogue and calibration; asked for by the plans."""
 
     def __init__(self, catalog: Catalog, calibration: Calibration) -> None:
+        keep_freed_memory()
         self.catalog = catalog
         self.calibration = calibration
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())

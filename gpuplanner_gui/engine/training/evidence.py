@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,21 +24,29 @@ def step_log_sd(context: Context, job: TrainingJob, accelerator: Integers) -> Fl
     """Spread of the logarithm of a step time: the framework's own, and that of kernels taken from a relative."""
     kernels = context.kernels(KERNELS_OF)
     transfer = np.where(kernels.is_measured[:, job.compute_index], 0.0, kernels.log_sd[:, job.compute_index])
-    vendors = _timed_vendors(context)
-    alien = np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
     own = job.framework.expert_log_sd if job.numbers.experts else job.framework.log_sd
-    per_device = np.sqrt(own**2 + transfer**2 + alien**2)
+    per_device = np.sqrt(own**2 + transfer**2 + _alien_log_sd(context) ** 2)
     return np.asarray(per_device[accelerator])
 
 
 def evidence_of(context: Context, job: TrainingJob, accelerator: Integers) -> Integers:
     """Calibrated where the device or one of its vendor and kind was timed, specification only elsewhere."""
     kernels = context.kernels(KERNELS_OF)
-    vendors = _timed_vendors(context)
-    related = np.array([entry.vendor in vendors and entry.kind == "gpu" for entry in context.accelerators], bool)
-    calibrated = kernels.is_measured[:, job.compute_index] | related
+    calibrated = kernels.is_measured[:, job.compute_index] | _is_related(context)
     found = np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
     return np.asarray(found[accelerator])
+
+
+@lru_cache(maxsize=8)
+def _alien_log_sd(context: Context) -> Floats:
+    vendors = _timed_vendors(context)
+    return np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
+
+
+@lru_cache(maxsize=8)
+def _is_related(context: Context) -> NDArray[np.bool_]:
+    vendors = _timed_vendors(context)
+    return np.array([entry.vendor in vendors and entry.kind == "gpu" for entry in context.accelerators], bool)
 
 
 def _timed_vendors(context: Context) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,8 @@ class Gate:
 
     def close(self, where: Booleans, reason: Reason, value: Floats | float) -> Gate:
         """Give a reason to those that have none yet."""
+        if not where.any():
+            return self
         first = where & (self.reason == Reason.NONE)
         return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
 
@@ -49,25 +52,35 @@ class Gate:
 def accelerator_gate(scenario: Scenario, context: Context, job: TrainingJob, prices: DevicePrices) -> Gate:
     """Reasons that hold for an accelerator whatever the layout; one entry per accelerator."""
     devices, hardware = context.devices, scenario.hardware
-    training = context.calibration.training
     gate = Gate.opened(len(devices))
     gate = gate.close(~context.allowed(hardware), Reason.EXCLUDED, 0.0)
     if not hardware.include_end_of_life:
         gate = gate.close(context.is_end_of_life, Reason.END_OF_LIFE, 0.0)
-    unfit = [
-        entry.ecosystem not in training.training_ecosystems or entry.id in training.inference_only
-        for entry in context.accelerators
-    ]
-    gate = gate.close(np.array(unfit, bool), Reason.NOT_FOR_TRAINING, 0.0)
+    gate = gate.close(_not_for_training(context), Reason.NOT_FOR_TRAINING, 0.0)
     gate = gate.close(np.isnan(devices.memory_bytes), Reason.NO_MEMORY_FIGURE, 0.0)
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s), Reason.NO_BANDWIDTH_FIGURE, 0.0)
     precision = COMPUTE_PRECISION[job.recipe]
-    native = np.array([entry.supports(precision) for entry in context.accelerators], bool)
-    gate = gate.close(~native, Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))
+    gate = gate.close(_without(context, precision), Reason.PRECISION_NOT_SUPPORTED, float(PRECISION_INDEX[precision]))
     gate = gate.close(np.isnan(devices.peak_flop_per_s[:, job.compute_index]), Reason.NO_COMPUTE_FIGURE, 0.0)
     if job.numbers.flop_per_token <= 0:
         gate = gate.close(np.ones(len(devices), bool), Reason.NO_COMPUTE_FIGURE, 0.0)
     return gate.close(_is_uncoolable(scenario, prices), Reason.COOLING, 0.0)
+
+
+@lru_cache(maxsize=8)
+def _not_for_training(context: Context) -> Booleans:
+    training = context.calibration.training
+    unfit = [
+        entry.ecosystem not in training.training_ecosystems or entry.id in training.inference_only
+        for entry in context.accelerators
+    ]
+    return np.array(unfit, bool)
+
+
+@lru_cache(maxsize=64)
+def _without(context: Context, precision: str) -> Booleans:
+    """Accelerators that have no arithmetic of that format."""
+    return np.array([not entry.supports(precision) for entry in context.accelerators], bool)
 
 
 def _is_uncoolable(scenario: Scenario, prices: DevicePrices) -> Booleans:

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.training.activation_memory import (
     logits_bytes,
     runtime_bytes,
 )
+from gpuplanner_gui.engine.training.distinct import distinct_rows
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
@@ -38,6 +39,8 @@ GATHERED_LAYERS = 2.0
 """Layers whose full weights are there at once under ZeRO-3: the one at work and the one prefetched."""
 TRAVELLING_LAYERS = 2.0
 """Layers whose activations are on their way to or from host memory at once."""
+FEW_LAYOUTS = 64
+"""Not worth looking for those that are alike."""
 OPAQUE_CHECKPOINT_SHARE = 0.2
 """Of the activations that recomputation keeps for a model whose layers are not known: about 2/√n of n = 100 layers
 (Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, section 4)."""
@@ -117,22 +120,45 @@ def micro_batches(global_sequences: float, micro_batch: NDArray[np.int64], data_
     return np.ceil(global_sequences / (micro_batch * data_parallel))
 
 
-def training_memory(job: TrainingJob, layouts: TrainingLayouts, part: Shards | None = None) -> TrainingMemory:
+def training_memory(job: TrainingJob, layouts: TrainingLayouts) -> TrainingMemory:
     """Memory of layouts with every choice made."""
-    part = shards(job, layouts) if part is None else part
-    ends = end_parameters(job, layouts)
-    stages = []
-    for is_first in (True, False):
-        kept = kept_memory(job, layouts, part, ends[0 if is_first else 1], layouts.zero_stage)
-        work = working_memory(job, layouts, is_first=is_first)
-        runtime = runtime_bytes(work.library, kept.buffers, work.fragmentation)
-        total = device_bytes(kept.state, work.activations, work.logits, runtime)
-        stages.append(
-            TrainingMemory(kept.state, work.activations, work.logits, kept.buffers, work.fragmentation, runtime, total)
-        )
-    first, last = stages
+    kept = _kept_by_end(job, layouts)
+    first, last = (
+        _stage_memory(kept[end], working_memory(job, layouts, is_first=end == 0)) for end in range(len(kept))
+    )
     is_last = (last.total > first.total) & (layouts.pipeline_parallel > 1)
     return picked(is_last, last, first)
+
+
+def _stage_memory(kept: KeptMemory, work: WorkingMemory) -> TrainingMemory:
+    runtime = runtime_bytes(work.library, kept.buffers, work.fragmentation)
+    total = device_bytes(kept.state, work.activations, work.logits, runtime)
+    return TrainingMemory(kept.state, work.activations, work.logits, kept.buffers, work.fragmentation, runtime, total)
+
+
+def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory, KeptMemory]:
+    """Of the first and the last stage; computed once for layouts that differ by micro-batch or recomputation alone."""
+    of = None
+    if len(layouts) > FEW_LAYOUTS:
+        columns = [
+            layouts.devices, layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel,
+            layouts.expert_parallel, layouts.zero_stage,
+        ]  # fmt: skip
+        found = distinct_rows([*columns, layouts.accelerator] if job.hybrid_domains is not None else columns)
+        if found is not None:
+            layouts, of = layouts.at(found[0]), found[1]
+    part = shards(job, layouts)
+    first, last = (kept_memory(job, layouts, part, ends, layouts.zero_stage) for ends in end_parameters(job, layouts))
+    return (first, last) if of is None else (spread_over(first, of), spread_over(last, of))
+
+
+def spread_over(struct: T, index: NDArray[np.int64]) -> T:
+    """A struct of arrays at some positions; origins are kept for explanations."""
+    values = {}
+    for part in fields(struct):  # type: ignore[arg-type]
+        one = getattr(struct, part.name)
+        values[part.name] = carried(one[index], one) if isinstance(one, np.ndarray) else spread_over(one, index)
+    return type(struct)(**values)
 
 
 def picked(mask: NDArray[np.bool_], yes: T, no: T) -> T:

@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.training.layouts import (
     layouts_of,
     parallel_sizes,
 )
-from gpuplanner_gui.engine.training.memory import TrainingMemory, training_memory
+from gpuplanner_gui.engine.training.memory import TrainingMemory, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
@@ -106,7 +106,7 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
-        paces_of(training, context.accelerators, training.default_framework),
+        paces_of(context, training.default_framework),
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,
@@ -158,7 +158,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     runs = np.flatnonzero(gate.is_open)
     chosen = choices.layouts.at(runs)
     part = shards(job, chosen)
-    work = step_work(job, chosen, _at(memory.state, runs), part, equipment, _input_rate(training, chosen))
+    work = step_work(job, chosen, spread_over(memory.state, runs), part, equipment, _input_rate(training, chosen))
     step = training_step(work, job.rates)
     pace = training_pace(context.calibration, job, chosen, context.devices, step)
     step = paced_step(step, pace)
@@ -177,7 +177,9 @@ def _chosen(
 ) -> Choices:
     """Choices for the legal layouts; the others keep the plainest ones."""
     training = training_of(scenario)
-    if _is_settled(layouts.at(legal)):
+    if _is_settled(layouts):
+        return Choices(layouts, np.zeros(len(layouts)))
+    if not len(legal):
         return Choices(_with_columns(layouts, legal, layouts.at(legal)), np.zeros(len(layouts)))
     usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
@@ -203,6 +205,8 @@ def _is_settled(layouts: TrainingLayouts) -> bool:
 
 def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLayouts) -> TrainingLayouts:
     """The choices of the legal layouts; the others are shown with the plainest."""
+    if len(legal) == len(layouts):
+        return chosen
     columns: list[Any] = []
     for name, plain in _PLAINEST:
         given = getattr(layouts, name)
@@ -240,14 +244,6 @@ def _input_rate(training: TrainingWorkload, layouts: TrainingLayouts) -> Floats:
     return input_rate(stages)
 
 
-def _at(memory: Any, index: Integers) -> Any:
-    values = {}
-    for part in fields(memory):
-        one = getattr(memory, part.name)
-        values[part.name] = carried(one[index], one) if isinstance(one, np.ndarray) else _at(one, index)
-    return type(memory)(**values)
-
-
 def _assembled(
     scenario: Scenario,
     context: Context,
@@ -261,8 +257,10 @@ def _assembled(
     training = training_of(scenario)
     count = len(layouts)
 
+    unknown = np.full(count, np.nan)
+
     def spread(values: Floats) -> Floats:
-        column = np.full(count, np.nan)
+        column = unknown.copy()
         column[runs] = values
         return carried(column, values)
 
@@ -347,8 +345,17 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) ->
     )  # fmt: skip
     rank = np.full(max(int(one) for one in Reason) + 1, len(order))
     rank[list(order)] = np.arange(len(order))
-    group = rank[gate.reason]
-    key = np.select(
-        [group == 0, group == 1, gate.reason == Reason.HEADROOM], [usd, time, -gate.value], default=gate.value
-    )
-    return np.lexsort((layouts.devices, time, key, group))
+    group = rank[gate.reason].astype(np.int8)
+    key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
+    np.copyto(key, usd, where=group == 0)
+    np.copyto(key, time, where=group == 1)
+    is_running = group <= LAST_RUNNING_GROUP
+    runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
+    best_first = np.lexsort((layouts.devices[runs], time[runs], key[runs], group[runs]))
+    by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
+    nearest_first = by_devices[np.argsort(key[by_devices])]
+    return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
+
+
+LAST_RUNNING_GROUP = 3
+"""Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration, family_of
+from gpuplanner_gui.engine.context import Context
 
 
 @dataclass(frozen=True)
@@ -93,10 +94,10 @@ class Paces:
     attention: NDArray[np.float64]
 
 
-def paces_of(
-    calibration: TrainingCalibration, accelerators: tuple[Accelerator, ...], framework: str, release: str = ""
-) -> Paces:
+@lru_cache(maxsize=64)
+def paces_of(context: Context, framework: str, release: str = "") -> Paces:
     """Sustained pace of every accelerator with a framework's release. Raises KeyError for an unknown framework."""
+    calibration, accelerators = context.calibration.training, context.accelerators
     facts = calibration.framework(framework or calibration.default_framework)
     young = facts.release(release).pace
     compute, attention = [], []

@@ -32,30 +32,40 @@ STEP_PARTS = (
 
 def every_layout(job: TrainingJob, accelerator: int, devices: int, widest_tensor: int) -> TrainingLayouts:
     """All combinations of tensor, pipeline, context and expert parallelism, virtual stages, micro-batch, ZeRO stage and
-    recomputation that divide the devices and the model."""
+    recomputation that divide the devices and the model. Read-only arrays."""
     numbers = job.numbers
-    shapes = _shapes(
-        devices, max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens
-    )
-    choices = _choices(job.global_sequences)
+    shape = (max(numbers.layers, 1), numbers.heads, numbers.experts, widest_tensor, job.sequence_tokens)
+    return _every_layout(accelerator, devices, shape, job.global_sequences)
+
+
+@lru_cache(maxsize=8)
+def _every_layout(
+    accelerator: int, devices: int, shape: tuple[int, int, int, int, int], global_sequences: int
+) -> TrainingLayouts:
+    shapes, choices = _shapes(devices, *shape), _choices(global_sequences)
     who = np.repeat(np.arange(len(shapes)), len(choices))
     what = np.tile(np.arange(len(choices)), len(shapes))
-    tp, pp, cp, ep, chunks = (shapes[who, column] for column in range(5))
-    micro, zero, recompute = (choices[what, column].astype(np.int64) for column in range(3))
-    share = choices[what, 3]
+    tp, pp, cp = (shapes[who, column] for column in range(3))
+    micro, zero = (choices[what, column].astype(np.int64) for column in range(2))
     copies = devices // (tp * pp * cp)
-    per_copy = job.global_sequences // np.maximum(copies, 1)
+    per_copy = global_sequences // np.maximum(copies, 1)
     sensible = (micro <= np.maximum(per_copy, 1)) & ((zero == 0) | (copies * cp > 1)) & ((zero <= 1) | (pp == 1))
     kept = np.flatnonzero(sensible)
+    who, what = who[kept], what[kept]
 
-    def column(values: NDArray[np.int64]) -> Integers:
-        return np.asarray(values[kept], np.int64)
+    def shaped(column: int) -> Integers:
+        return np.ascontiguousarray(shapes[who, column])
 
-    full = np.full(len(who), devices)
-    return TrainingLayouts(
-        column(np.full(len(who), accelerator)), column(full), column(tp), column(pp), column(cp), column(ep),
-        column(zero), column(micro), column(recompute), column(chunks), share[kept],
+    def chosen(column: int) -> Integers:
+        return np.asarray(choices[what, column], np.int64)
+
+    layouts = TrainingLayouts(
+        np.full(len(kept), accelerator), np.full(len(kept), devices), shaped(0), shaped(1), shaped(2), shaped(3),
+        chosen(1), chosen(0), chosen(2), shaped(4), np.ascontiguousarray(choices[what, 3]),
     )  # fmt: skip
+    for name in TrainingLayouts.__dataclass_fields__:
+        getattr(layouts, name).flags.writeable = False
+    return layouts
 
 
 @lru_cache(maxsize=32)
@@ -86,9 +96,9 @@ def _expert_divisors(experts: int, ranks: int) -> list[int]:
 
 
 def _chunk_counts(layers: int, pipeline: int) -> list[int]:
-    if pipeline == 1 or layers % pipeline:
-        return [1]
-    return _divisors(layers // pipeline, MOST_CHUNKS)
+    """Virtual stages: divisors of the fullest stage's layers. Llama 3 405B ran 126 layers on 16 stages of 8 chunks, two
+    of them a layer short."""
+    return [1] if pipeline == 1 else _divisors(-(-layers // pipeline), MOST_CHUNKS)
 
 
 @lru_cache(maxsize=32)

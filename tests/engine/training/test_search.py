@@ -6,9 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.engine.training.plan import replayed
 from gpuplanner_gui.engine.training.search import STEP_PARTS, layout_search, lost_by, pareto_front
 
 from .conftest import H100, LLAMA_405B, SMALL_MOE, ScenarioMaker
+
+MEMORY_PARTS = (
+    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
+    "activation_bytes", "logits_bytes", "runtime_bytes",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +31,21 @@ def test_405b_on_16384_devices_has_thousands_of_legal_layouts(search_405b):
     assert (table.tensor_parallel <= 8).all()
     assert (128 % table.tensor_parallel == 0).all()
     assert table.fits.any()
+
+
+def test_a_layout_is_the_same_alone_and_among_all(search_405b, context, made: ScenarioMaker):
+    scenario = made(LLAMA_405B, tokens=15.6e12, sequence_length=8192, global_batch_tokens=16 * 2**20)
+    table = search_405b.table
+    for candidate in np.linspace(0, len(table.order) - 1, 23).astype(int):
+        alone = replayed(scenario, context, table, int(candidate))
+        for name in (*MEMORY_PARTS, "reason", "step_time_s", "usd_per_run"):
+            np.testing.assert_allclose(getattr(alone, name)[0], getattr(table, name)[candidate], rtol=1e-12)
+
+
+def test_uneven_stages_have_chunks_of_the_fullest(search_405b):
+    """Llama 3 405B ran 126 layers on 16 stages of 8 chunks of a layer."""
+    table = search_405b.table
+    assert ((table.pipeline_parallel == 16) & (table.virtual_stages == 8)).any()
 
 
 def test_405b_trains_in_about_two_months(search_405b):
