@@ -106,7 +106,7 @@ class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
     master_weights_bytes: Annotated[Floats, about("Master weights", "bytes")]
     first_moment_bytes: Annotated[Floats, about("First moment", "bytes")]
     second_moment_bytes: Annotated[Floats, about("Second moment", "bytes")]
-    gathered_bytes: Annotated[Floats, about("Gathered layers", "bytes", "Weights that ZeRO-3 brings together for use.")]
+    gathered_bytes: Annotated[Floats, about("Buffers", "bytes", "Weights that ZeRO-3 gathers for use, buckets.")]
     activation_bytes: Annotated[Floats, about("Activations", "bytes")]
     logits_bytes: Annotated[Floats, about("Logits and loss", "bytes")]
     fragmentation_bytes: Annotated[Floats, about("Fragmentation", "bytes", "Reserved by the allocator and not used.")]

@@ -48,10 +48,10 @@ def stage_memory(scenario: Scenario, context: Context, table: TrainingTable, can
         master_weights_bytes=state.master_weights,
         first_moment_bytes=state.first_moment,
         second_moment_bytes=state.second_moment,
-        gathered_bytes=kept_memory(job, layout, part, ends, layout.zero_stage).gathered,
+        gathered_bytes=kept_memory(job, layout, part, ends, layout.zero_stage).buffers,
         activation_bytes=activations,
         logits_bytes=logits,
-        fragmentation_bytes=job.framework.fragmentation_share * activations,
+        fragmentation_bytes=job.framework.fragmentation_share * (activations + logits),
         library_bytes=np.full(stages, job.framework.runtime_bytes),
         capacity_bytes=float(table.memory_capacity_bytes[candidate]),
     )
@@ -70,7 +70,8 @@ def in_flight_of_stages(job: TrainingJob, layout: TrainingLayouts) -> Floats:
     all passes of its other chunks (Narayanan et al. 2021, section 2.2). On the first stage that is
     `activation_memory.in_flight`.
     """
-    p, v = layout.pipeline_parallel, layout.virtual_stages
+    p = layout.pipeline_parallel
+    v = np.ones_like(p) if job.schedule == "zero_bubble" else layout.virtual_stages
     behind = p - 1 - np.arange(len(layout))
     count = micro_batches(float(job.global_sequences), layout.micro_batch, layout.data_parallel)
     plain = behind + 1.0
