@@ -85,7 +85,7 @@ def _steps(context: Context, job: TrainingJob, able: Integers, devices: int) -> 
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_of(context.catalog, "", 1.0, 1.0),
-        paces_of(calibration, context.accelerators, "", ""),
+        paces_of(context, ""),
         calibration.host_update_bytes_per_s,
         calibration.nvme_bytes_per_s,
         calibration.opaque_efficiency,
