@@ -43,6 +43,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         SubMenu("templates", "New from &Example"),
         Command("open", "&Open…", "open_project", Standard.Open, "open"),
         SubMenu("recent", "Open &Recent"),
+        Command("recover", "Re&cover Unsaved Work…", "recover_work"),
         SEPARATOR,
         Command("save", "&Save", "save_project", Standard.Save, "save"),
         Command("save_as", "Save &As…", "save_project_as", Standard.SaveAs),

@@ -47,6 +47,9 @@ class WindowCommands:
         else:
             self.import_model_from(path)
 
+    def recover_work(self) -> None:
+        self._window.recovery.offer()
+
     def save_project(self) -> None:
         self._window.file.save()
 

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     smoke = _smoke(window) if options.smoke else None
     if smoke is not None:
         crash.happened.connect(lambda kind, text: smoke.fail(text))
-    _show(window, options.file)
+    _show(window, options.file, may_ask=smoke is None)
     code = app.exec()
     crash.uninstall()
     return smoke.code if smoke is not None else code
@@ -95,7 +95,7 @@ def _name(app: QApplication) -> None:
     app.setWindowIcon(application_icon())
 
 
-def _show(window: MainWindow, file: Path | None) -> None:
+def _show(window: MainWindow, file: Path | None, may_ask: bool) -> None:
     """The shell first; then plots and table; then the project, so that a large file delays no window."""
     from gpuplanner_gui.desktop.templates import new_project
 
@@ -106,6 +106,9 @@ def _show(window: MainWindow, file: Path | None) -> None:
     def open_project() -> None:
         if file is not None:
             window.commands.open_path(file)
+            window.recovery.mention()
+        elif may_ask:
+            window.recovery.offer_at_start()
         if not window.store.project.scenarios:
             window.store.open_project(new_project())
         window.planner.ask()

@@ -24,6 +24,7 @@ from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
+from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, text_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.load = LoadControls(self)
         self.decision = DecisionControls(self)
+        self.recovery = RecoveryControls(self)
         self._restore_layout()
         self._show_title()
 
@@ -346,6 +348,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.save_layout()
+        self.recovery.keeper.close()
         self.compute.stop()
         self.load.stop()
         self.decision.stop()

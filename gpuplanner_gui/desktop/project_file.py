@@ -79,6 +79,13 @@ class ProjectFile(QObject):
         self._take(project, path.absolute(), state)
         return True
 
+    def take_recovered(self, project: Project, original: Path | None, kept_at_s: float) -> None:
+        """Go on with unsaved work, as unsaved. Its file keeps its name unless somebody wrote to it since."""
+        path = original if original is not None and _is_unchanged_since(original, kept_at_s) else None
+        self._take(project, path, disk_state(path) if path else None)
+        self._store.undo_stack.resetClean()
+        self.changed.emit()
+
     def save(self) -> bool:
         """Write to the project's file; asks for a name where it has none. False if nothing was written."""
         self._finish_typing()
@@ -161,6 +168,13 @@ class ProjectFile(QObject):
 
     def _folder(self) -> str:
         return str(self.path.parent) if self.path else text_setting(self._settings, Key.LAST_FOLDER, str(Path.home()))
+
+
+def _is_unchanged_since(path: Path, moment_s: float) -> bool:
+    try:
+        return path.stat().st_mtime <= moment_s
+    except OSError:
+        return False
 
 
 def _refuse_values_out_of_bounds(project: Project, path: Path) -> None:

@@ -1,0 +1,181 @@
+"""Unsaved work is kept in a copy of its own every few seconds, so that a crash or a power cut loses next to nothing.
+
+Each window has one copy in the user's data folder, and a lock beside it for as long as it runs. A copy whose lock is
+free was left by a program that ended without asking: it is offered at the next start, and never opened unasked.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLockFile, QObject, QThreadPool, QTimer, Signal
+
+from gpuplanner_gui import paths
+from gpuplanner_gui.desktop.project_file import ProjectFile
+from gpuplanner_gui.desktop.saving import write_whole
+from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.files.errors import FileProblem
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.files.recovery import RecoveryCopy
+
+logger = logging.getLogger(__name__)
+
+KEEP_AFTER_MS = 3000
+"""From the first unsaved edit to the copy; edits meanwhile are in it."""
+SUFFIX, LOCK_SUFFIX = ".recovery", ".lock"
+STOP_WAIT_MS = 3000
+
+
+def recovery_dir() -> Path:
+    return paths.user_data_dir() / "recovery"
+
+
+class RecoveryKeeper(QObject):
+    """Keeps the copy of one window's unsaved work."""
+
+    problem = Signal(str)
+    """Once, when a copy could not be written."""
+
+    def __init__(self, store: Store, file: ProjectFile, folder: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._file = file
+        self._path = folder / f"{uuid.uuid4().hex}{SUFFIX}"
+        self._lock: QLockFile | None = None
+        self._has_failed = False
+        # One thread: a later copy can't be overtaken by an earlier one, and a slow disk stalls no window.
+        self._writer = QThreadPool(self)
+        self._writer.setMaxThreadCount(1)
+        self._keep_soon = QTimer(self)
+        self._keep_soon.setSingleShot(True)
+        self._keep_soon.setInterval(KEEP_AFTER_MS)
+        self._keep_soon.timeout.connect(self.keep)
+        self._failed.connect(self._on_failed)
+        store.project_changed.connect(self._on_changed)
+        store.undo_stack.cleanChanged.connect(self._on_changed)
+
+    _failed = Signal(str)
+
+    def keep(self) -> None:
+        """Write the copy now, if there is unsaved work."""
+        self._keep_soon.stop()
+        if not self._file.is_modified or not self._is_locked():
+            return
+        from gpuplanner_gui.files.recovery import RecoveryCopy
+
+        copy = RecoveryCopy(project=self._store.project, kept_at=datetime.now().astimezone(), original=self._file.path)
+        self._writer.start(lambda: self._write(copy))
+
+    def keep_at_once(self) -> bool:
+        """Write the copy and wait until it is on disk; False if it is not."""
+        self.keep()
+        self._writer.waitForDone(STOP_WAIT_MS)
+        return self._path.exists()
+
+    def forget(self) -> None:
+        """The work is saved, or was given up by the planner: there is nothing to recover."""
+        self._keep_soon.stop()
+        self._writer.clear()
+        self._writer.waitForDone(STOP_WAIT_MS)
+        _remove(self._path)
+
+    def close(self) -> None:
+        """The window closes in good order."""
+        self.forget()
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+
+    def _on_changed(self, *_: object) -> None:
+        if not self._file.is_modified:
+            if self._lock is not None:
+                self.forget()
+        elif not self._keep_soon.isActive():
+            self._keep_soon.start()
+
+    def _is_locked(self) -> bool:
+        """Take the lock when there is something to keep for the first time."""
+        if self._lock is None:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as problem:
+                self._failed.emit(str(problem))
+                return False
+            lock = QLockFile(str(self._path.with_suffix(LOCK_SUFFIX)))
+            lock.setStaleLockTime(0)
+            if not lock.tryLock(0):
+                self._failed.emit(str(self._path.parent))
+                return False
+            self._lock = lock
+        return True
+
+    def _write(self, copy: RecoveryCopy) -> None:
+        from gpuplanner_gui.files.recovery import recovery_to_bytes
+
+        try:
+            write_whole(self._path, recovery_to_bytes(copy))
+        except FileProblem as problem:
+            self._failed.emit(str(problem))
+
+    def _on_failed(self, reason: str) -> None:
+        if not self._has_failed:
+            self._has_failed = True
+            logger.warning("unsaved work could not be kept: %s", reason)
+            self.problem.emit(reason)
+
+
+class LostWork:
+    """Copies that a program left behind that ended without asking. Whoever looks through them holds their locks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.copies: list[tuple[Path, RecoveryCopy]] = []
+        self.problems: list[str] = []
+        self._locks: dict[Path, QLockFile] = {}
+        for path in sorted(folder.glob(f"*{SUFFIX}")):
+            lock = QLockFile(str(path.with_suffix(LOCK_SUFFIX)))
+            lock.setStaleLockTime(0)
+            if not lock.tryLock(0):
+                continue
+            try:
+                self.copies.append((path, _loaded(path)))
+                self._locks[path] = lock
+            except FileProblem as problem:
+                self.problems.append(str(problem))
+                lock.unlock()
+        self.copies.sort(key=lambda found: found[1].kept_at, reverse=True)
+
+    def discard(self, path: Path) -> None:
+        """Delete a copy that was taken over, or is not wanted."""
+        _remove(path)
+        self.copies = [found for found in self.copies if found[0] != path]
+        self._release(path)
+
+    def release(self) -> None:
+        """Leave what is left for another time."""
+        for path in list(self._locks):
+            self._release(path)
+
+    def _release(self, path: Path) -> None:
+        lock = self._locks.pop(path, None)
+        if lock is not None:
+            lock.unlock()
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as problem:
+        # It is offered again, which is a nuisance and no loss.
+        logger.warning("a recovery copy could not be deleted: %s", problem)
+
+
+def _loaded(path: Path) -> RecoveryCopy:
+    # Only here: there is usually none, and reading one takes modules that the start need not wait for.
+    from gpuplanner_gui.files.recovery import load_recovery
+
+    return load_recovery(path)

@@ -1,0 +1,70 @@
+"""Offers unsaved work that a program left behind which ended without asking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.questions import Answer
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.files.recovery import RecoveryCopy
+
+_PATH = Qt.ItemDataRole.UserRole
+
+
+class RecoveryDialog(QDialog):
+    """A list of what was found, the newest first; closing it leaves everything for another time."""
+
+    def __init__(self, copies: list[tuple[Path, RecoveryCopy]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("recovery")
+        self.setWindowTitle(tr("Unsaved work was found"))
+        self.answer = Answer.CANCEL
+        words = QLabel(tr("GPU Planner ended last time before this work was saved. Restoring it changes no file."))
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setWordWrap(True)
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Unsaved work"))
+        self.list.setAlternatingRowColors(True)
+        for path, copy in copies:
+            item = QListWidgetItem(_described(copy))
+            item.setData(_PATH, str(path))
+            item.setToolTip("")
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.list.itemDoubleClicked.connect(lambda _: self._end(Answer.SAVE))
+        buttons = QDialogButtonBox()
+        restore = buttons.addButton(tr("&Restore"), QDialogButtonBox.ButtonRole.AcceptRole)
+        discard = buttons.addButton(tr("&Delete"), QDialogButtonBox.ButtonRole.DestructiveRole)
+        buttons.addButton(tr("&Later"), QDialogButtonBox.ButtonRole.RejectRole)
+        restore.setDefault(True)
+        restore.clicked.connect(lambda: self._end(Answer.SAVE))
+        discard.clicked.connect(lambda: self._end(Answer.DISCARD))
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(12)
+        layout.addWidget(words)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(buttons)
+
+    @property
+    def chosen(self) -> Path | None:
+        item = self.list.currentItem()
+        return Path(item.data(_PATH)) if item is not None else None
+
+    def sizeHint(self) -> QSize:
+        return QSize(52 * self.fontMetrics().averageCharWidth() + 120, 16 * self.fontMetrics().height())
+
+    def _end(self, answer: Answer) -> None:
+        self.answer = answer
+        self.accept()
+
+
+def _described(copy: RecoveryCopy) -> str:
+    kept_at = QDateTime.fromSecsSinceEpoch(int(copy.kept_at.timestamp()))
+    moment = QLocale().toString(kept_at, QLocale.FormatType.ShortFormat)
+    scenarios = ", ".join(scenario.name for scenario in copy.project.scenarios[:3])
+    name = copy.original.name if copy.original else tr("Untitled")
+    return f"{name} — {moment}\n{scenarios}"

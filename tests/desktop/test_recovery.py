@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop import recovery
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.recovery import LostWork, recovery_dir
+from gpuplanner_gui.desktop.recovery_dialog import RecoveryDialog
+from gpuplanner_gui.paths import HOME_VARIABLE
+
+RATE = "serving.classes[0].peak_rate_per_s"
+
+
+@pytest.fixture
+def window(user_home: Path, settings: QSettings, qtbot: QtBot) -> MainWindow:
+    made = MainWindow(settings=settings)
+    qtbot.addWidget(made, before_close_func=lambda window: window.store.undo_stack.setClean())
+    return made
+
+
+def left_by_a_killed_program(home: Path, rate: float) -> None:
+    """Another process edits, keeps its copy, and is killed."""
+    script = (
+        "from PySide6.QtWidgets import QApplication\n"
+        "app = QApplication([])\n"
+        "from gpuplanner_gui.desktop.main_window import MainWindow\n"
+        "window = MainWindow()\n"
+        f"window.store.edit({RATE!r}, {rate}, 'rate')\n"
+        "assert window.recovery.keeper.keep_at_once()\n"
+        "print('kept', flush=True)\n"
+        "import time; time.sleep(60)\n"
+    )
+    environment = {**os.environ, HOME_VARIABLE: str(home), "QT_QPA_PLATFORM": "offscreen"}
+    process = subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "kept\n"
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    process.stdout.close()
+
+
+def answer(qtbot: QtBot, button: str) -> None:
+    """Press a button of the dialog that is about to open, as soon as it is there."""
+
+    def press() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, RecoveryDialog)
+        found = [one for one in dialog.findChildren(QPushButton) if one.text().replace("&", "") == button]
+        qtbot.mouseClick(found[0], Qt.MouseButton.LeftButton)
+
+    QTimer.singleShot(50, press)
+
+
+def test_unsaved_edit_is_kept_after_a_moment_and_forgotten_once_saved(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.recovery.keeper._keep_soon.setInterval(10)
+    window.store.edit(RATE, 12.0, "rate")
+    qtbot.waitUntil(lambda: len(list(recovery_dir().glob("*.recovery"))) == 1)
+    window.file.path = tmp_path / "mine.gpuplan"
+    assert window.file.save()
+    assert not list(recovery_dir().glob("*.recovery"))
+
+
+def test_work_of_a_running_window_is_not_offered(window: MainWindow) -> None:
+    window.store.edit(RATE, 12.0, "rate")
+    assert window.recovery.keeper.keep_at_once()
+    assert LostWork(recovery_dir()).copies == []
+
+
+def test_work_of_a_killed_program_is_offered_and_restored_as_unsaved(
+    window: MainWindow, user_home: Path, qtbot: QtBot
+) -> None:
+    left_by_a_killed_program(user_home, 321.0)
+    answer(qtbot, "Restore")
+    assert window.recovery.offer_at_start()
+    assert window.store.value(RATE) == 321.0
+    assert window.file.is_modified
+    # Kept again under the lock of this window; the old copy is gone.
+    assert len(list(recovery_dir().glob("*.recovery"))) == 1
+    assert LostWork(recovery_dir()).copies == []
+
+
+def test_work_that_is_left_for_later_is_offered_again(window: MainWindow, user_home: Path, qtbot: QtBot) -> None:
+    left_by_a_killed_program(user_home, 321.0)
+    answer(qtbot, "Later")
+    assert not window.recovery.offer_at_start()
+    lost = LostWork(recovery_dir())
+    assert len(lost.copies) == 1
+    lost.release()
+
+
+def test_deleted_work_is_gone(window: MainWindow, user_home: Path, qtbot: QtBot) -> None:
+    left_by_a_killed_program(user_home, 321.0)
+    answer(qtbot, "Delete")
+    assert not window.recovery.offer_at_start()
+    assert not list(recovery_dir().glob("*.recovery"))
+
+
+def test_restored_work_keeps_its_file_unless_somebody_wrote_to_it_since(window: MainWindow, tmp_path: Path) -> None:
+    original = tmp_path / "mine.gpuplan"
+    original.write_text("whatever")
+    window.file.take_recovered(window.store.project, original, time.time() + 10)
+    assert window.file.path == original
+    window.file.take_recovered(window.store.project, original, original.stat().st_mtime - 10)
+    assert window.file.path is None
+
+
+def test_damaged_copy_is_said_and_kept(window: MainWindow) -> None:
+    folder = recovery_dir()
+    folder.mkdir(parents=True)
+    (folder / "x.recovery").write_text("{")
+    window.recovery.offer()
+    assert "x.recovery" in window.messages.text.text()
+    assert (folder / "x.recovery").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the folder is made unusable by a file in its place")
+def test_folder_that_cannot_be_written_is_said_once(
+    window: MainWindow, user_home: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recovery_dir().parent.mkdir(parents=True, exist_ok=True)
+    recovery_dir().write_text("a file where a folder should be")
+    said: list[str] = []
+    window.recovery.keeper.problem.connect(said.append)
+    window.store.edit(RATE, 12.0, "rate")
+    assert not window.recovery.keeper.keep_at_once()
+    assert not window.recovery.keeper.keep_at_once()
+    assert len(said) == 1
+    assert recovery.SUFFIX == ".recovery"
