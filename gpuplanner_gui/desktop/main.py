@@ -49,6 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     app = Application(["gpuplanner-gui"])
     _name(app)
+    is_alone = options.smoke or options.separate
+    if not is_alone:
+        from gpuplanner_gui.desktop.single_instance import InstanceServer, is_taken_over
+
+        if is_taken_over(options.file):
+            return 0
     from gpuplanner_gui.desktop.crash import CrashReporter
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.settings import Key, text_setting, window_settings
@@ -63,7 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     window = MainWindow(settings=settings, project=Project() if awaits_project else None)
     crash = CrashReporter(window.commands.save_project, lambda: window)
     crash.install()
-    app.file_requested.connect(lambda name: window.commands.open_path(Path(name)))
+    app.file_requested.connect(window.open_from_outside)
+    if not is_alone:
+        server = InstanceServer(window)
+        server.requested.connect(window.open_from_outside)
+        server.listen()
     smoke = _smoke(window) if options.smoke else None
     if smoke is not None:
         crash.happened.connect(lambda kind, text: smoke.fail(text))
@@ -80,6 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", nargs="?", type=Path, help="a .gpuplan project, or a model's config.json")
     parser.add_argument(
         "--smoke", action="store_true", help="open the file, wait for its first complete result on screen, and exit"
+    )
+    parser.add_argument(
+        "--separate", action="store_true", help="open a window of its own even if the program runs already"
     )
     parser.add_argument("--version", action="version", version=f"GPU Planner {__version__}")
     return parser

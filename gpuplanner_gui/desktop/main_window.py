@@ -325,6 +325,15 @@ class MainWindow(QMainWindow):
             self.settings.setValue(Key.RESULT_SPLIT, self.results_pane.splitter.saveState())
         self.settings.sync()
 
+    def open_from_outside(self, file: str) -> None:
+        """Come to the front, and open a file that was double-clicked; an empty name asks for the front alone."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+        if file:
+            # Later: whoever asked waits for the answer, and a question may have to be put to the planner.
+            QTimer.singleShot(0, self, lambda: self.commands.open_path(Path(file)))
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped_path(event) is not None:
             event.acceptProposedAction()
