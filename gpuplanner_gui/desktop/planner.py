@@ -83,4 +83,4 @@ class Planner(QObject):
 def _moves_numbers(change: Change) -> bool:
     if change.kind == ChangeKind.SCENARIO:
         return change.path not in _NOT_COMPUTED
-    return change.kind == ChangeKind.SCENARIOS or change.path == "catalog"
+    return change.kind == ChangeKind.SCENARIOS or change.path in ("catalog", "measurements")

@@ -59,6 +59,7 @@ PLOT_PAGES = (
     Page("Uncertainty", "uncertainty", "UncertaintyPage"),
     Page("Compare", "compare", "ComparePage"),
     Page("Phases", "phases", "PhasesPage"),
+    Page("Calibrate", "calibrate", "CalibratePage"),
 )
 CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
 
