@@ -86,7 +86,8 @@ class DecisionWorker(QObject):
 
         if stage == CALIBRATION:
             return self._calibration(results)
-        scenario, plan, catalog, known = results.scenario, results.plan, results.catalog, engine.calibration
+        scenario, plan, catalog = results.scenario, results.plan, results.catalog
+        known = engine.calibration_of(results.project)
         if stage == FLEETS:
             return doors.fleets(scenario, catalog, known, plan)
         if stage == OWNERSHIP:

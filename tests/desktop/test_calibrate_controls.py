@@ -21,7 +21,7 @@ WAIT_MS = 30_000
 @pytest.fixture
 def window(qtbot: QtBot, settings: QSettings, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     made = MainWindow(ShippedEngine, settings)
-    qtbot.addWidget(made)
+    qtbot.addWidget(made, before_close_func=lambda window: window.store.undo_stack.setClean())
     # Nobody is there to answer whether to save.
     monkeypatch.setattr(made.file, "may_leave", lambda: True)
     with qtbot.waitSignal(made.compute.catalog_ready, timeout=WAIT_MS):
