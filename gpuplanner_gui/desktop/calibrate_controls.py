@@ -70,7 +70,11 @@ class CalibrateControls(QObject):
     def read(self, path: Path) -> None:
         """Read a file of any known format into the project, in the background; what it lacks is asked for there."""
         catalog = self._window.compute.catalog
-        if catalog is None or (self._reading is not None and self._reading.isRunning()):
+        if catalog is None or self._reading is not None:
+            said = tr(
+                "{file} is not read: another file is being read, or the catalogue is not there yet. Try again soon."
+            )
+            self._window.messages.show_message(said.format(file=path.name), Severity.WARNING)
             return
         self._reading = MeasurementReading(path, catalog, self)
         self._reading.progressed.connect(self._show_progress)
@@ -87,8 +91,16 @@ class CalibrateControls(QObject):
     def _show_progress(self, share: float) -> None:
         self._window.status.show_task(tr("Reading measurements"), share)
 
-    def _on_read(self, name: str, found: ImportedSets) -> None:
+    def _end_reading(self) -> None:
+        """The thread has said its last word."""
+        if self._reading is not None:
+            self._reading.wait()
+            self._reading.deleteLater()
+            self._reading = None
         self._window.status.show_task("", 0.0)
+
+    def _on_read(self, name: str, found: ImportedSets) -> None:
+        self._end_reading()
         self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
         said = [*found.remarks, lacking_text(found)]
         if any(said):
@@ -102,7 +114,7 @@ class CalibrateControls(QObject):
             self._window.results_pane.show_page([page.module for page in PLOT_PAGES].index(PAGE))
 
     def _on_refused(self, sentence: str) -> None:
-        self._window.status.show_task("", 0.0)
+        self._end_reading()
         self._window.messages.show_message(sentence, Severity.ERROR)
 
     def export_measurements(self) -> None:
