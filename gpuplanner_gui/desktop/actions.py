@@ -57,6 +57,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&Edit", (
         SubMenu("undo", ""),
         SEPARATOR,
+        Command("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
         Command("edit_inputs", "Go to &Inputs", "focus_inputs", "Ctrl+E"),
         Command("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
     )),

@@ -94,6 +94,13 @@ class WindowCommands:
     def close(self) -> None:
         self._window.close()
 
+    def open_palette(self) -> None:
+        from gpuplanner_gui.desktop.command_palette import CommandPalette, entries_of
+
+        palette = CommandPalette(entries_of(self._window), self._window)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.show_over(self._window)
+
     def focus_inputs(self) -> None:
         self._window.inputs.focus_editor()
 
