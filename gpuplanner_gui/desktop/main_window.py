@@ -31,6 +31,7 @@ from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_project, template_files
 from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.desktop.training_controls import TrainingControls
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self.decision = DecisionControls(self)
         self.recovery = RecoveryControls(self)
         self.calibrate = CalibrateControls(self)
+        self.training = TrainingControls(self)
         self._restore_layout()
         self._show_title()
 
@@ -104,6 +106,7 @@ class MainWindow(QMainWindow):
         self.load.connect_pane(self.results_pane)
         self.decision.connect_pane(self.results_pane)
         self.calibrate.connect_pane(self.results_pane)
+        self.training.connect_pane(self.results_pane)
         self.results_built.emit()
 
     def _build(self) -> None:
@@ -365,6 +368,7 @@ class MainWindow(QMainWindow):
         self.load.stop()
         self.decision.stop()
         self.calibrate.stop()
+        self.training.stop()
         event.accept()
 
 
