@@ -6,6 +6,7 @@ import msgspec
 
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.economics_preset import EconomicsPresets
+from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
@@ -20,6 +21,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     engines: tuple[EngineFacts, ...]
     families: tuple[DeviceFamily, ...] = ()
     """The first that a device belongs to says how kernels do on it while serving."""
+    stacks: InferenceStacks
+    """What software on families of devices makes of kernels, as published inference results show."""
     training: TrainingCalibration
     economics: EconomicsPresets
     """Owners' usual terms, what a machine's price buys, energy by region."""

@@ -17,7 +17,10 @@ class ReferenceWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     prompt_tokens: Annotated[float, about("Prompt", "tok", minimum=0)]
     output_tokens: Annotated[float, about("Answer", "tok", above=0)]
+    output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
+    sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0
+    counts_tokens: Annotated[bool, about("Samples counted in tokens")] = False
     origin: Annotated[str, about("Origin")]
 
 

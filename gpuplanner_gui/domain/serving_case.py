@@ -13,9 +13,10 @@ from gpuplanner_gui.domain.model import Model, Precision
 ProductFormat = Literal["", "fp32", "tf32", "bf16", "fp16", "fp8", "fp8_block", "int8", "fp6", "mxfp4", "nvfp4", "int4"]
 """Format of weights in products; empty: the checkpoint's own."""
 
-LoadKind = Literal["closed_loop", "disaggregated", "batch", "offline", "server", "open_loop", "samples"]
+LoadKind = Literal["closed_loop", "disaggregated", "batch", "offline", "server", "steady", "open_loop", "samples"]
 """Closed loop at a concurrency; prefill and decode pools in a closed loop; one batch from start to end; the engine full
-of requests; requests under a latency limit that is not stated; requests at a rate; samples of a model without tokens.
+of requests; requests under a latency limit that is not stated; a constant number of requests, seen after its start;
+requests at a rate; samples of a model without tokens.
 """
 
 ServingMetric = Literal[
@@ -58,6 +59,9 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")]
     engine: Annotated[str, about("Engine", "", "As the engine facts name it.")]
     load: LoadKind
+    software: Annotated[
+        str, about("Software", "", "As the inference stacks name it, by generation; empty: the engine.")
+    ] = ""
     layout: PoolLayout = PoolLayout()
     """Of the replica; of the decode pool where pools are apart."""
     prefill_layout: PoolLayout | None = None
@@ -84,6 +88,11 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = False
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
     single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
+    sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0
+    counts_tokens: Annotated[bool, about("Samples counted in tokens", "", "Of the answer.")] = False
+    needs_accuracy: Annotated[
+        bool, about("Narrow accuracy limit", "", "Of a contest: within 0.1 % of the reference.")
+    ] = False
     metrics: tuple[ServingMetric, ...] = ()
 
 

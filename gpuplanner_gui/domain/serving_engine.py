@@ -89,19 +89,6 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         float,
         about("Between pools", "s", "Router, cache transfer and start of a prompt with separate pools.", minimum=0),
     ] = 0.05
-    server_share: Annotated[
-        float, about("Share of the full rate under a latency limit", "", "As contests set it.", above=0, maximum=1)
-    ] = 0.85
-
-    sample_compute_share: Annotated[
-        float, about("Share of the peak for samples", "", "Of models without tokens.", above=0)
-    ] = 0.4
-    sample_bandwidth_share: Annotated[float, about("Share of the bandwidth for samples", above=0)] = 0.7
-    sample_fill_flop: Annotated[
-        float, about("Work that fills the device", "FLOP", "Added to every pass over samples.", minimum=0)
-    ] = 0.0
-    sample_host_s: Annotated[float, about("Host time of a pass over samples", "s", minimum=0)] = 0.0002
-    sample_batch: Annotated[float, about("Samples at once where nobody says", minimum=1)] = 64.0
 
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
     memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
@@ -23,6 +24,7 @@ from gpuplanner_gui.paths import catalogs_dir
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
 FAMILIES_FILE = "serving_devices.json"
+STACKS_FILE = "inference_stacks.json"
 TRAINING_FILE = "training_calibration.json"
 GAINS_FILE = "measured_gains.json"
 
@@ -37,9 +39,16 @@ def load_calibration(folder: Path | None = None) -> Calibration:
     loaded = load_kernel_calibration(base / KERNELS_FILE)
     engines, engines_content = _decoded(base / ENGINES_FILE, tuple[EngineFacts, ...])
     families, families_content = _decoded(base / FAMILIES_FILE, tuple[DeviceFamily, ...])
+    stacks, _ = _decoded(base / STACKS_FILE, InferenceStacks)
     training, training_content = _decoded(base / TRAINING_FILE, TrainingCalibration)
     gains, _ = _decoded(base / GAINS_FILE, tuple[MeasuredGain, ...])
-    read = ((engines, ENGINES_FILE), (families, FAMILIES_FILE), ((training,), TRAINING_FILE), (gains, GAINS_FILE))
+    read = (
+        (engines, ENGINES_FILE),
+        (families, FAMILIES_FILE),
+        ((stacks,), STACKS_FILE),
+        ((training,), TRAINING_FILE),
+        (gains, GAINS_FILE),
+    )
     for content, name in read:
         _refuse_out_of_bounds(base / name, content)
     contents = engines_content + families_content + training_content
@@ -48,6 +57,7 @@ def load_calibration(folder: Path | None = None) -> Calibration:
         kernels=loaded.calibration,
         engines=engines,
         families=families,
+        stacks=stacks,
         training=training,
         economics=load_economics_presets(),
         uncertainty=load_uncertainty_defaults(),

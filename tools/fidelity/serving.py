@@ -3,7 +3,8 @@
     python -m tools.fidelity.serving
 
 Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group.
-Separate pools and the inference table are judged as shipped. Writes `build/fidelity/serving.md` and scatter plots.
+Separate pools are judged as shipped; `tools.fidelity.inference` judges the inference table. Writes
+`build/fidelity/serving.md` and scatter plots.
 """
 
 from __future__ import annotations
@@ -230,20 +231,17 @@ class Material:
 
     loops: list[JudgedRow]
     pools: list[JudgedRow]
-    inference: list[JudgedRow]
     refused: dict[str, Sequence[RefusedRow]]
 
 
 def material(catalog: Catalog, calibration: Calibration) -> Material:
     context = Context(catalog, calibration)
     serving, refused_serving = measured_cases("serving", catalog, calibration)
-    inference, refused_inference = measured_cases("inference", catalog, calibration)
     pools = [one for one in serving if one.case.load == "disaggregated"]
     return Material(
         loops=left_out_rows(serving, context),
         pools=shipped_rows(pools, context),
-        inference=shipped_rows(inference, context),
-        refused={"serving": refused_serving, "inference": refused_inference},
+        refused={"serving": refused_serving},
     )
 
 
@@ -259,8 +257,6 @@ def report(found: Material) -> list[str]:
         ("Peers on the same rows, ours left out", markdown(PEER_HEAD, list(peer_rows(found.loops)))),
         ("Separate pools, as shipped (target: TPOT 20 %)", markdown(["metric", *HEAD], rows_by(found.pools, _metric))),
         ("Separate pools without drafts that may have run", markdown(["metric", *HEAD], rows_by(settled, _metric))),
-        ("Inference table, as shipped", markdown(["metric", *HEAD], rows_by(found.inference, _metric))),
-        ("Inference table by kind of load", markdown(["load", *HEAD], rows_by(found.inference, lambda row: row.load))),
         ("Rows that no case could be made of",
          markdown(["table", "rows", "reason"], list(refused_rows(found.refused)))),
         ("TPOT by group and engine", markdown(["group", *HEAD], rows_by(tpot, _group_and_engine))),

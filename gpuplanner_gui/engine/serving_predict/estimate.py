@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.serving_case import Refusal, ServingCase
+from gpuplanner_gui.domain.serving_case import Refusal
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration
@@ -30,11 +29,6 @@ class Estimates:
     refusal_value: Floats
     evidence: Integers
     remarks: tuple[tuple[str, ...], ...]
-
-
-def column(cases: Sequence[ServingCase], name: str) -> Floats:
-    """One number of every case."""
-    return np.array([getattr(case, name) for case in cases], np.float64)
 
 
 def estimates(values: dict[str, Floats], found: Configuration, context: Context) -> Estimates:

@@ -19,20 +19,20 @@ POOL_SHARE = 0.15
 
 def settled_layouts(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> list[ServingCase]:
     """The cases with every layout decided."""
-    return [_settled(case, context, engine) if not case.layout.replicas else case for case in cases]
+    formatted = settled_formats(cases, context)
+    return [case if case.layout.replicas else _settled(case, context, engine) for case in formatted]
 
 
 def _settled(case: ServingCase, context: Context, engine: EngineFacts) -> ServingCase:
-    """The smallest power of two that holds the model with room for requests, in the stated format or the narrowest."""
+    """The smallest power of two that holds the model with room for requests."""
     devices = max(case.layout.devices_stated, 1)
-    formatted = case if case.dense_format else _in_contest_format(case, context)
     sizes = [size for size in SIZES if size <= devices] or [1]
     layouts = [_sharing(size, devices) for size in sizes]
-    found = configuration([formatted] * len(layouts), layouts, context, engine)
+    found = configuration([case] * len(layouts), layouts, context, engine)
     memory = context.devices.memory_bytes[found.replica.accelerator]
     enough = np.flatnonzero(found.pool_bytes > POOL_SHARE * memory)
     chosen = layouts[int(enough[0])] if len(enough) else layouts[-1]
-    return msgspec.structs.replace(formatted, layout=chosen)
+    return msgspec.structs.replace(case, layout=chosen)
 
 
 def _sharing(size: int, devices: int) -> PoolLayout:
@@ -45,14 +45,25 @@ def _sharing(size: int, devices: int) -> PoolLayout:
 
 
 CONTEST_FORMATS: tuple[ProductFormat, ...] = ("fp8", "int8")
-"""Formats that contest entries use where nothing is said: the first that the device computes in natively."""
+"""Formats that contest entries for models with tokens use where nothing is said: the first that is native."""
+SAMPLE_FORMATS: tuple[ProductFormat, ...] = ("int8", "fp8", "fp16", "bf16")
+ACCURATE_FORMATS: tuple[ProductFormat, ...] = ("fp8", "fp16", "bf16", "int8")
+"""The same for samples; those that keep results within 0.1 % of the reference."""
+
+
+def settled_formats(cases: Sequence[ServingCase], context: Context) -> list[ServingCase]:
+    """The cases with the format of contest entries where nothing is said."""
+    return [case if case.dense_format else _in_contest_format(case, context) for case in cases]
 
 
 def _in_contest_format(case: ServingCase, context: Context) -> ServingCase:
-    if case.load not in ("offline", "server") or case.model.weight_format.quantized is not None:
+    if case.load not in ("offline", "server", "samples") or case.model.weight_format.quantized is not None:
         return case
+    usual = CONTEST_FORMATS
+    if case.load == "samples":
+        usual = ACCURATE_FORMATS if case.needs_accuracy else SAMPLE_FORMATS
     device = context.catalog.accelerators[case.accelerator]
-    for name in CONTEST_FORMATS:
+    for name in usual:
         if device.supports(name):
             return msgspec.structs.replace(case, dense_format=name)
     return case

@@ -10,16 +10,24 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.batch import batch_passes, batch_times
+from gpuplanner_gui.engine.serving_predict.batch import batch_values, batch_work
 from gpuplanner_gui.engine.serving_predict.closed_loop import ClosedLoop, closed_loop
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
-from gpuplanner_gui.engine.serving_predict.estimate import Estimates, column, estimates
-from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
+from gpuplanner_gui.engine.serving_predict.estimate import Estimates, estimates
+from gpuplanner_gui.engine.serving_predict.full_engine import full_values, full_work
+from gpuplanner_gui.engine.serving_predict.layouts import settled_formats, settled_layouts
 from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses, closed_loop_passes
 from gpuplanner_gui.engine.serving_predict.pools import pool_values
-from gpuplanner_gui.engine.serving_predict.samples import sample_time_s
-from gpuplanner_gui.engine.serving_predict.sizes import USUAL_PROMPTS, mean_share, spread_of_lengths
+from gpuplanner_gui.engine.serving_predict.samples import sample_values, sample_work
+from gpuplanner_gui.engine.serving_predict.sizes import (
+    USUAL_PROMPTS,
+    column,
+    mean_share,
+    replicas_of,
+    spread_of_lengths,
+)
+from gpuplanner_gui.engine.serving_predict.stacks import stack_parameters
 from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, rates_of
 
 Floats = NDArray[np.float64]
@@ -30,7 +38,7 @@ def loop_passes(cases: Sequence[ServingCase], found: Configuration, engine: Engi
     """The passes of closed loops at the cases' own concurrency."""
     mean = mean_share(cases)
     limit = np.array([case.max_sequences or engine.max_sequences for case in cases], np.float64)
-    concurrency = column(cases, "concurrency") / replicas(cases)
+    concurrency = column(cases, "concurrency") / replicas_of(cases)
     return closed_loop_passes(
         found,
         np.where(concurrency > 0, np.maximum(concurrency, 1.0), np.inf),
@@ -47,20 +55,11 @@ def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
     return rates_of(engine, np.where(years > 0, years, LATEST_YEAR))
 
 
-GENERATIONS_OFFLINE = 10.0
-"""A full engine takes each new prompt in as an answer ends."""
-
-
 def prompts_per_client(cases: Sequence[ServingCase], engine: EngineFacts) -> Floats:
     """Prompts of a run over its concurrency: as stated, else as the engine's clients of that kind do."""
     usual = np.array([engine.client_prompts.get(case.client, USUAL_PROMPTS) for case in cases])
     requests, concurrency = column(cases, "requests"), np.maximum(column(cases, "concurrency"), 1.0)
     return np.where(requests > 0, np.maximum(requests / concurrency, 1.0), usual)
-
-
-def replicas(cases: Sequence[ServingCase]) -> Floats:
-    """Replicas that share the requests."""
-    return np.array([max(case.layout.replicas, 1.0) for case in cases])
 
 
 def of_closed_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
@@ -69,7 +68,7 @@ def of_closed_loop(cases: Sequence[ServingCase], context: Context, engine: Engin
     found = configuration(cases, [case.layout for case in cases], context, engine)
     passes = loop_passes(cases, found, engine)
     loop = closed_loop(passes, rates_at(cases, engine), prompts_per_client(cases, engine))
-    return estimates(speculated(cases, engine, _loop_values(passes, loop, replicas(cases))), found, context)
+    return estimates(speculated(cases, engine, _loop_values(passes, loop, replicas_of(cases))), found, context)
 
 
 def _loop_values(passes: ClosedLoopPasses, loop: ClosedLoop, count: Floats) -> dict[str, Floats]:
@@ -98,95 +97,27 @@ def speculated(cases: Sequence[ServingCase], engine: EngineFacts, values: dict[s
     return {name: value / gain if name.startswith(("tpot", "itl")) else value for name, value in values.items()}
 
 
-def of_offline(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
-    """All requests are there from the start; the engine runs as many as its memory and limits allow."""
+def of_full_engine(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
+    """An engine that always has work: a queue that never empties, a run that starts at once, so many clients."""
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
-    passes = loop_passes(cases, found, engine)
-    loop = closed_loop(passes, rates_at(cases, engine), np.full(len(cases), GENERATIONS_OFFLINE))
-    values = _loop_values(passes, loop, replicas(cases))
-    return estimates(values, found, context)
-
-
-def of_server(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
-    """Requests come at the highest rate at which a latency limit holds: a share of the engine's full rate."""
-    full = of_offline(cases, context, engine)
-    values = {
-        name: value * engine.server_share if name.endswith("_per_s") else value for name, value in full.values.items()
-    }
-    return Estimates(values, full.refusal, full.refusal_value, full.evidence, full.remarks)
+    work = full_work(cases, found, engine, rates_of(engine))
+    return estimates(full_values(work, stack_parameters(cases, context)), found, context)
 
 
 def of_batch(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """One batch from start to end."""
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
-    count = replicas(cases)
-    batch = np.maximum(column(cases, "concurrency") / count, 1.0)
-    prompt, output = column(cases, "prompt_tokens"), column(cases, "output_tokens")
-    steps = np.where(output > 0, output, USUAL_ANSWER)
-    passes = batch_passes(found, batch, prompt, steps, column(cases, "beam_width"))
-    times = batch_times(passes, rates_at(cases, engine))
-    total = times.prefill_s + np.where(output > 0, times.decode_s, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = {
-            "ttft_mean": times.prefill_s,
-            "ttft_p50": times.prefill_s,
-            "tpot_mean": times.decode_step_s,
-            "tpot_p50": times.decode_step_s,
-            "itl_mean": times.decode_step_s,
-            "e2e_mean": total,
-            "e2e_p50": total,
-            "e2e_p90": total,
-            "output_tokens_per_s": count * batch * output / total,
-            "total_tokens_per_s": count * batch * (prompt + output) / total,
-            "prefill_tokens_per_s": count * batch * prompt / times.prefill_s,
-            "decode_tokens_per_s": count * passes.running / times.decode_step_s,
-            "requests_per_s": count * batch / total,
-            "samples_per_s": count * batch / total,
-            "peak_memory": peak_memory_bytes(found, passes.running, prompt + steps) * devices_of(cases),
-        }
-    return estimates(values, found, context)
-
-
-USUAL_ANSWER = 128.0
-"""Tokens decoded where only a rate of decoding is asked for."""
-
-
-def peak_memory_bytes(found: Configuration, sequences: Floats, tokens: Floats) -> Floats:
-    """What weights, the cache of a batch and the runtime take on one device. [bytes]"""
-    return np.asarray(found.weight_bytes + sequences * found.cache_bytes_per_sequence(tokens))
-
-
-def devices_of(cases: Sequence[ServingCase]) -> Floats:
-    """All devices of a case."""
-    return np.array(
-        [case.layout.devices_stated or case.layout.devices * max(case.layout.replicas, 1) for case in cases]
-    )
+    work = batch_work(cases, found, rates_of(engine))
+    return estimates(batch_values(work, stack_parameters(cases, context)), found, context)
 
 
 def of_samples(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
-    """Samples of a model without tokens to generate."""
+    """Samples of a model without tokens to generate; every device works on its own."""
+    cases = settled_formats(cases, context)
     found = configuration(cases, [PoolLayout()] * len(cases), context, engine)
-    count = devices_of(cases)
-    batch = column(cases, "concurrency")
-    single = np.array([case.single_stream for case in cases])
-    batch = np.where(batch > 0, batch, np.where(single, 1.0, engine.sample_batch))
-    device = found.replica.ffn.device
-    time_s = sample_time_s(
-        found.model, column(cases, "prompt_tokens"), batch, device.peak_flop_per_s, device.bandwidth_bytes_per_s, engine
-    )
-    serving = np.array([1.0 if case.client != "server" else engine.server_share for case in cases])
-    rate = count * batch / time_s
-    values = {
-        "samples_per_s": rate,
-        "requests_per_s": rate * serving,
-        "e2e_p90": time_s,
-        "e2e_mean": time_s,
-        "e2e_p50": time_s,
-        "peak_memory": found.weight_bytes * count,
-    }
-    return estimates(values, found, context)
+    return estimates(sample_values(sample_work(cases, found), stack_parameters(cases, context)), found, context)
 
 
 def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
@@ -208,8 +139,9 @@ LOADS: dict[LoadKind, Load] = {
     "closed_loop": of_closed_loop,
     "disaggregated": of_pools,
     "batch": of_batch,
-    "offline": of_offline,
-    "server": of_server,
+    "offline": of_full_engine,
+    "server": of_full_engine,
+    "steady": of_full_engine,
     "open_loop": of_open_loop,
     "samples": of_samples,
 }

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase
+from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase, ServingMetric
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, number, shown, word
 from gpuplanner_gui.files.benchmark_rows.formats import cache_format, metric_of, weight_format
-from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
+from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, model_named, software_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 from gpuplanner_gui.files.benchmark_rows.workloads import workload_of
 
 LOADS: dict[str, LoadKind] = {
     "fixed_batch": "batch",
     "single_stream": "batch",
-    "concurrency": "closed_loop",
+    "concurrency": "batch",
     "offline_max_throughput": "offline",
     "offline": "offline",
     "server": "server",
@@ -50,65 +53,140 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     if scenario not in LOADS:
         raise RowProblem(f"the scenario {shown(scenario)!r} is not one that can be predicted")
     asked, _ = metric_of(word(row, "metric"), word(row, "unit"))
-    engine = engine_named(calibration, word(row, "engine"))
-    load = "samples" if _is_of_samples(model) else LOADS[scenario]
+    software = software_named(calibration, word(row, "engine"), word(row, "engine_version"))
+    load = "samples" if _is_of_samples(model, asked) else LOADS[scenario]
     if load == "samples" and asked not in SAMPLE_METRICS:
         raise RowProblem(f"{word(row, 'metric')} is not defined for a model without tokens")
-    prompt, output, beams, remarks = _lengths(row, model_id, load)
-    expert_parallel = count(row, "ep")
+    lengths = _lengths(row, model_id, load)
+    requests = _requests(row, load)
     found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
         accelerator=accelerator,
-        engine=engine,
-        load=load,
-        layout=_layout(row, model, load, engine, expert_parallel),
+        engine=software.engine,
+        software=software.software,
+        load=requests.load,
+        layout=_layout(row, model, load, software.splits_layers),
         dense_format=weight_format(word(row, "weight_precision") or hinted or ""),
         kv_precision=cache_format(word(row, "kv_precision")),
-        prompt_tokens=prompt,
-        output_tokens=output,
-        concurrency=number(row, "concurrency_or_batch") or 0.0,
-        client="server" if scenario == "server" else "burst" if load == "closed_loop" else "",
-        beam_width=beams,
+        prompt_tokens=lengths.prompt_tokens,
+        output_tokens=lengths.output_tokens,
+        output_spread=lengths.output_spread,
+        concurrency=requests.at_once,
+        max_sequences=requests.most,
+        client=_client(scenario, word(row, "notes")),
+        beam_width=lengths.beam_width,
+        may_speculate="--speculative" in word(row, "notes"),
         single_stream=scenario == "single_stream",
+        sample_flop=lengths.sample_flop,
+        counts_tokens=lengths.counts_tokens,
+        needs_accuracy="99.9" in word(row, "source_locator") + word(row, "notes"),
         metrics=(asked,),
     )
-    return found, remarks
+    return found, (*lengths.remarks, *requests.remarks)
 
 
-def _is_of_samples(model: Model) -> bool:
-    return model.kind in SAMPLE_KINDS or (model.flop_per_sample > 0 and not model_parameters(model).head)
+def _client(scenario: str, notes: str) -> str:
+    if scenario != "server":
+        return ""
+    return "interactive" if "Interactive" in notes else "server"
 
 
-def _lengths(row: Row, model_id: str, load: LoadKind) -> tuple[float, float, int, tuple[str, ...]]:
-    """Prompt, answer and beams: as stated; those of the workload that the row names where neither is."""
+def _is_of_samples(model: Model, asked: ServingMetric) -> bool:
+    if model.kind in SAMPLE_KINDS:
+        return True
+    is_heard = model.kind == "encoder_decoder" and asked in SAMPLE_METRICS
+    return model.flop_per_sample > 0 and (is_heard or not model_parameters(model).head)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """What a request or sample is."""
+
+    prompt_tokens: float
+    output_tokens: float
+    output_spread: float = 0.0
+    beam_width: int = 1
+    sample_flop: float = 0.0
+    counts_tokens: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def _lengths(row: Row, model_id: str, load: LoadKind) -> Lengths:
+    """As stated; those of the workload that the row names where they are not."""
     prompt, output = number(row, "isl"), number(row, "osl")
-    texts = (word(row, "source"), word(row, "notes"))
-    is_named = word(row, "source").lower().startswith("mlperf")
+    named = workload_of(model_id, word(row, "source"), word(row, "notes"))
+    is_contest = word(row, "source").lower().startswith("mlperf")
     if load == "samples":
-        return prompt or 0.0, output or 0.0, 1, ()
-    if is_named or (prompt is None and output is None):
-        found = workload_of(model_id, *texts)
-        prompt = prompt if prompt is not None else found.prompt_tokens
-        output = output if output is not None else found.output_tokens
-        remark = f"lengths of the workload {found.workload}: {prompt:g} tokens in, {output:g} out"
-        return prompt, output, found.beam_width, (remark,)
-    return prompt or 0.0, output or 0.0, 1, ()
+        if not (is_contest and named.models):
+            return Lengths(prompt or 0.0, output or 0.0)
+        remark = f"a sample is one of the workload {named.workload}"
+        tokens = named.prompt_tokens if prompt is None else prompt
+        return Lengths(tokens, named.output_tokens, 0.0, 1, named.sample_flop, named.counts_tokens, (remark,))
+    spread = named.output_spread if any(named.sources) else 0.0
+    if is_contest or (prompt is None and output is None):
+        prompt = named.prompt_tokens if prompt is None else prompt
+        output = named.output_tokens if output is None else output
+        remark = f"lengths of the workload {named.workload}: {prompt:g} tokens in, {output:g} out"
+        return Lengths(prompt, output, spread, named.beam_width, remarks=(remark,))
+    return Lengths(prompt or 0.0, output or 0.0, spread)
 
 
-def _layout(row: Row, model: Model, load: LoadKind, engine: str, expert_parallel: int) -> PoolLayout:
-    """How the row's devices share the model; TP that is not stated is left to the engine (0 replicas)."""
+@dataclass(frozen=True)
+class Requests:
+    """How many requests run at once and how they come."""
+
+    load: LoadKind
+    at_once: float
+    most: int = 0
+    remarks: tuple[str, ...] = ()
+
+
+_BATCH_IN_NOTES = re.compile(r"\b(?:BS=|batch size )(\d{1,5})\b")
+SEEN_BY_CLIENT = "peak concurrent requests seen by client"
+"""Counts all requests that any one second saw, also those that came and went within it."""
+FEWEST_SEEN, SEEN_PER_REQUEST = 3.5, 1.75
+"""What such a client saw where its real concurrency is stated too."""
+LONGEST_RUN_SEEN = 100
+
+
+def _requests(row: Row, load: LoadKind) -> Requests:
+    """The stated concurrency in the sense in which the row's notes state it."""
+    stated, notes = number(row, "concurrency_or_batch") or 0.0, word(row, "notes")
+    if load in ("offline", "batch") and SEEN_BY_CLIENT in notes:
+        batch = _BATCH_IN_NOTES.search(notes)
+        if batch:
+            return Requests("steady", float(batch[1]), remarks=("requests at once as the notes say",))
+        if load == "batch" and stated <= LONGEST_RUN_SEEN:
+            fewer = max((stated - FEWEST_SEEN) / SEEN_PER_REQUEST, 1.0)
+            return Requests("steady", fewer, remarks=(f"about {fewer:.0f} requests at once, from what the client saw",))
+    if load == "offline" and "concurrency = max batch" in notes:
+        return Requests(load, 0.0, int(stated))
+    return Requests(load, stated)
+
+
+def _layout(row: Row, model: Model, load: LoadKind, splits_layers: bool) -> PoolLayout:
+    """How the row's devices share the model; TP that is not stated is left to the engine (0 replicas).
+
+    A single request can use no second replica, so that all devices share its model.
+    """
     devices = count(row, "n_gpus")
     tp, pp = count(row, "tp", 0), count(row, "pp", 0)
-    if load == "samples" or (not tp and not pp):
-        return PoolLayout(replicas=0.0 if devices > 1 and load != "samples" else devices, devices_stated=devices)
-    tp = max(tp, 1)
-    if tp > devices:
+    if load == "samples":
+        return PoolLayout(replicas=devices, devices_stated=devices)
+    if not tp and not pp:
+        is_alone = load == "batch" and number(row, "concurrency_or_batch") == 1
+        if devices > 1 and not is_alone:
+            return PoolLayout(replicas=0.0, devices_stated=devices)
+        tp = devices
+    tp, pp = max(tp, 1), max(pp, 1)
+    if splits_layers:
+        tp, pp = 1, tp * pp
+    elif tp > devices:
         tp, pp = devices, 1
-    elif not pp:
-        pp = 1
     has_experts = model_parameters(model).routed_experts > 0
-    ep = expert_parallel if has_experts and tp % expert_parallel == 0 else 1
+    stated = count(row, "ep")
+    ep = stated if has_experts and tp % stated == 0 else 1
     return PoolLayout(
         tensor_parallel=tp,
         pipeline_parallel=pp,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.inference_stack import StackSoftware
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.files.benchmark_rows.cells import shown
@@ -47,6 +48,15 @@ def engine_named(calibration: Calibration, name: str) -> str:
             if known and len(known) > length and (key == known or f" {known} " in f" {key} "):
                 best, length = facts.engine, len(known)
     return best
+
+
+def software_named(calibration: Calibration, name: str, version: str) -> StackSoftware:
+    """Published software by generation; the engine that its name goes by where it is not listed."""
+    found = calibration.stacks.software_named(name, version)
+    if found is not None:
+        return found
+    engine = engine_named(calibration, name)
+    return StackSoftware(software=engine, engine=engine, aliases=())
 
 
 def plain_key(name: str) -> str:

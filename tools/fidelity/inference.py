@@ -1,0 +1,154 @@
+"""How well the published inference results are predicted by fits that have not seen a row's architecture × accelerator.
+
+    python -m tools.fidelity.inference
+
+Refits the stacks ten times, each time without a tenth of the groups, and predicts those. A band is that of the other
+tenths' residuals, so that neither value nor band has seen the row's group. Writes `build/fidelity/inference.md`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.inference_stack import InferenceStacks
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.bands import stack_band
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.scatter import write_scatter
+from tools.fidelity.serving import markdown, percent
+from tools.fit_inference.bands import bands_of
+from tools.fit_inference.fit import design_of, fitted_effects
+from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
+from tools.fit_inference.problem import InferenceProblem, inference_problem
+from tools.fit_serving.tables import RefusedRow, measured_cases
+
+OUTPUT = Path(__file__).parents[2] / "build" / "fidelity"
+COMPLETE = ("fixed_batch", "single_stream")
+"""Scenarios that say what ran; of the others, scheduler settings are not known."""
+HEAD = ["rows", "median error", "90th percentile", "median bias", "in the 80 % band"]
+
+
+@dataclass(frozen=True)
+class JudgedResult:
+    """A row with the classes that it is reported by."""
+
+    metric: str
+    scenario: str
+    source: str
+    software: str
+    family: str
+    kind: str
+    is_known: bool
+    measured: float
+    log: float
+    """Of predicted over measured."""
+    is_held: bool
+
+
+def judged(problem: InferenceProblem, rows: Sequence[LeftOutRow], stacks: InferenceStacks) -> Iterator[JudgedResult]:
+    """Every row with its error and whether a band that has not seen its fold holds it."""
+    for fold in sorted({row.fold for row in rows}):
+        others = bands_of([row.residual for row in rows if row.fold != fold])
+        with_bands = msgspec.structs.replace(stacks, bands=others)
+        for row in rows:
+            if row.fold == fold:
+                residual, case = row.residual, problem.cases[row.position]
+                band = stack_band(residual.load, residual.metric, residual.is_known, with_bands)
+                traits = problem.traits[row.position]
+                yield JudgedResult(
+                    metric=case.row["metric"],
+                    scenario=case.row["scenario"],
+                    source=case.row["source"],
+                    software=traits.software,
+                    family=traits.family,
+                    kind=traits.kind,
+                    is_known=residual.is_known,
+                    measured=case.questions[0].measured or 0.0,
+                    log=-residual.log,
+                    is_held=band.low <= residual.log <= band.high,
+                )
+
+
+def scores(rows: Sequence[JudgedResult]) -> list[str]:
+    """Number, median and 90th percentile of errors, bias, share in the band."""
+    errors = np.expm1([row.log for row in rows])
+    size = np.abs(errors)
+    figures = (np.median(size), np.quantile(size, 0.9), np.median(errors), np.mean([row.is_held for row in rows]))
+    return [str(len(rows)), *(percent(float(figure)) for figure in figures)]
+
+
+def table(rows: Sequence[JudgedResult], title: str, key: Callable[[JudgedResult], str]) -> list[str]:
+    """Scores by class."""
+    classes: dict[str, list[JudgedResult]] = defaultdict(list)
+    for row in rows:
+        classes[key(row)].append(row)
+    return markdown([title, *HEAD], [[name, *scores(members)] for name, members in sorted(classes.items())])
+
+
+def _completeness(row: JudgedResult) -> str:
+    return "complete (target 20 %)" if row.scenario in COMPLETE else "scheduler settings unknown (target 30 %)"
+
+
+VIEWS: tuple[tuple[str, str, Callable[[JudgedResult], str]], ...] = (
+    ("By configuration", "configuration", _completeness),
+    ("By metric", "metric", lambda row: row.metric),
+    ("By scenario", "scenario", lambda row: row.scenario),
+    ("By kind of model", "kind", lambda row: row.kind),
+    ("By what the fit knew", "software on the family", lambda row: "known" if row.is_known else "not known"),
+    ("By family of devices", "family", lambda row: row.family or "other"),
+    ("By software", "software", lambda row: row.software),
+    ("By source and metric", "source, metric", lambda row: f"{row.source}, {row.metric}"),
+)
+
+
+def report(rows: Sequence[JudgedResult], memory: Sequence[float], refused: Sequence[RefusedRow]) -> list[str]:
+    """The tables as lines of Markdown."""
+    lines = ["# Published inference results, groups of architecture × accelerator left out", ""]
+    for title, column, key in VIEWS:
+        lines += [f"## {title}", "", *table(rows, column, key), ""]
+    size = np.abs(np.expm1(memory))
+    figures = (np.median(size), np.quantile(size, 0.9), np.median(np.expm1(memory)))
+    lines += ["## Peak memory, which nothing is fitted to", ""]
+    lines += markdown(HEAD[:4], [[str(len(size)), *(percent(float(figure)) for figure in figures)]])
+    reasons: dict[str, int] = defaultdict(int)
+    for one in refused:
+        reasons[one.reason.replace("|", "/")] += 1
+    lines += ["", "## Rows without an answer", ""]
+    return [*lines, *markdown(["reason", "rows"], [[reason, str(number)] for reason, number in reasons.items()]), ""]
+
+
+def main() -> None:
+    """Refit, judge, write and print."""
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    context = Context(catalog, calibration)
+    cases, refused = measured_cases("inference", catalog, calibration)
+    problem = inference_problem(cases, context)
+    design, usual = design_of(problem.traits, problem.is_of_samples), calibration.stacks.usual
+    whole = fitted_effects(problem, design, usual, np.ones(len(problem.cases), bool))
+    rows = list(judged(problem, left_out(problem, design, usual, whole), calibration.stacks))
+    lines = report(rows, [-one.log for one in memory_residuals(cases, context)], refused)
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    (OUTPUT / "inference.md").write_text("\n".join(lines), encoding="utf-8")
+    _draw(rows)
+    print("\n".join(lines[: lines.index("## By source and metric")]))
+
+
+def _draw(rows: Sequence[JudgedResult]) -> None:
+    """Rates of tokens, by configuration."""
+    series = {}
+    for name in sorted({_completeness(row) for row in rows}):
+        own = [row for row in rows if _completeness(row) == name and row.metric.endswith("tok_s")]
+        measured = np.array([row.measured for row in own])
+        series[name.partition(" (")[0]] = (measured, measured * np.exp([row.log for row in own]))
+    write_scatter(OUTPUT / "inference.svg", "Rates of tokens, groups left out", "tok/s", series)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Fit stacks to the published inference results and write the catalogue.
+
+python -m tools.fit_inference
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fit_inference.bands import bands_of
+from tools.fit_inference.catalogue import write_stacks
+from tools.fit_inference.fit import design_of, fitted_effects
+from tools.fit_inference.left_out import left_out, memory_residuals
+from tools.fit_inference.problem import inference_problem
+from tools.fit_serving.tables import measured_cases
+
+
+def main() -> None:
+    """Effects from all groups; bands from groups left out."""
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    context = Context(catalog, calibration)
+    cases, _ = measured_cases("inference", catalog, calibration)
+    problem = inference_problem(cases, context)
+    design, usual = design_of(problem.traits, problem.is_of_samples), calibration.stacks.usual
+    whole = fitted_effects(problem, design, usual, np.ones(len(problem.cases), bool))
+    residuals = [row.residual for row in left_out(problem, design, usual, whole)]
+    write_stacks(design, whole, bands_of([*residuals, *memory_residuals(cases, context)]))
+    size = np.abs(np.expm1([-one.log for one in residuals]))
+    print(f"Fitted {len(cases)} results; median error of groups left out {np.median(size):.1%}.")
+
+
+if __name__ == "__main__":
+    main()

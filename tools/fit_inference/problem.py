@@ -1,0 +1,159 @@
+"""Published inference results with the work of their passes, so that a fit only combines numbers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.batch import batch_values, batch_work
+from gpuplanner_gui.engine.serving_predict.configuration import configuration
+from gpuplanner_gui.engine.serving_predict.full_engine import full_values, full_work
+from gpuplanner_gui.engine.serving_predict.layouts import settled_formats, settled_layouts
+from gpuplanner_gui.engine.serving_predict.samples import sample_values, sample_work
+from gpuplanner_gui.engine.serving_predict.stacks import StackParameters, StackTraits, traits_of
+from gpuplanner_gui.engine.serving_rates import rates_of
+from tools.fit_serving.tables import MeasuredCase
+
+Floats = NDArray[np.float64]
+Values = Callable[[Any, StackParameters], dict[str, Floats]]
+
+NOT_FITTED = ("peak_memory",)
+"""Memory has no stack's parameter."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of one kind of load: their work joined, and which metric each asks for."""
+
+    rows: NDArray[np.int64]
+    """Positions among all rows of the problem."""
+    work: Any
+    values: Values
+    metric: tuple[str, ...]
+    is_of_samples: bool
+
+    def logs(self, stack: StackParameters) -> Floats:
+        """Predicted logarithms of what the rows ask for."""
+        found = self.values(self.work, stack)
+        asked = np.array(self.metric)
+        result = np.full(len(asked), np.nan)
+        for metric in set(self.metric):
+            result = np.where(asked == metric, np.log(np.maximum(found[metric], 1e-300)), result)
+        return result
+
+
+@dataclass(frozen=True)
+class InferenceProblem:
+    """All rows that can be fitted, in the order of `cases`."""
+
+    cases: tuple[MeasuredCase, ...]
+    traits: tuple[StackTraits, ...]
+    metric: tuple[str, ...]
+    log_measured: Floats
+    parts: tuple[Part, ...]
+
+    @property
+    def groups(self) -> list[str]:
+        """What is left out together."""
+        return [one.group for one in self.cases]
+
+    @property
+    def is_of_samples(self) -> NDArray[np.bool_]:
+        """Rows of models without tokens."""
+        return np.isin(
+            np.arange(len(self.cases)), np.concatenate([one.rows for one in self.parts if one.is_of_samples])
+        )
+
+    def logs(self, stack: StackParameters) -> Floats:
+        """Predicted logarithms of all rows."""
+        result = np.empty(len(self.cases))
+        for part in self.parts:
+            result[part.rows] = part.logs(chosen(stack, part.rows))
+        return result
+
+
+def _batch(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
+    facts = context.calibration.engine(engine)
+    found = configuration(cases, [case.layout for case in cases], context, facts)
+    return batch_work(cases, found, rates_of(facts))
+
+
+def _full(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
+    facts = context.calibration.engine(engine)
+    found = configuration(cases, [case.layout for case in cases], context, facts)
+    return full_work(cases, found, facts, rates_of(facts))
+
+
+def _samples(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
+    found = configuration(cases, [PoolLayout()] * len(cases), context, context.calibration.engine(engine))
+    return sample_work(cases, found)
+
+
+WORK: dict[str, tuple[Callable[[Sequence[ServingCase], Context, str], Any], Values]] = {
+    "batch": (_batch, batch_values),
+    "full": (_full, full_values),
+    "samples": (_samples, sample_values),
+}
+
+
+def _kind(case: ServingCase) -> str:
+    return case.load if case.load in ("batch", "samples") else "full"
+
+
+def _settled(case: ServingCase, context: Context) -> ServingCase:
+    if case.load == "samples":
+        return settled_formats([case], context)[0]
+    return settled_layouts([case], context, context.calibration.engine(case.engine))[0]
+
+
+def inference_problem(measured: Sequence[MeasuredCase], context: Context) -> InferenceProblem:
+    """The rows with a positive measured value of a metric that stacks matter to."""
+    own = [one for one in measured if one.questions[0].measured and one.questions[0].asked not in NOT_FITTED]
+    settled = [_settled(one.case, context) for one in own]
+    parts = []
+    for name, (_, values) in WORK.items():
+        rows = np.array([index for index, case in enumerate(settled) if _kind(case) == name], np.int64)
+        work, order = _joined_work([settled[index] for index in rows], name, context)
+        metric = tuple(own[index].questions[0].asked for index in rows[order])
+        parts.append(Part(rows[order], work, values, metric, name == "samples"))
+    problem = InferenceProblem(
+        cases=tuple(own),
+        traits=tuple(traits_of(case, context) for case in settled),
+        metric=tuple(one.questions[0].asked for one in own),
+        log_measured=np.log([(one.questions[0].measured or 1.0) / one.questions[0].per_si_unit for one in own]),
+        parts=tuple(parts),
+    )
+    return problem
+
+
+def _joined_work(cases: Sequence[ServingCase], name: str, context: Context) -> tuple[Any, NDArray[np.int64]]:
+    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for index, case in enumerate(cases):
+        groups[(id(case.model), case.engine)].append(index)
+    made = [
+        (WORK[name][0]([cases[index] for index in members], context, engine), len(members))
+        for (_, engine), members in groups.items()
+    ]
+    order = np.array([index for members in groups.values() for index in members], np.int64)
+    return joined([part for part, _ in made], [size for _, size in made]), order
+
+
+def joined(parts: list[Any], sizes: list[int]) -> Any:
+    """Arrays of equal structs one after the other."""
+    first = parts[0]
+    if is_dataclass(first) and not isinstance(first, type):
+        columns = {field.name: joined([getattr(one, field.name) for one in parts], sizes) for field in fields(first)}
+        return type(first)(**columns)
+    return np.concatenate([np.broadcast_to(np.asarray(one, np.float64), (size,)) for one, size in zip(parts, sizes)])
+
+
+def chosen(stack: StackParameters, rows: NDArray[np.int64]) -> StackParameters:
+    """The parameters of some rows."""
+    return StackParameters(**{field.name: getattr(stack, field.name)[rows] for field in fields(stack)})
