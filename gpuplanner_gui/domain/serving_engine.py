@@ -62,6 +62,12 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     group_admission_steps: Annotated[
         float, about("More of them with attention groups", "", "Groups wait for each other's prompts.", minimum=0)
     ] = 0.0
+    gathering_steps: Annotated[
+        float, about("Steps in which groups gather prompts", "", "So that all groups prefill together.", minimum=1)
+    ] = 1.0
+    reserves_answers: Annotated[
+        bool, about("Reserves answers", "", "A request starts when its whole answer has room in the cache.")
+    ] = False
     mixes_prefill: Annotated[
         bool, about("Mixed steps", "", "Prompts ride on decode steps; else they have steps of their own.")
     ] = True
@@ -75,6 +81,12 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         dict[str, float],
         about("Prompts per unit of concurrency", "", "Of the clients that published results come from.", minimum=1),
     ] = {}
+    client_admission_steps: Annotated[
+        dict[str, float],
+        about(
+            "Admission by client", "", "Steps until a prompt is taken in, as their recipes set engines up.", minimum=0
+        ),
+    ] = {}
     clients: Annotated[
         dict[str, str], about("Client by release", "", "Where a table gives no date; else the usual client.")
     ] = {}
@@ -84,6 +96,10 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     unstated_speculation: Annotated[
         dict[str, float],
         about("Gain by unstated speculation", "", "Of TPOT, by load, where a table leaves drafts unsaid.", above=0),
+    ] = {}
+    sweep_speculation: Annotated[
+        dict[str, float],
+        about("Gain by sweep", "", "As above, by release and month, where the source's runs tell.", above=0),
     ] = {}
     pool_entry_s: Annotated[
         float,

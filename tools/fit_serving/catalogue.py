@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
-from tools.fit_serving.closed_loops import ENGINES, QUEUE_SPACE, REFERENCE_YEAR, SPECULATION, LoopFit
+from tools.fit_serving.closed_loops import CLIENTS, ENGINES, QUEUE_SPACE, REFERENCE_YEAR, SPECULATION, LoopFit
 from tools.fit_serving.pools import PoolFacts
 
 CATALOGS = Path(__file__).parents[2] / "catalogs"
@@ -20,7 +20,8 @@ FIT_SOURCE = (
     " of architecture and accelerator left out to judge it"
 )
 FAMILY_SOURCE = "fitted by tools/fit_serving together with the engines"
-CLIENT_NAMES = {"usual_prompts": "usual", "sweep_prompts": "sweep"}
+DEFAULT_CLIENT = "sweep"
+"""Whose recipes leave engines as they come, so that a plan may take them for granted."""
 
 
 def rounded(value: float) -> float:
@@ -35,8 +36,17 @@ def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
     gain = step.pop(SPECULATION)
     changes: dict[str, Any] = {name: rounded(value) for name, value in step.items()}
     changes["unstated_speculation"] = {"closed_loop": rounded(gain)}
-    changes |= {name: rounded(value) for name, value in queue.items() if name not in CLIENT_NAMES}
-    changes["client_prompts"] = {client: rounded(max(queue[name], 1.0)) for name, client in CLIENT_NAMES.items()}
+    changes["sweep_speculation"] = {
+        name.removeprefix(engine).strip(): rounded(gain * over)
+        for name, over in fit.sweep_gain.items()
+        if name.startswith(engine)
+    }
+    prompts = {client: queue.pop(f"{client}_prompts") for client in CLIENTS}
+    steps = {client: rounded(queue.pop(f"{client}_admission_steps")) for client in CLIENTS}
+    changes |= {name: rounded(value) for name, value in queue.items()}
+    changes["client_prompts"] = {client: rounded(max(value, 1.0)) for client, value in prompts.items()}
+    changes["client_admission_steps"] = steps
+    changes["admission_steps"] = steps[DEFAULT_CLIENT]
     changes["yearly_gain"] = rounded(max(fit.space.yearly_gain(fit.step), 0.0))
     changes["reference_year"] = REFERENCE_YEAR
     return changes

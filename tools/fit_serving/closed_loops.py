@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.serving_predict.configuration import configuration
 from gpuplanner_gui.engine.serving_predict.loads import loop_passes
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
 from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, family_of
-from tools.fit_serving.gauss_newton import fitted, group_weights
+from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
 from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
 from tools.fit_serving.passes import chosen, joined_passes
 from tools.fit_serving.tables import MeasuredCase
@@ -51,9 +51,10 @@ STEP_PARAMETERS = (
 """What TPOT tells; usual values are those of the scratch model and of kernels' floors halved by graphs."""
 
 QUEUE_PARAMETERS = (
-    Parameter("usual_prompts", 6.0, 0.4),
-    Parameter("sweep_prompts", 3.0, 0.6),
-    Parameter("admission_steps", 3.0, 1.2),
+    Parameter("usual_prompts", 10.0, 0.15),
+    Parameter("sweep_prompts", 5.0, 0.5),
+    Parameter("usual_admission_steps", 2.0, 1.0),
+    Parameter("sweep_admission_steps", 1.0, 0.5),
     Parameter("group_admission_steps", 8.0, 1.2),
     Parameter("request_host_s", 0.012, 0.5),
     Parameter("prompt_token_host_s", 3e-6, 0.7),
@@ -65,6 +66,8 @@ STEP_RIDGE = {"common": 0.4, "engine": 0.8, "family": 0.8, "year": 20.0}
 STEP_STRENGTH = 0.1
 """Weight of a case against the ridge."""
 QUEUE_RIDGE = {"common": 2.0}
+SWEEP_ROWS = 10.0
+"""Rows of a sweep that tell as much about its drafts as all other sweeps do."""
 TPOT_SCALE, TTFT_SCALE = 0.1, 0.15
 
 
@@ -79,6 +82,8 @@ class LoopProblem:
     years: Floats
     is_sweep: NDArray[np.bool_]
     may_speculate: NDArray[np.bool_]
+    sweep: tuple[str, ...]
+    """Of those that may speculate."""
     log_ttft: Floats
     log_tpot: Floats
     mixes_prefill: bool
@@ -93,6 +98,7 @@ class LoopProblem:
             self.years[index],
             self.is_sweep[index],
             self.may_speculate[index],
+            tuple(self.sweep[position] for position in index),
             self.log_ttft[index],
             self.log_tpot[index],
             self.mixes_prefill,
@@ -123,10 +129,16 @@ def loop_problem(
         years=np.array([(one.case.year or REFERENCE_YEAR) - REFERENCE_YEAR for one in own]),
         is_sweep=np.array([one.case.client == "sweep" for one in own]),
         may_speculate=np.array([one.case.may_speculate for one in own]),
+        sweep=tuple(sweep_name(one.case) for one in own),
         log_ttft=np.log(values["ttft_ms"]),
         log_tpot=np.log(values["tpot_ms"]),
         mixes_prefill=facts.mixes_prefill,
     )
+
+
+def sweep_name(case: ServingCase) -> str:
+    """An engine's sweep; empty where nothing is left unsaid."""
+    return f"{case.engine} {case.sweep}" if case.may_speculate else ""
 
 
 def step_space(families: tuple[str, ...]) -> ParameterSpace:
@@ -137,12 +149,18 @@ def step_space(families: tuple[str, ...]) -> ParameterSpace:
 QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, (), ())
 
 
-def predicted_logs(problem: LoopProblem, space: ParameterSpace, step: Floats, queue: Floats) -> tuple[Floats, Floats]:
-    """Logarithms of TTFT and TPOT."""
+def predicted_logs(
+    problem: LoopProblem,
+    space: ParameterSpace,
+    step: Floats,
+    queue: Floats,
+    moved: tuple[int, float] = (0, 0.0),
+) -> tuple[Floats, Floats]:
+    """Logarithms of TTFT and TPOT; one parameter's deviation may be `moved`."""
     count = len(problem.cases)
     engine = np.full(count, ENGINES.index(problem.engine))
     family = index_of(problem.family, space.families)
-    values = space.values(step, engine, family, problem.years)
+    values = space.values(step, engine, family, problem.years, moved)
     none = np.full(count, -1)
     gain = np.where(problem.may_speculate, values.pop(SPECULATION), 1.0)
     waits = QUEUE_SPACE.values(queue, none, none, np.zeros(count))
@@ -152,7 +170,7 @@ def predicted_logs(problem: LoopProblem, space: ParameterSpace, step: Floats, qu
         **values,
         request_host_s=waits["request_host_s"],
         prompt_token_host_s=waits["prompt_token_host_s"],
-        admission_steps=waits["admission_steps"],
+        admission_steps=np.where(sweep, waits["sweep_admission_steps"], waits["usual_admission_steps"]),
         group_admission_steps=waits["group_admission_steps"],
         start_delay_s=waits["start_delay_s"],
         mixes_prefill=problem.mixes_prefill,
@@ -168,10 +186,13 @@ class LoopFit:
     space: ParameterSpace
     step: Floats
     queue: dict[str, Floats]
+    sweep_gain: dict[str, float]
+    """What drafts gain in a sweep, over their usual gain."""
 
     def logs(self, problem: LoopProblem) -> tuple[Floats, Floats]:
         """Predicted logarithms of TTFT and TPOT."""
-        return predicted_logs(problem, self.space, self.step, self.queue[problem.engine])
+        ttft, tpot = predicted_logs(problem, self.space, self.step, self.queue[problem.engine])
+        return ttft, tpot - np.log([self.sweep_gain.get(name, 1.0) for name in problem.sweep])
 
 
 def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: LoopFit | None = None) -> LoopFit:
@@ -184,7 +205,24 @@ def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: Loop
         step = _step_fit(problems, space, step, queue, 6 if start else 12)
         for problem in problems:
             queue[problem.engine] = _queue_fit(problem, space, step, queue[problem.engine], 6 if start else 12)
-    return LoopFit(space, step, queue)
+    gains: dict[str, float] = {}
+    for problem in problems:
+        usual = space.engine_values(step, ENGINES.index(problem.engine))[SPECULATION]
+        gains |= _sweep_gains(problem, predicted_logs(problem, space, step, queue[problem.engine])[1], usual)
+    return LoopFit(space, step, queue, gains)
+
+
+def _sweep_gains(problem: LoopProblem, log_tpot: Floats, usual: float) -> dict[str, float]:
+    """What drafts gain in each sweep over their usual gain: the middle ratio, drawn to 1 where rows are few.
+
+    They never lose: the product with the usual gain is at least 1.
+    """
+    found = {}
+    for name in sorted(set(problem.sweep) - {""}):
+        errors = (log_tpot - problem.log_tpot)[[one == name for one in problem.sweep]]
+        middle = float(np.median(errors)) * len(errors) / (len(errors) + SWEEP_ROWS)
+        found[name] = max(float(np.exp(middle)), 1.0 / usual)
+    return found
 
 
 def _step_fit(
@@ -193,13 +231,36 @@ def _step_fit(
     measured = np.concatenate([problem.log_tpot for problem in problems])
     groups = [f"{one.group} {problem.engine}" for problem in problems for one in problem.cases]
 
-    def residuals(vector: Floats) -> Floats:
-        found = [predicted_logs(problem, space, vector, queue[problem.engine])[1] for problem in problems]
+    touched = np.concatenate([_touched(problem, space) for problem in problems])
+
+    def residuals(vector: Floats, moved: tuple[int, float] = (0, 0.0)) -> Floats:
+        found = [predicted_logs(problem, space, vector, queue[problem.engine], moved)[1] for problem in problems]
         return np.asarray(np.concatenate(found) - measured)
+
+    def slopes_at(vector: Floats, at: Floats) -> Floats:
+        """All numbers that deviate one parameter have its slope, each on its own cases."""
+        slopes = np.zeros((len(at), len(vector)))
+        columns: dict[int, list[int]] = {}
+        for column, slot in enumerate(space.slots):
+            columns.setdefault(slot.parameter, []).append(column)
+        for parameter, own in columns.items():
+            if parameter < 0:
+                later = vector.copy()
+                later[own[0]] += STEP
+                slopes[:, own[0]] = (residuals(later) - at) / STEP
+            else:
+                slope = (residuals(vector, (parameter, STEP)) - at) / STEP
+                slopes[:, own] = touched[:, own] * slope[:, None]
+        return slopes
 
     weight = STEP_STRENGTH * group_weights(groups)
     scale = np.full(len(measured), TPOT_SCALE)
-    return fitted(residuals, start, weight, scale, space.ridge(STEP_RIDGE), iterations)
+    return fitted(residuals, start, weight, scale, space.ridge(STEP_RIDGE), iterations, slopes_at)
+
+
+def _touched(problem: LoopProblem, space: ParameterSpace) -> NDArray[np.bool_]:
+    engine = np.full(len(problem.cases), ENGINES.index(problem.engine))
+    return space.touched(engine, index_of(problem.family, space.families))
 
 
 def _queue_fit(problem: LoopProblem, space: ParameterSpace, step: Floats, start: Floats, iterations: int) -> Floats:

@@ -61,8 +61,15 @@ class ParameterSpace:
             found.append(Slot(-1, "year"))
         return tuple(found)
 
-    def values(self, vector: Floats, engine: Integers, family: Integers, years: Floats) -> dict[str, Floats]:
-        """Every parameter of every case; `years` since the reference."""
+    def values(
+        self,
+        vector: Floats,
+        engine: Integers,
+        family: Integers,
+        years: Floats,
+        moved: tuple[int, float] = (0, 0.0),
+    ) -> dict[str, Floats]:
+        """Every parameter of every case; `years` since the reference; one parameter's deviation `moved` by so much."""
         deviation = np.zeros((len(engine), len(self.parameters)))
         gain = 0.0
         for number, slot in zip(vector, self.slots):
@@ -74,6 +81,7 @@ class ParameterSpace:
                 deviation[family == slot.index, slot.parameter] += number
             else:
                 gain = number * self.yearly_spread
+        deviation[:, moved[0]] += moved[1]
         usual = np.array([one.usual for one in self.parameters])
         spread = np.array([one.spread for one in self.parameters])
         table = usual * np.exp(np.clip(deviation * spread, -8.0, 8.0))
@@ -82,6 +90,15 @@ class ParameterSpace:
             one.name: table[:, position] * (later if one.name in self.shrinking else 1.0)
             for position, one in enumerate(self.parameters)
         }
+
+    def touched(self, engine: Integers, family: Integers) -> NDArray[np.bool_]:
+        """Which cases every number of the vector deviates; shape (cases, slots)."""
+        found = np.ones((len(engine), len(self.slots)), np.bool_)
+        of_kind = {"engine": engine, "family": family}
+        for column, slot in enumerate(self.slots):
+            if slot.kind in of_kind:
+                found[:, column] = of_kind[slot.kind] == slot.index
+        return found
 
     def yearly_gain(self, vector: Floats) -> float:
         """Share that the shrinking parameters lose per year."""

@@ -61,14 +61,20 @@ def closed_loop(passes: ClosedLoopPasses, rates: EngineRates, prompts_per_client
     batch, output = passes.batch, passes.output_tokens
     decode_s = passes.decode.decode_busy_s(rates) + passes.decode.small_s(rates)
     prefill_s, own_s, in_turn_s = _prefill_times(passes, rates, decode_s)
-    tpot_s = interrupted_tpot_s(decode_s, prefill_s, batch, output, prompts_per_client)
+    together = share_together(passes.length_spread * output, rates.mixes_prefill)
+    tpot_s = interrupted_tpot_s(decode_s, prefill_s, batch, output, together, prompts_per_client)
     cycle_s = output * tpot_s + own_s
     queued_s = np.where(passes.concurrency > batch, (passes.concurrency / batch - 1.0) * cycle_s, 0.0)
     entry_s = _entry_s(passes, rates, tpot_s)
     steady_s = entry_s + own_s + queued_s
     burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch) + queued_s
     spread_s = passes.length_spread * output * tpot_s
-    later_s = later_generations_wait_s(in_turn_s * batch, spread_s, cycle_s, prompts_per_client)
+    if rates.mixes_prefill:
+        mixing = spread_s / np.hypot(spread_s, cycle_s / batch)
+        chance_s = mixing * in_turn_s * np.sqrt(np.maximum(batch - 1.0, 0.0))
+        later_s = later_generations_wait_s(in_turn_s * batch, chance_s, spread_s, cycle_s, prompts_per_client)
+    else:
+        later_s = in_turn_s * (batch - 1.0) * together / 2.0
     reported_s = reported_ttft_s(burst_s, steady_s + later_s, rates.start_delay_s, prompts_per_client)
     return ClosedLoop(reported_s, steady_s, tpot_s, decode_s, prefill_s, cycle_s)
 
@@ -100,16 +106,37 @@ def _entry_s(passes: ClosedLoopPasses, rates: EngineRates, tpot_s: Floats) -> Fl
 
 
 @formula(
+    title="Prompts of a generation that come together",
+    unit="",
+    expression="1 / max(spread_steps, 1) where prompts stop all decoding, none where they ride on decode steps",
+    source="answers of equal length that began together end in one step, and so do the next; mixed steps draw apart"
+    " what prefill had to take in turn",
+)
+def share_together(spread_steps: Floats, mixes_prefill: bool) -> Floats:
+    """Share of a generation's prompts that arrive at the same step, `spread_steps` wide as its answers differ. [1]"""
+    together = 1.0 / np.maximum(spread_steps, 1.0)
+    return np.zeros_like(together) if mixes_prefill else np.asarray(together)
+
+
+@formula(
     title="TPOT in a closed loop",
     unit="s",
-    expression="decode_s + (1 - 1/(2 prompts_per_client)) · (batch - 1) · prefill_s / output_tokens",
-    source="engine notes, load, A2: every other request's prefill falls once into an answer; in the start burst, half",
+    expression="decode_s + (1 - (1/m + (1 - 1/m) · together)/2) · (batch - 1) · prefill_s / output_tokens,"
+    " m = prompts_per_client",
+    source="engine notes, load, A2: every other request's prefill falls once into an answer; of prompts that came"
+    " together, as in the start burst, half of them",
 )
 def interrupted_tpot_s(
-    decode_s: Floats, prefill_s: Floats, batch: Floats, output_tokens: Floats, prompts_per_client: Floats
+    decode_s: Floats,
+    prefill_s: Floats,
+    batch: Floats,
+    output_tokens: Floats,
+    together: Floats,
+    prompts_per_client: Floats,
 ) -> Floats:
     """Mean time per output token of a request. [s]"""
-    share = 1.0 - 0.5 / np.maximum(prompts_per_client, 1.0)
+    first = 1.0 / np.maximum(prompts_per_client, 1.0)
+    share = 1.0 - (first + (1.0 - first) * together) / 2.0
     return np.asarray(decode_s + share * (batch - 1.0) * prefill_s / np.maximum(output_tokens, 1.0))
 
 
@@ -137,7 +164,7 @@ def reported_ttft_s(burst_s: Floats, later_s: Floats, start_delay_s: Numbers, pr
 
 
 def later_generations_wait_s(
-    generation_s: Floats, spread_s: Floats, cycle_s: Floats, prompts_per_client: Floats
+    generation_s: Floats, chance_s: Floats, spread_s: Floats, cycle_s: Floats, prompts_per_client: Floats
 ) -> Floats:
     """Mean wait for prefill in the generations after the first. [s]
 
@@ -152,5 +179,18 @@ def later_generations_wait_s(
         if not np.any(share > 0):
             break
         width = np.minimum(np.hypot(np.maximum(width, generation_s), spread_s), np.maximum(cycle_s, generation_s))
-        total = total + share * np.maximum(generation_s - width, 0.0) / 2.0
+        total = total + share * window_wait_s(generation_s, chance_s, width)
     return total / count
+
+
+@formula(
+    title="Wait of prompts that come within a window",
+    unit="s",
+    expression="(d + √(d² + chance_s²)) / 2, d = (generation_s - width_s) / 2",
+    source="d: arrivals at an even rate faster than served; chance: wide windows then have the wait of random arrivals"
+    " at a constant service (Pollaczek-Khinchine), n prompts of s seconds: chance_s = s · √(n - 1)",
+)
+def window_wait_s(generation_s: Floats, chance_s: Floats, width_s: Floats) -> Floats:
+    """Mean wait of prompts that come at random within a window and are prefilled in turn. [s]"""
+    drift = (generation_s - width_s) / 2.0
+    return np.asarray((drift + np.hypot(drift, chance_s)) / 2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,13 +47,15 @@ def loop_passes(cases: Sequence[ServingCase], found: Configuration, engine: Engi
         np.maximum(mean * column(cases, "output_tokens"), 1.0),
         spread_of_lengths(cases),
         limit,
+        engine,
     )
 
 
 def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
     """The engine's overheads with each case's releases, which are the newest where nobody says."""
     years = column(cases, "year")
-    return rates_of(engine, np.where(years > 0, years, LATEST_YEAR))
+    steps = np.array([engine.client_admission_steps.get(case.client, engine.admission_steps) for case in cases])
+    return replace(rates_of(engine, np.where(years > 0, years, LATEST_YEAR)), admission_steps=steps)
 
 
 def prompts_per_client(cases: Sequence[ServingCase], engine: EngineFacts) -> Floats:
@@ -93,8 +96,15 @@ def _loop_values(passes: ClosedLoopPasses, loop: ClosedLoop, count: Floats) -> d
 
 def speculated(cases: Sequence[ServingCase], engine: EngineFacts, values: dict[str, Floats]) -> dict[str, Floats]:
     """TPOT with what unstated drafts usually gain in such sources."""
-    gain = np.array([engine.unstated_speculation.get(case.load, 1.0) if case.may_speculate else 1.0 for case in cases])
+    gain = np.array([_unstated_gain(case, engine) for case in cases])
     return {name: value / gain if name.startswith(("tpot", "itl")) else value for name, value in values.items()}
+
+
+def _unstated_gain(case: ServingCase, engine: EngineFacts) -> float:
+    if not case.may_speculate:
+        return 1.0
+    usual = engine.unstated_speculation.get(case.load, 1.0)
+    return engine.sweep_speculation.get(case.sweep, usual) if case.load == "closed_loop" else usual
 
 
 def of_full_engine(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration
 from gpuplanner_gui.engine.serving_rates import EngineRates, LayerCounts
 from gpuplanner_gui.engine.serving_step import (
@@ -107,10 +108,11 @@ def closed_loop_passes(
     output_tokens: Floats,
     length_spread: Floats,
     max_sequences: Floats,
+    engine: EngineFacts,
 ) -> ClosedLoopPasses:
     """Kernel times of the passes of closed loops."""
     groups = cases.replica.layout.data_parallel
-    held = cases.sequences_held(prompt_tokens + output_tokens / 2)
+    held = cases.sequences_held(prompt_tokens + output_tokens * (1.0 if engine.reserves_answers else 0.5))
     batch = np.maximum(np.minimum(np.minimum(concurrency, held), max_sequences * groups), 1.0)
     context = prompt_tokens + output_tokens / 2
     budget = cases.token_budget
@@ -118,7 +120,8 @@ def closed_loop_passes(
     chunk = prompt_tokens / chunks
     cached = (chunks - 1) * chunk / 2
     zero = np.zeros_like(batch)
-    joining = np.clip(batch * chunks / output_tokens, 1.0, np.maximum(budget * groups / chunk, 1.0))
+    gathering = np.where(groups > 1, engine.gathering_steps, 1.0)
+    joining = np.clip(gathering * batch * chunks / output_tokens, 1.0, np.maximum(budget * groups / chunk, 1.0))
     fit = np.maximum(np.floor(budget / chunk), 1.0) * groups
     burst = np.minimum(np.minimum(concurrency, batch), fit)
     return ClosedLoopPasses(

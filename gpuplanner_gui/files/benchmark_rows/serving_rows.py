@@ -16,8 +16,9 @@ from gpuplanner_gui.files.benchmark_rows.formats import weight_format
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
 
-SHORTEST_SHARE = 0.8
-"""Lengths vary evenly from 80 % of the stated to the stated."""
+SHORTEST_SHARE = {"usual": 0.8, "sweep": 1.0}
+"""Lengths vary evenly from this share of the stated, by client: comparisons of a release send equal ones, as the
+answers of an engine that stops decoding for prompts show, which end together."""
 
 METRICS = (("ttft_ms", "ttft_mean"), ("tpot_ms", "tpot_mean"))
 
@@ -62,6 +63,8 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         mode, layouts = "disagg", _two_pools(layouts[0])
     engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
+    client = client_of(row, calibration.engine(engine))
+    may_speculate = _may_speculate(row, model)
     found = ServingCase(
         case_id=word(row, "case_id"),
         model=model,
@@ -74,11 +77,12 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         expert_format=expert,
         prompt_tokens=prompt,
         output_tokens=output,
-        shortest_share=SHORTEST_SHARE,
+        shortest_share=SHORTEST_SHARE[client],
         concurrency=concurrency,
         year=year_of(row, calibration.engine(engine)),
-        client=client_of(row, calibration.engine(engine)),
-        may_speculate=_may_speculate(row, model),
+        client=client,
+        may_speculate=may_speculate,
+        sweep=_sweep(row) if may_speculate else "",
         metrics=("ttft_mean", "tpot_mean"),
     )
     return found, tuple(remarks)
@@ -88,6 +92,11 @@ def _may_speculate(row: Row, model: Model) -> bool:
     """Dated sweeps that name no image mix runs with and without the prediction layer that such models come with."""
     is_latent = any(isinstance(group.mixer, LatentAttention) for group in model.layers)
     return is_latent and bool(word(row, "measured_on")) and not word(row, "engine_image")
+
+
+def _sweep(row: Row) -> str:
+    """Runs of one release in one month follow one recipe."""
+    return f"{word(row, 'backend_version')} {word(row, 'measured_on')[:7]}".strip()
 
 
 def _is_no_group(model: Model, layout: PoolLayout) -> bool:

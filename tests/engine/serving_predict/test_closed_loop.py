@@ -1,0 +1,123 @@
+"""Closed loops: what a client measures who starts all at once, against hand-checked numbers and invariants."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.closed_loop import (
+    interrupted_tpot_s,
+    later_generations_wait_s,
+    reported_ttft_s,
+    share_together,
+    window_wait_s,
+)
+from gpuplanner_gui.engine.serving_predict.door import serving_answers
+
+SECONDS = st.floats(1e-4, 100.0)
+
+
+def value(case: ServingCase, metric: str, context: Context) -> float:
+    (answers,) = serving_answers([case], context)
+    return {answer.metric: answer.value for answer in answers}[metric]
+
+
+@pytest.fixture(scope="module")
+def context(catalog, calibration) -> Context:
+    return Context(catalog, calibration)
+
+
+def llama(catalog, **changes) -> ServingCase:
+    stated = {
+        "case_id": "a", "model": catalog.models["llama-3.1-8b"].model, "accelerator": "nvidia-h100-sxm-80gb",
+        "engine": "vllm", "load": "closed_loop", "prompt_tokens": 1024.0, "output_tokens": 512.0, "concurrency": 16.0,
+        "metrics": ("ttft_mean", "tpot_mean"),
+    }  # fmt: skip
+    return ServingCase(**(stated | changes))
+
+
+def test_answers_of_equal_length_stay_together_where_prompts_stop_decoding():
+    spread_steps = np.array([0.0, 0.5, 10.0])
+    assert share_together(spread_steps, mixes_prefill=False) == pytest.approx([1.0, 1.0, 0.1])
+    assert not share_together(spread_steps, mixes_prefill=True).any()
+
+
+def test_prompts_that_come_together_interrupt_half_of_each_others_answers():
+    numbers = [np.array([one]) for one in (0.01, 0.1, 11.0, 100.0)]
+    # Ten other prompts of 0.1 s over 100 tokens: 10 ms per token once each, 5 ms where half of them came before.
+    assert interrupted_tpot_s(*numbers, np.zeros(1), np.array([1e9])) == pytest.approx(0.02)
+    assert interrupted_tpot_s(*numbers, np.ones(1), np.array([1e9])) == pytest.approx(0.015)
+    assert interrupted_tpot_s(*numbers, np.zeros(1), np.ones(1)) == pytest.approx(0.015)
+
+
+def test_run_of_one_generation_reports_the_start_burst():
+    burst, later = np.array([2.0]), np.array([0.2])
+    assert reported_ttft_s(burst, later, 0.0, np.ones(1)) == pytest.approx(2.0)
+    assert reported_ttft_s(burst, later, 0.0, np.array([10.0])) == pytest.approx(0.38)
+
+
+def test_wide_window_has_the_wait_of_random_arrivals():
+    # 101 prompts of 10 ms in 100 s: load 0.0101, Pollaczek-Khinchine with constant service 0.0101/2 · 10 ms/(1 - load).
+    wait = window_wait_s(np.array([1.01]), np.array([0.01 * 10.0]), np.array([100.0]))
+    assert wait == pytest.approx(0.01 * 0.01 / (2 * (1 - 0.0101)), rel=0.02)
+
+
+@given(SECONDS, SECONDS, SECONDS, st.floats(1.0, 4.0))
+def test_wider_windows_never_wait_longer_and_longer_prefills_never_less(generation_s, chance_s, width_s, more):
+    one = window_wait_s(np.array([generation_s]), np.array([chance_s]), np.array([width_s]))
+    wider = window_wait_s(np.array([generation_s]), np.array([chance_s]), np.array([width_s * more]))
+    longer = window_wait_s(np.array([generation_s * more]), np.array([chance_s]), np.array([width_s]))
+    assert 0 <= wider <= one * (1 + 1e-9) + 1e-12
+    assert longer >= one * (1 - 1e-9) - 1e-12
+
+
+@given(SECONDS, SECONDS, SECONDS, st.floats(1.0, 20.0))
+def test_later_generations_wait_no_longer_than_all_of_one(generation_s, spread_s, cycle_s, generations):
+    numbers = [np.array([one]) for one in (generation_s, 0.0, spread_s, cycle_s, generations)]
+    assert 0 <= later_generations_wait_s(*numbers) <= generation_s
+
+
+def test_equal_lengths_keep_sglang_in_step(catalog, context):
+    equal = llama(catalog, engine="sglang", shortest_share=1.0)
+    varied = llama(catalog, engine="sglang", shortest_share=0.8)
+    assert value(equal, "ttft_mean", context) > 1.5 * value(varied, "ttft_mean", context)
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm"])
+@pytest.mark.parametrize("metric", ["ttft_mean", "tpot_mean"])
+def test_more_clients_never_see_less_latency(engine, metric, catalog, context):
+    found = [value(llama(catalog, engine=engine, concurrency=2.0**power), metric, context) for power in range(9)]
+    assert np.all(np.diff(found) >= -1e-9)
+
+
+def test_trtllm_starts_a_request_when_its_whole_answer_has_room(catalog, context):
+    long = {"prompt_tokens": 1024.0, "output_tokens": 32_768.0, "concurrency": 20.0}
+    waiting = value(llama(catalog, engine="trtllm", **long), "ttft_mean", context)
+    assert waiting > 10 * value(llama(catalog, engine="vllm", **long), "ttft_mean", context)
+
+
+def test_groups_that_gather_prompts_stop_their_neighbours_less(catalog, calibration):
+    alone = tuple(
+        msgspec.structs.replace(one, gathering_steps=1.0) if one.engine == "trtllm" else one
+        for one in calibration.engines
+    )
+    without = Context(catalog, msgspec.structs.replace(calibration, engines=alone))
+    case = llama(
+        catalog, model=catalog.models["deepseek-v3"].model, engine="trtllm", accelerator="nvidia-b200-sxm-180gb",
+        layout=PoolLayout(data_parallel=8, expert_parallel=8), prompt_tokens=8192.0, output_tokens=1024.0,
+        concurrency=256.0,
+    )  # fmt: skip
+    assert value(case, "tpot_mean", Context(catalog, calibration)) < 0.8 * value(case, "tpot_mean", without)
+
+
+def test_sweeps_whose_drafts_are_known_take_their_gain(catalog, context):
+    engine = context.calibration.engine("trtllm")
+    sweep, gain = max(engine.sweep_speculation.items(), key=lambda item: item[1])
+    plain = llama(catalog, engine="trtllm")
+    told = llama(catalog, engine="trtllm", may_speculate=True, sweep=sweep)
+    assert value(plain, "tpot_mean", context) / value(told, "tpot_mean", context) == pytest.approx(gain)
