@@ -9,12 +9,25 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.cli import check, diff, flags, gain, load, measurements, model, plan, predict, report, trace
+from gpuplanner_gui.cli import (
+    check,
+    diff,
+    flags,
+    gain,
+    load,
+    measurements,
+    model,
+    plan,
+    predict,
+    report,
+    trace,
+    training,
+)
 from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.files.errors import FileProblem
 
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, trace, measurements, predict, gain, check, report, flags, diff,
+    model, plan, load, training, trace, measurements, predict, gain, check, report, flags, diff,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

@@ -1,8 +1,9 @@
-"""`gpuplanner report FILE.gpuplan -o OUT.html`: the plan as one self-contained page, and its plots as pictures."""
+"""`gpuplanner report FILE.gpuplan -o OUT.pdf`: the plan as PDF, HTML, XLSX, CSV or Markdown, by the name's ending."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ from gpuplanner_gui.files.project import load_project
 
 def add_parser(subparsers: Any) -> None:
     """Mount the command."""
-    command = subparsers.add_parser("report", help="write a project's plan as HTML", description=__doc__)
+    command = subparsers.add_parser("report", help="write a project's plan as a document", description=__doc__)
     command.add_argument("file", type=Path, help="a .gpuplan file")
-    command.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.html", help="where to write the page")
+    command.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help="ends in .pdf, .html, .xlsx, .csv or .md"
+    )
     command.add_argument("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files")
     command.set_defaults(run=run)
 
@@ -30,10 +33,11 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plan, draw and write; print the summary and where the report is."""
     # Draws with Qt, which the other commands do without.
-    from gpuplanner_gui.drawing.report import write_report
+    from gpuplanner_gui.drawing.report import format_of, write_report
 
+    format_of(arguments.output)
     project = load_project(arguments.file)
-    answers = tuple(in_depth(results) for results in answered(project))
+    answers = compared(tuple(in_depth(results) for results in answered(project)))
     written = write_report(project, answers, arguments.output, plots_dir=arguments.plots)
     for results in answers:
         print(results.scenario.name)
@@ -45,6 +49,20 @@ def run(arguments: argparse.Namespace) -> int:
         if path.resolve() != arguments.output.resolve():
             print(f"Plot: {path.resolve()}")
     return 0
+
+
+def compared(answers: tuple[Results, ...]) -> tuple[Results, ...]:
+    """The answers with the scenarios beside each other, where there are several."""
+    first = answers[: doors.MOST_SCENARIOS]
+    if len(first) < 2:
+        return answers
+    one = first[0]
+    calibration = calibrated_by(one.project.measurements, one.catalog, load_calibration())
+    planned = [(results.scenario, results.plan) for results in first]
+    weights = one.scenario.economics.ranking
+    comparison = doors.compared(planned, one.catalog, calibration, one.project.seed, weights)
+    decision = replace(one.decision or Decision(), comparison=comparison)
+    return (replace(one, decision=decision), *answers[1:])
 
 
 def in_depth(results: Results) -> Results:
@@ -59,11 +77,8 @@ def in_depth(results: Results) -> Results:
         for workload in results.workloads()
         if results.candidate(workload) >= 0
     }
-    return Results(
-        project=results.project,
-        scenario=scenario,
-        plan=plan,
-        catalog=catalog,
+    return replace(
+        results,
         load_curve=curve,
         rooflines=rooflines,
         decision=Decision(

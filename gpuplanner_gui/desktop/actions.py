@@ -48,6 +48,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("save", "&Save", "save_project", Standard.Save, "save"),
         Command("save_as", "Save &As…", "save_project_as", Standard.SaveAs),
         SEPARATOR,
+        Command("import_measurements", "Import M&easurements…", "import_measurements", None, "import"),
         Command("import_model", "&Import Model Configuration…", "import_model", "Ctrl+I", "import"),
         Command("import_trace", "Import &Traffic Trace…", "import_trace", "Ctrl+Shift+I"),
         SEPARATOR,
@@ -56,6 +57,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&Edit", (
         SubMenu("undo", ""),
         SEPARATOR,
+        Command("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
         Command("edit_inputs", "Go to &Inputs", "focus_inputs", "Ctrl+E"),
         Command("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
     )),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Plan, column
+from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 
 _IDENTITY = {
     "serving": ("tensor_parallel", "pipeline_parallel"),
@@ -23,6 +23,11 @@ def candidate_key(plan: Plan, workload: str, candidate: int) -> str:
     parts += [plan.precisions[int(column(table, name)[candidate])] for name in _PRECISIONS[workload]]
     parts += [str(int(column(table, name)[candidate])) for name in _IDENTITY[workload]]
     return "/".join(parts)
+
+
+def training_key(accelerator_id: str, table: TrainingTable, candidate: int) -> str:
+    """The key of a layout that may stand in another plan than the table's."""
+    return "/".join([accelerator_id, *(str(int(column(table, name)[candidate])) for name in _IDENTITY["training"])])
 
 
 def candidate_of_key(plan: Plan, workload: str, key: str) -> int:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
@@ -39,9 +40,13 @@ class WindowCommands:
         self._window.file.open_by_dialog()
 
     def open_path(self, path: Path) -> None:
-        """A project, recorded traffic, or a model's configuration, by what the file is called."""
+        """A project, measurements, recorded traffic, or a model's configuration: by name, then by what is in it."""
+        from gpuplanner_gui.files.measurements.sets import holds_measurements
+
         if path.suffix.lower() == SUFFIX:
             self._window.file.open(path)
+        elif path.suffix.lower() in MEASUREMENT_SUFFIXES or holds_measurements(path):
+            self._window.calibrate.read(path)
         elif path.suffix.lower() in TRACE_SUFFIXES:
             self._window.load.read_trace(path)
         else:
@@ -74,6 +79,9 @@ class WindowCommands:
         if sentences:
             self._window.messages.show_message(" ".join(sentences), Severity.WARNING)
 
+    def import_measurements(self) -> None:
+        self._window.calibrate.import_measurements()
+
     def import_trace(self) -> None:
         self._window.load.import_trace()
 
@@ -85,6 +93,13 @@ class WindowCommands:
 
     def close(self) -> None:
         self._window.close()
+
+    def open_palette(self) -> None:
+        from gpuplanner_gui.desktop.command_palette import CommandPalette, entries_of
+
+        palette = CommandPalette(entries_of(self._window), self._window)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.show_over(self._window)
 
     def focus_inputs(self) -> None:
         self._window.inputs.focus_editor()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from gpuplanner_gui.desktop.decision_worker import (
+    CALIBRATION,
     COMPARISON,
     FLEETS,
     OWNERSHIP,
@@ -28,7 +29,7 @@ logger = logging.getLogger(__name__)
 STOP_WAIT_MS = 3000
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
-ORDER = (PHASES, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
+ORDER = (PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
 WANT, LEAVE = "want:", "leave:"
 """What a page asks for while it is on screen, and no longer; before the name of a stage."""
 CANCEL = "cancel:decision"

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.drawing.calibration import CalibrationView
     from gpuplanner_gui.drawing.results import Results
 
 logger = logging.getLogger(__name__)
 
-FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON, PHASES = "fleets", "ownership", "uncertainty", "comparison", "phases"
+FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON, PHASES, CALIBRATION = (
+    "fleets", "ownership", "uncertainty", "comparison", "phases", "calibration",
+)  # fmt: skip
 """Stages; their answers are parts of `drawing.decision.Decision`."""
 KEPT_PLANS = 12
 
@@ -81,7 +84,10 @@ class DecisionWorker(QObject):
     def _value(self, stage: str, engine: ShippedEngine, results: Results) -> Any:
         from gpuplanner_gui.engine.decision import doors
 
-        scenario, plan, catalog, known = results.scenario, results.plan, results.catalog, engine.calibration
+        if stage == CALIBRATION:
+            return self._calibration(results)
+        scenario, plan, catalog = results.scenario, results.plan, results.catalog
+        known = engine.calibration_of(results.project)
         if stage == FLEETS:
             return doors.fleets(scenario, catalog, known, plan)
         if stage == OWNERSHIP:
@@ -103,6 +109,11 @@ class DecisionWorker(QObject):
         weights = scenario.economics.ranking
         return doors.compared(planned, catalog, known, results.project.seed, weights, is_cancelled=self._is_cancelled)
 
+    def _calibration(self, results: Results) -> CalibrationView:
+        from gpuplanner_gui.drawing.calibration import calibration_view
+
+        return calibration_view(results, self._check)
+
     def _plan_of(self, scenario: Scenario, engine: ShippedEngine, results: Results) -> Plan:
         """The plan of another scenario of the project, made once as long as it does not change."""
         for known, plan in self._plans:
@@ -123,6 +134,12 @@ class DecisionWorker(QObject):
     def _fail(self, stage: str, message: str) -> None:
         if not self._is_cancelled():
             self.failed.emit(self._generation, stage, message)
+
+    def _check(self) -> None:
+        from gpuplanner_gui.engine.planning import CancelledError
+
+        if self._is_cancelled():
+            raise CancelledError
 
     def _is_cancelled(self) -> bool:
         return self._generation != self._newest()

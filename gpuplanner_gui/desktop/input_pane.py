@@ -113,7 +113,8 @@ class InputPane(QSplitter):
             self.show_all()
         elif change.kind == ChangeKind.SCENARIO:
             # An undone edit may be of another part than the one on screen: show what changed.
-            self._show(part_of_path(change.path))
+            part = part_of_path(change.path) if change.path else self.editor.part
+            self._show(part or SCENARIO_PART)
         else:
             self._show(self.editor.part or SCENARIO_PART)
 

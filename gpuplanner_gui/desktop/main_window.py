@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QSizePolicy, QSp
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.actions import Menus
+from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES, CalibrateControls
 from gpuplanner_gui.desktop.commands import WindowCommands
 from gpuplanner_gui.desktop.compute import ComputeService
 from gpuplanner_gui.desktop.decision_controls import DecisionControls
@@ -30,6 +31,7 @@ from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_project, template_files
 from gpuplanner_gui.desktop.titles import words_of_edit
+from gpuplanner_gui.desktop.training_controls import TrainingControls
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
-DROPPED_SUFFIXES = (".gpuplan", ".json", *TRACE_SUFFIXES)
+DROPPED_SUFFIXES = (".gpuplan", ".json", *TRACE_SUFFIXES, *MEASUREMENT_SUFFIXES)
 
 
 def shipped_engine() -> EngineDoor:
@@ -78,6 +80,8 @@ class MainWindow(QMainWindow):
         self.load = LoadControls(self)
         self.decision = DecisionControls(self)
         self.recovery = RecoveryControls(self)
+        self.calibrate = CalibrateControls(self)
+        self.training = TrainingControls(self)
         self._restore_layout()
         self._show_title()
 
@@ -101,6 +105,8 @@ class MainWindow(QMainWindow):
         self._connect_results(self.results_pane)
         self.load.connect_pane(self.results_pane)
         self.decision.connect_pane(self.results_pane)
+        self.calibrate.connect_pane(self.results_pane)
+        self.training.connect_pane(self.results_pane)
         self.results_built.emit()
 
     def _build(self) -> None:
@@ -361,6 +367,8 @@ class MainWindow(QMainWindow):
         self.compute.stop()
         self.load.stop()
         self.decision.stop()
+        self.calibrate.stop()
+        self.training.stop()
         event.accept()
 
 

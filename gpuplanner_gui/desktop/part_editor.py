@@ -85,6 +85,12 @@ class PartEditor(QWidget):
         page = self._pages.get(part.path)
         return page.editor if page else None
 
+    def built_pages(self) -> list[tuple[Part, QWidget]]:
+        """The pages of the parts that the scenario at hand has, those that were built so far."""
+        scenario = self._scenario
+        parts = [part for part in (*PARTS, SCENARIO_PART) if scenario is not None and has_part(scenario, part)]
+        return [(part, self._pages[part.path]) for part in parts if part.path in self._pages]
+
     def _page(self, part: Part) -> _Page:
         if part.path not in self._pages:
             page = _Page(part, self._make_editor)

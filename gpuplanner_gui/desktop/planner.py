@@ -51,6 +51,10 @@ class Planner(QObject):
         self._selected[workload] = candidate_key(results.plan, workload, candidate)
         self._compute.select(self._selected)
 
+    def look_at(self, workload: str, key: str) -> None:
+        """Look at the candidate of that key as soon as a plan has it."""
+        self._selected[workload] = key
+
     def stamped(self, project: Project) -> Project:
         """The project as it is saved: with a snapshot of the catalogue, digests and the results that were seen."""
         if self._compute.engine is None:
@@ -83,4 +87,4 @@ class Planner(QObject):
 def _moves_numbers(change: Change) -> bool:
     if change.kind == ChangeKind.SCENARIO:
         return change.path not in _NOT_COMPUTED
-    return change.kind == ChangeKind.SCENARIOS or change.path == "catalog"
+    return change.kind == ChangeKind.SCENARIOS or change.path in ("catalog", "measurements")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
 FIRST_SHARES = (68, 32)
 """Of the height, for plots and table: two rows of plots fit a screen of 720 lines."""
@@ -59,6 +60,7 @@ PLOT_PAGES = (
     Page("Uncertainty", "uncertainty", "UncertaintyPage"),
     Page("Compare", "compare", "ComparePage"),
     Page("Phases", "phases", "PhasesPage"),
+    Page("Calibrate", "calibrate", "CalibratePage"),
 )
 CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
 
@@ -116,6 +118,9 @@ class ResultsPane(QWidget):
         known = self._results
         if known is not None and known.plan is results.plan:
             results = replace(results, decision=known.decision)
+        if known is not None and known.scenario.name == results.scenario.name:
+            # What is old stays on screen, marked, until the training thread has the new.
+            results = replace(results, training=known.training)
         self._results = results
         for view in self._views:
             view.show_results(results)
@@ -144,6 +149,15 @@ class ResultsPane(QWidget):
         self._results = replace(self._results, decision=decision)
         for view in self._views:
             if view.follows_decision and view.state is ViewState.CURRENT:
+                view.show_results(self._results)
+
+    def show_training(self, detail: TrainingDetail | None) -> None:
+        """Draw what has been worked out about training so far."""
+        if self._results is None or (detail is None and self._results.training is None):
+            return
+        self._results = replace(self._results, training=detail)
+        for view in self._views:
+            if view.follows_training and view.state is ViewState.CURRENT:
                 view.show_results(self._results)
 
     def set_state(self, state: ViewState, message: str) -> None:

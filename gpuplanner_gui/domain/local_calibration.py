@@ -11,8 +11,8 @@ from gpuplanner_gui.domain.field import about
 LocalPhase = Literal["prefill", "decode", "training"]
 LABELS = ("model", "accelerator", "engine", "precision", "arrangement")
 """What two points may have in common."""
-NUMBERS = ("log2_batch", "log2_devices", "log2_time", "log2_lengths")
-"""What they may be near in: sequences per device, devices of a copy, the predicted time, prompt over answer."""
+NUMBERS = ("log2_batch", "log2_devices", "log2_time", "log2_prompt", "log2_output")
+"""What they may be near in: sequences per device, devices of a copy, predicted time, tokens of prompt and answer."""
 
 SHARES = ("compute", "bandwidth", "interconnect", "host", "interruption")
 """Where a predicted time goes: the five that an efficiency each belongs to; interruption: by prefill, or a bubble."""
@@ -66,11 +66,13 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     engine: str
     precision: str
     arrangement: str = "one"
-    """"pools" where prefill and decode have devices of their own."""
+    """Of devices: "pools" apart for prefill and decode, "groups" with sequences of their own, "experts" spread over
+    them; else all share everything: "one"."""
     log2_batch: float
     log2_devices: float
     log2_time: float
-    log2_lengths: float = 0.0
+    log2_prompt: float = 0.0
+    log2_output: float = 0.0
     shares: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     """Of the predicted time, in the order of `SHARES`."""
     log_residual: float

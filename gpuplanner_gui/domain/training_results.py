@@ -181,3 +181,23 @@ class LayoutRanking(msgspec.Struct, frozen=True, kw_only=True):
     def winner(self) -> int:
         """Index of the best layout in the table; -1 where none fits."""
         return 0 if len(self.table.order) and bool(self.table.fits[0]) else -1
+
+
+class StepDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """One candidate in depth: its memory by stage, its step by phase, its passes over the pipeline."""
+
+    candidate: int
+    devices: int
+    memory: StageMemory
+    phases: StepPhases | None
+    """None where it cannot run."""
+    timeline: PipelineTimeline | None
+    schedule: str
+
+
+class TrainingFits(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one layout and its devices go."""
+
+    sequence_length: MemorySweep
+    micro_batch: MemorySweep
+    largest_model: LargestModel

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.drawing.calibration import CalibrationView
     from gpuplanner_gui.engine.phases.speeds import PhaseSpeeds
 
 
@@ -22,6 +23,8 @@ class Decision:
     comparison: ComparisonAnswer | None = None
     phases: PhaseSpeeds | None = None
     """Times of every phase on every accelerator."""
+    calibration: CalibrationView | None = None
+    """What own measurements teach of the plan, and which measured cases are nearest to it."""
     progress: float = 0.0
     """Of the uncertainty that is being computed, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)

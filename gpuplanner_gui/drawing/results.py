@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
+    from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
 Workload = Literal["serving", "training"]
 WORKLOADS: tuple[Workload, ...] = ("serving", "training")
@@ -32,6 +33,8 @@ class Results:
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
     simulation: LoadSimulation | None = None
     """What has been simulated for the serving candidate that is looked at; None before the first of it."""
+    training: TrainingDetail | None = None
+    """One training candidate in depth, scaling, layouts and what fits, as far as they were asked for."""
     decision: Decision | None = None
     """Fleets, rent or buy, uncertainty and comparison, as far as they were asked for."""
 

@@ -73,7 +73,7 @@ SCALES: dict[str, tuple[Scale, ...]] = {
     "tok/s": _steps("tok/s", ("", "1"), ("M ", "1e6")),
     "share": (Scale("%", "0.01"),),
     "USD": _dollars(),
-    **{f"USD/{tail}": _dollars(f"/{tail}") for tail in ("h", "month", "y", "kWh", "kW/month", "request")},
+    **{f"USD/{tail}": _dollars(f"/{tail}") for tail in ("h", "d", "month", "y", "kWh", "kW/month", "request")},
 }
 _SAME = {
     "B": "bytes",

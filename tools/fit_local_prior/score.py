@@ -40,27 +40,27 @@ class Outcome:
 
 
 def folds(
-    grouped: GroupedPoints, counts: Sequence[int], draws: int, seed: int, names: Sequence[str] | None = None
+    grouped: GroupedPoints, counts: Sequence[int], draws: int, seed: int, most_tested: int = MOST_TESTED
 ) -> list[Fold]:
-    """Random draws of so many points out of every group, the rest to test on."""
+    """Random draws of so many points out of every group, the rest, or many of it, to test on."""
     chance = np.random.default_rng(seed)
     found = []
     for name, members in grouped.by_group().items():
-        if names is not None and name not in names:
-            continue
         for count in counts:
             if len(members) < count + FEWEST_TESTED:
                 continue
             for _ in range(draws if count else 1):
                 learned = chance.choice(members, count, replace=False)
                 tested = np.setdiff1d(members, learned)
-                if len(tested) > MOST_TESTED:
-                    tested = chance.choice(tested, MOST_TESTED, replace=False)
+                if len(tested) > most_tested:
+                    tested = chance.choice(tested, most_tested, replace=False)
                 found.append(Fold(name, count, learned, tested))
     return found
 
 
-def sibling_folds(grouped: GroupedPoints, count: int, draws: int, seed: int) -> list[Fold]:
+def sibling_folds(
+    grouped: GroupedPoints, count: int, draws: int, seed: int, most_tested: int = MOST_TESTED
+) -> list[Fold]:
     """Points of one group to learn from, another group on the same accelerator to test on."""
     chance = np.random.default_rng(seed)
     groups = grouped.by_group()
@@ -70,7 +70,7 @@ def sibling_folds(grouped: GroupedPoints, count: int, draws: int, seed: int) -> 
         siblings = [one for one in siblings if len(groups[one]) >= count]
         for _ in range(draws if siblings else 0):
             learned = chance.choice(groups[chance.choice(siblings)], count, replace=False)
-            tested = members if len(members) <= MOST_TESTED else chance.choice(members, MOST_TESTED, replace=False)
+            tested = members if len(members) <= most_tested else chance.choice(members, most_tested, replace=False)
             found.append(Fold(name, -count, learned, tested))
     return found
 

@@ -22,7 +22,7 @@ class Section(ValueEditor):
     ) -> None:
         super().__init__(parent)
         self._make_body = make_body
-        self._title = title
+        self.title = title
         self._value: Any = None
         self._has_value = False
         self.body: ValueEditor | None = None
@@ -49,8 +49,8 @@ class Section(ValueEditor):
 
     def set_mark(self, differs: bool) -> None:
         """Mark that something inside differs from its default."""
-        self.header.setText(f" {self._title}  •" if differs else f" {self._title}")
-        self.header.setAccessibleName(self._title)
+        self.header.setText(f" {self.title}  •" if differs else f" {self.title}")
+        self.header.setAccessibleName(self.title)
 
     def focus_widget(self) -> QWidget:
         return self.header

@@ -17,6 +17,7 @@ module              widget                        what it shows
 `side_by_side`      `SideBySidePage`              one fleet or two: strategies, timeline, what is paid for and used
 `uncertainty`       `UncertaintyPage`             probabilities, bands, what moves a result, rivals
 `compare`           `ComparePage`                 scenarios beside each other, ranked by the planner's weights
+`calibrate`         `CalibratePage`               own measurements: sets, cases before and after, what to measure next
 `candidates`        `CandidatesView`              ranked candidates with reasons; tabs if both workloads exist
 `explain_panel`     `ExplainPanel`                why a number is what it is, down to its sources
 `catalog_browser`   `CatalogBrowser`              accelerators, nodes, links, offers, models with their sources

@@ -32,6 +32,9 @@ class ResultView(QWidget):
     follows_simulation = False
     """True for views that draw again when a simulation has got further."""
 
+    follows_training = False
+    """True for views that draw again when more has been worked out about training."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._draw_soon = NextTurn(self, self._draw_pending)

@@ -1,35 +1,97 @@
-"""The training run: how long on how many devices, and where a step's time goes."""
+"""The training run on pages of its own: candidates, one step in depth, layouts, scaling, and what fits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.desktop.views.layouts import LayoutsPage
+from gpuplanner_gui.desktop.views.result_view import ResultView
+from gpuplanner_gui.desktop.views.training_plots import (
+    TrainingCandidatesPage,
+    TrainingFitsPage,
+    TrainingScalingPage,
+    TrainingStepPage,
+)
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.memory import MemoryPlot
-from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
-from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+
+PAGES = (TrainingCandidatesPage, TrainingStepPage, LayoutsPage, TrainingScalingPage, TrainingFitsPage)
 
 
-class TrainingPage(PlotPage):
-    """Scaling, the parts of a step, and memory."""
+BAR_STYLE = """
+QTabBar { background: transparent; }
+QTabBar::tab {
+    background: transparent; border: 0; border-bottom: 2px solid transparent; padding: 5px 8px; margin: 2px 4px 0 4px;
+}
+QTabBar::tab:selected { border-bottom: 2px solid palette(highlight); }
+QTabBar::tab:hover:!selected { border-bottom: 2px solid palette(mid); }
+"""
+
+
+class _Stack(QStackedWidget):
+    """As large as the page in front needs, whatever those behind it would."""
+
+    def sizeHint(self) -> QSize:
+        return self.currentWidget().sizeHint() if self.currentWidget() is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self.currentWidget().minimumSizeHint() if self.currentWidget() is not None else super().minimumSizeHint()
+
+
+class TrainingPage(ResultView):
+    """A row of pages; each is drawn, and what it shows worked out, while it is on screen."""
+
+    follows_training = True
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = QTabBar(self)
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        self.bar.setStyleSheet(BAR_STYLE)
+        self.bar.setAccessibleName(tr("Training pages"))
+        self._stack = _Stack(self)
+        self.pages: tuple[ResultView, ...] = tuple(make(self) for make in PAGES)
+        for page in self.pages:
+            self.bar.addTab(page.page_title())
+            self._stack.addWidget(page)
+            page.candidate_selected.connect(self.candidate_selected)
+            page.value_edited.connect(self.value_edited)
+            page.explain_requested.connect(self.explain_requested)
+            page.asked.connect(self.asked)
+        self.bar.currentChanged.connect(self._on_chosen)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stack, 1)
+        self._veil.raise_()
 
     @classmethod
     def page_title(cls) -> str:
         return tr("Training")
 
-    def plots_for(self, context: Context) -> tuple[str, ...]:
-        return ("scaling", "step", "memory") if context.plan.training is not None else ()
+    def _on_chosen(self, index: int) -> None:
+        self._stack.setCurrentIndex(index)
+        self._stack.updateGeometry()
 
-    def make_plot(self, name: str) -> Plot:
-        makers: dict[str, Callable[[], Plot]] = {
-            "scaling": ScalingPlot,
-            "step": lambda: StepTimePlot("training"),
-            "memory": lambda: MemoryPlot("training"),
-        }
-        return makers[name]()
+    def show_page(self, title: str) -> None:
+        """Bring the page of that title to the front."""
+        self.bar.setCurrentIndex([page.page_title() for page in self.pages].index(title))
+
+    @property
+    def current(self) -> ResultView:
+        return self.pages[self.bar.currentIndex()]
+
+    def draw(self, context: Context) -> None:
+        for page in self.pages:
+            page.show_results(context)
+
+    def is_drawing(self) -> bool:
+        """Whether anything on screen still waits for its turn."""
+        current = self.current
+        return self._draw_soon.isActive() or bool(current.is_drawing())  # type: ignore[attr-defined]
 
     def set_state(self, state: ViewState, message: str = "") -> None:
         if state is ViewState.CURRENT and self.context is not None and self.context.plan.training is None:

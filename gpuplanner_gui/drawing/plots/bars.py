@@ -9,11 +9,12 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QBrush, QColor, QPainter
 
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.base import pen, tick_font
 
+HATCH = Qt.BrushStyle.BDiagPattern
 HALF = 0.32
 """Half a bar's height, of a row's."""
 
@@ -81,7 +82,10 @@ class StackedBars(pg.GraphicsObject):
         return float(view.viewRange()[0][1]) if view is not None else self.boundingRect().width()
 
     def _draw_part(self, painter: QPainter, place: QRectF, part: Part, theme: Theme) -> None:
-        painter.fillRect(place, QColor(part.colour))
+        if part.is_hatched:
+            painter.fillRect(place, QBrush(QColor(part.colour), HATCH))
+        else:
+            painter.fillRect(place, QColor(part.colour))
         painter.setPen(pen(theme.surface))
         painter.drawLine(place.topRight(), place.bottomRight())
 
@@ -119,6 +123,3 @@ def _longest(bars: Bars) -> float:
     ends = np.nansum(bars.lengths, axis=1)
     marks = [] if bars.marks is None else list(np.nan_to_num(bars.marks))
     return float(max([*ends, *marks], default=0.0))
-
-
-HATCH = Qt.BrushStyle.BDiagPattern

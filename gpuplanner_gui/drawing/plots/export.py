@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter, QPicture
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView
 
@@ -63,6 +63,21 @@ def svg_bytes(plot: Plot, width: int = 960, height: int = 540) -> bytes:
         painter.fillRect(QRect(0, 0, width, height), QColor(plot.theme.surface))
         _paint(plot, widget, painter, width, height)
         painter.end()
+    return bytes(written.data())
+
+
+def picture_bytes(plot: Plot, width: int = 960, height: int = 540) -> bytes:
+    """The plot with its title as Qt's own record of what was painted, to be painted again on any device."""
+    picture = QPicture()
+    with _rendered(plot, width, height) as widget:
+        painter = QPainter(picture)
+        painter.fillRect(QRect(0, 0, width, height), QColor(plot.theme.surface))
+        _paint(plot, widget, painter, width, height)
+        painter.end()
+    written = QByteArray()
+    buffer = QBuffer(written)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer)
     return bytes(written.data())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 SWATCH = 10.0
 GAP = 5.0
@@ -21,7 +21,7 @@ class Entry:
     name: str
     colour: str
     style: str = "fill"
-    """fill, line, dash, dot or outline."""
+    """fill, hatch, line, dash, dot or outline."""
 
 
 _PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
@@ -91,6 +91,8 @@ def _draw_swatch(painter: QPainter, swatch: QRectF, entry: Entry) -> None:
     colour = QColor(entry.colour)
     if entry.style == "fill":
         painter.fillRect(swatch, colour)
+    elif entry.style == "hatch":
+        painter.fillRect(swatch, QBrush(colour, Qt.BrushStyle.BDiagPattern))
     elif entry.style == "outline":
         painter.setPen(QPen(colour))
         painter.setBrush(Qt.BrushStyle.NoBrush)

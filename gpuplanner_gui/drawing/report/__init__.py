@@ -1,5 +1,6 @@
-"""A plan as one HTML page that needs nothing else: words, tables, plots as embedded pictures, sources, glossary."""
+"""A plan as a document: a report as data, and one renderer each for PDF, HTML, XLSX, CSV and Markdown."""
 
-from gpuplanner_gui.drawing.report.page import report_html, write_report
+from gpuplanner_gui.drawing.report.build import report_of
+from gpuplanner_gui.drawing.report.page import FORMATS, drawings, format_of, rendered, write_file, write_report
 
-__all__ = ["report_html", "write_report"]
+__all__ = ["FORMATS", "drawings", "format_of", "rendered", "report_of", "write_file", "write_report"]

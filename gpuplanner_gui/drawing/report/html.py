@@ -1,18 +1,53 @@
-"""Small pieces of HTML. Everything that comes from a project or a catalogue passes through `text`."""
+"""The report as one page that needs nothing else: pictures are inside it, and it may load nothing."""
 
 from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Callout,
+    Code,
+    Figure,
+    Outline,
+    Paragraph,
+    Report,
+    Section,
+    Sheet,
+    Table,
+    amount,
+    clean,
+)
+from gpuplanner_gui.drawing.report.plots import WIDTH
+from gpuplanner_gui.drawing.report.style import STYLE
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+"""The page may load nothing, whatever a name in it tries."""
+_WEIGHTS = {"plain": "", "quiet": "quiet", "strong": "strong"}
+
+
+def html_page(report: Report, pictures: Mapping[Figure, bytes]) -> str:
+    """The page as text; `pictures` holds the drawn figures as PNG."""
+    body = heading(1, report.title) + paragraph(" · ".join(report.provenance), "quiet")
+    body += "".join(paragraph(line) for line in report.introduction.splitlines())
+    body += contents(report)
+    body += "".join(_section(one, place, pictures) for place, one in enumerate(report.sections))
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{text(report.title)}</title><style>{STYLE}</style>"
+    )
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{element("main", body)}</body></html>\n'
 
 
 def text(value: object) -> str:
     """Data as plain text, whatever markup it holds."""
-    return html.escape(str(value), quote=True)
+    return html.escape(clean(value), quote=True)
 
 
 def element(name: str, inner: str, css: str = "") -> str:
@@ -28,16 +63,74 @@ def paragraph(sentence: str, css: str = "") -> str:
     return element("p", text(sentence), css) if sentence else ""
 
 
-def table(headings: Iterable[str], rows: Iterable[Iterable[str]], numbers: Iterable[int] = (), css: str = "") -> str:
-    """A table of texts; `numbers` are the columns aligned to the right."""
-    right = set(numbers)
+def contents(report: Report) -> str:
+    """Links to the parts."""
+    items = [
+        f'<li class="level{one.level}"><a href="#part{place}">{text(one.title)}</a></li>'
+        for place, one in enumerate(report.sections)
+        if one.level < 4
+    ]
+    return f"<nav><ul>{''.join(items)}</ul></nav>"
 
-    def cell(tag: str, place: int, value: str) -> str:
-        return element(tag, text(value), "number" if place in right else "")
 
-    head = element("tr", "".join(cell("th", place, title) for place, title in enumerate(headings)))
-    body = "".join(element("tr", "".join(cell("td", place, one) for place, one in enumerate(row))) for row in rows)
-    return element("table", f"<thead>{head}</thead><tbody>{body}</tbody>", css)
+def _section(section: Section, place: int, pictures: Mapping[Figure, bytes]) -> str:
+    inner = "".join(block_html(block, section, pictures) for block in section.blocks)
+    css = ' class="new-page"' if section.starts_page else ""
+    if section.is_folded:
+        inner = f"<details><summary>{text(section.title)}</summary>{inner}</details>"
+    else:
+        inner = heading(section.level, section.title) + inner
+    return f'<section id="part{place}"{css}>{inner}</section>'
+
+
+def block_html(block: Block, section: Section, pictures: Mapping[Figure, bytes]) -> str:
+    if isinstance(block, Paragraph):
+        return paragraph(block.text, _WEIGHTS[block.weight])
+    if isinstance(block, Callout):
+        lines = heading(4, block.title) + "".join(paragraph(one.text, _WEIGHTS[one.weight]) for one in block.lines)
+        return element("div", lines, f"verdict {block.status}")
+    if isinstance(block, Table):
+        caption = heading(4, block.title) if block.title != section.title else ""
+        return caption + table_html(block)
+    if isinstance(block, Sheet):
+        return heading(4, block.title) + sheet_html(block)
+    if isinstance(block, Code):
+        return element("pre", element("code", text(block.text)))
+    if isinstance(block, Outline):
+        return details_list(block.details)
+    return picture(pictures[block], block.title, WIDTH) if block in pictures else ""
+
+
+def table_html(table: Table) -> str:
+    right = table.number_columns
+
+    def row(tag: str, cells: Iterable[str]) -> str:
+        inner = (element(tag, text(one), "number" if place in right else "") for place, one in enumerate(cells))
+        return element("tr", "".join(inner))
+
+    body = "".join(row("td", (cell.text for cell in line)) for line in table.rows)
+    made = f"<thead>{row('th', table.headings)}</thead><tbody>{body}</tbody>"
+    return element("div", element("table", made), "scroll")
+
+
+def sheet_html(sheet: Sheet) -> str:
+    """A calculation as a table: what is given, and by which formula the rest follows."""
+    titles = {row.key: row.title for row in sheet.rows}
+    lines = []
+    for row in sheet.rows:
+        formula = formula_words(row.expression, titles)
+        cells = element("td", text(row.title)) + element("td", text(amount(row.value, row.unit).text), "number")
+        lines.append(element("tr", cells + element("td", text(formula), "quiet")))
+    head = element("tr", "".join(element("th", text(one)) for one in (tr("Item"), tr("Value"), tr("Follows from"))))
+    return element("div", element("table", f"<thead>{head}</thead><tbody>{''.join(lines)}</tbody>"), "scroll")
+
+
+def formula_words(expression: str, titles: Mapping[str, str]) -> str:
+    """An expression with the titles of its lines; empty for what is given."""
+    shown = expression.replace("*", " × ").replace("/", " ÷ ")
+    for key, title in titles.items():
+        shown = shown.replace(f"{{{key}}}", title)
+    return shown
 
 
 def picture(png: bytes, title: str, width: int) -> str:
@@ -58,8 +151,3 @@ def details_list(details: Iterable[Detail]) -> str:
             inner += details_list(detail.parts)
         items.append(element("li", inner))
     return element("ul", "".join(items), "details")
-
-
-def folded(title: str, inner: str) -> str:
-    """A section that the reader opens."""
-    return f"<details><summary>{text(title)}</summary>{inner}</details>"

@@ -1,85 +1,115 @@
-"""The whole page, and writing it."""
+"""Writes a report in the format that its file's name asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.html import element, heading, paragraph, picture, text
-from gpuplanner_gui.drawing.report.plots import WIDTH, DrawnPlot, drawn_plots, file_name
-from gpuplanner_gui.drawing.report.sections import (
-    assumptions_section,
-    candidates_section,
-    decision_section,
-    findings_section,
-    glossary_section,
-    notes_section,
-    sources_section,
-    verdict_section,
-)
-from gpuplanner_gui.drawing.report.style import STYLE
+from gpuplanner_gui.drawing.report.build import report_of
+from gpuplanner_gui.drawing.report.html import html_page
+from gpuplanner_gui.drawing.report.model import Figure, Report
+from gpuplanner_gui.drawing.report.plain import csv_text, markdown_text
+from gpuplanner_gui.drawing.report.plots import figure_picture, figure_png
+from gpuplanner_gui.drawing.report.xlsx import xlsx_bytes
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.files.errors import FileProblem
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""The page may load nothing, whatever a name in it tries."""
+FORMATS = {".pdf": "PDF", ".html": "HTML", ".xlsx": "Excel", ".csv": "CSV", ".md": "Markdown"}
+"""Suffix to name, in the order in which they are offered."""
+_DRAWN_BY: dict[str, Callable[[Figure], bytes]] = {".html": figure_png, ".md": figure_png, ".pdf": figure_picture}
+Pictures = dict[Figure, bytes]
+
+
+def format_of(path: Path) -> str:
+    """The format that a file's name asks for. Raises FileProblem for one that there is not."""
+    suffix = path.suffix.lower()
+    if suffix in (".htm", ".markdown"):
+        return {".htm": ".html", ".markdown": ".md"}[suffix]
+    if suffix not in FORMATS:
+        what = tr("“{suffix}” is no format of a report").format(suffix=suffix or path.name)
+        remedy = tr("End its name with one of {formats}").format(formats=", ".join(FORMATS))
+        raise FileProblem(path, "", what, remedy)
+    return suffix
+
+
+def drawings(report: Report, suffix: str) -> Iterator[tuple[Figure, bytes]]:
+    """The figures that a format wants, one by one; on the thread that draws."""
+    draw = _DRAWN_BY.get(suffix)
+    if draw is not None:
+        for figure in report.figures():
+            yield figure, draw(figure)
+
+
+def rendered(report: Report, suffix: str, pictures: Pictures, path: Path) -> dict[Path, bytes]:
+    """Every file of a report with its content; Markdown has its pictures in a folder beside it."""
+    if suffix == ".md":
+        folder, names = path.with_name(f"{path.stem}-plots"), _names(pictures)
+        text = markdown_text(report, {figure: f"{_in_link(folder.name)}/{name}" for figure, name in names.items()})
+        files = {path: text.encode("utf-8")}
+        return files | {folder / name: pictures[figure] for figure, name in names.items()}
+    if suffix == ".pdf":
+        # Qt's fonts are loaded for the formats that need them alone.
+        from gpuplanner_gui.drawing.report.pdf import pdf_bytes
+
+        return {path: pdf_bytes(report, pictures)}
+    if suffix == ".xlsx":
+        return {path: xlsx_bytes(report, pictures)}
+    if suffix == ".csv":
+        return {path: csv_text(report).encode("utf-8-sig")}
+    return {path: html_page(report, pictures).encode("utf-8")}
 
 
 def write_report(
     project: Project, answers: Sequence[Results], path: Path, plots_dir: Path | None = None
 ) -> tuple[Path, ...]:
-    """Write the page, and its plots as PNG where a folder is given; returns what was written.
+    """Write the report, and its plots as PNG where a folder is given; returns what was written.
 
-    Raises OSError as the disk does. Works without a display.
+    Raises FileProblem for a name without a format, or a place where nothing can be written. Works without a display.
     """
-    plots = [drawn_plots(results) for results in answers]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report_html(project, answers, plots), encoding="utf-8")
-    written = [path]
+    suffix = format_of(path)
+    report = report_of(project, answers)
+    files = rendered(report, suffix, dict(drawings(report, suffix)), path)
     if plots_dir is not None:
-        plots_dir.mkdir(parents=True, exist_ok=True)
-        for results, drawn in zip(answers, plots):
-            for plot in drawn:
-                target = plots_dir / file_name(results.scenario.name, plot.name)
-                target.write_bytes(plot.png)
-                written.append(target)
-    return tuple(written)
+        figures = {figure: figure_png(figure) for figure in report.figures()}
+        files |= {plots_dir / name: figures[figure] for figure, name in _names(figures).items()}
+    for target, content in files.items():
+        write_file(target, content)
+    return tuple(files)
 
 
-def report_html(project: Project, answers: Sequence[Results], plots: Sequence[Sequence[DrawnPlot]]) -> str:
-    """The page as text; `plots` holds the drawn plots of each answer."""
-    title = project.name or tr("GPU plan")
-    body = heading(1, title) + _provenance(project, answers)
-    if project.notes.strip():
-        body += paragraph(project.notes.strip())
-    for results, drawn in zip(answers, plots):
-        body += _scenario(results, drawn)
-    workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
-    body += heading(2, tr("About the figures")) + glossary_section(workloads)
-    head = (
-        '<meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{text(title)}</title><style>{STYLE}</style>"
+def write_file(path: Path, content: bytes) -> None:
+    """Write beside the file, then put it in its place. Raises FileProblem."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(content)
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        what = tr("the report can't be written ({reason})").format(reason=error.strerror or error)
+        raise FileProblem(path, "", what, tr("Choose another folder or name")) from error
+
+
+def _names(figures: Iterable[Figure]) -> dict[Figure, str]:
+    """A file name for each figure, told apart by a number where two would share one."""
+    names: dict[Figure, str] = {}
+    taken: set[str] = set()
+    for figure in figures:
+        name, number = figure.name, 1
+        while name in taken:
+            number += 1
+            name = f"{figure.name.removesuffix('.png')}-{number}.png"
+        taken.add(name)
+        names[figure] = name
+    return names
+
+
+def _in_link(name: str) -> str:
+    """A folder's name as a link in Markdown takes it."""
+    return "".join(
+        one if one.isalnum() or one in "-_." else "".join(f"%{byte:02X}" for byte in one.encode()) for one in name
     )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{element("main", body)}</body></html>\n'
-
-
-def _provenance(project: Project, answers: Sequence[Results]) -> str:
-    digests = sorted({results.plan.calibration_digest for results in answers if results.plan.calibration_digest})
-    parts = [tr("GPU Planner {version}").format(version=__version__), tr("seed {seed}").format(seed=project.seed)]
-    parts += [tr("calibration {digest}").format(digest=digest[:12]) for digest in digests]
-    if project.catalog_digest:
-        parts.append(tr("catalogue {digest}").format(digest=project.catalog_digest[:12]))
-    return paragraph(" · ".join(parts), "quiet")
-
-
-def _scenario(results: Results, drawn: Sequence[DrawnPlot]) -> str:
-    parts = [heading(2, results.scenario.name), verdict_section(results), findings_section(results)]
-    parts += [notes_section(results), decision_section(results)]
-    parts += [picture(plot.png, plot.title, WIDTH) for plot in drawn]
-    parts += [candidates_section(results, workload) for workload in results.workloads()]
-    parts += [assumptions_section(results), sources_section(results)]
-    return "".join(parts)

@@ -1,41 +1,58 @@
-"""The plots of a scenario, drawn once for the page and, where asked, for files beside it."""
+"""The plots of a scenario, made when a format wants them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from gpuplanner_gui.drawing.application import drawing_application
 from gpuplanner_gui.drawing.palette import LIGHT
+from gpuplanner_gui.drawing.report.model import Figure, clean
 from gpuplanner_gui.drawing.results import Results
 
 WIDTH, HEIGHT = 960, 380
 
 
-@dataclass(frozen=True)
-class DrawnPlot:
-    name: str
-    title: str
-    png: bytes
+def figures_of(results: Results) -> Iterator[Figure]:
+    """Every plot that has something to show, in reading order; must be called on the thread that draws."""
+    drawing_application()
+    for name, make in _makers(results).items():
+        plot = _shown(make, results)
+        title, has_message = plot.title, bool(plot.message)
+        plot.deleteLater()
+        if not has_message:
+            yield Figure(file_name(results.scenario.name, name), clean(title), partial(_shown, make, results))
 
 
-def drawn_plots(results: Results) -> tuple[DrawnPlot, ...]:
-    """Every plot that has something to show, in reading order."""
-    application = drawing_application()
+def _shown(make: Callable[[], Any], results: Results) -> Any:
+    plot = make()
+    plot.show(results)
+    return plot
+
+
+def figure_png(figure: Figure, scale: float = 2.0) -> bytes:
+    """The figure as a picture."""
     from gpuplanner_gui.drawing.plots.export import png_bytes
 
-    drawn = []
-    for name, make in _makers(results).items():
-        plot = make()
-        plot.show(results)
-        if not plot.message:
-            drawn.append(DrawnPlot(name, plot.title, png_bytes(plot, WIDTH, HEIGHT)))
-        plot.deleteLater()
+    return _drawn(figure, lambda plot: png_bytes(plot, WIDTH, HEIGHT, scale))
+
+
+def figure_picture(figure: Figure) -> bytes:
+    """The figure as vectors: a `QPicture`."""
+    from gpuplanner_gui.drawing.plots.export import picture_bytes
+
+    return _drawn(figure, lambda plot: picture_bytes(plot, WIDTH, HEIGHT))
+
+
+def _drawn(figure: Figure, render: Callable[[Any], bytes]) -> bytes:
+    application = drawing_application()
+    plot = figure.draw()
+    content = render(plot)
+    plot.deleteLater()
     application.processEvents()
-    return tuple(drawn)
+    return content
 
 
 def _makers(results: Results) -> dict[str, Callable[[], Any]]:

@@ -1,45 +1,41 @@
-"""The parts of a scenario's report."""
+"""Candidates, inputs, sources and glossary: what stands behind the decision."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gpuplanner_gui.domain.decision import UncertaintyAnswer
+from gpuplanner_gui.domain.catalog import newest_date
+from gpuplanner_gui.domain.decision import ComparisonAnswer
 from gpuplanner_gui.domain.field import About, field_of, fields_of
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Reason, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
-from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, unit_costs_text
+from gpuplanner_gui.drawing.decision_rows import comparison_rows
 from gpuplanner_gui.drawing.details import details_of
-from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.report.html import details_list, element, folded, heading, paragraph, table, text
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Cell,
+    Outline,
+    Section,
+    amount,
+    clean_detail,
+    paragraph,
+    section,
+    table,
+    words,
+)
+from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_quantity, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, candidate_text, evidence_name, resource_letter, resource_name
-from gpuplanner_gui.drawing.words_decision import (
-    band_text,
-    certainty_sentence,
-    fleets_sentence,
-    measurement_text,
-    result_name,
-)
-from gpuplanner_gui.drawing.words_findings import (
-    MARKS,
-    SEVERITIES,
-    effect_text,
-    finding_text,
-    remedy_text,
-    stake_text,
-)
 from gpuplanner_gui.drawing.words_reasons import reason_for_many, reason_text
-from gpuplanner_gui.drawing.words_verdict import verdicts
 
 CANDIDATES_SHOWN = 20
 DEVICES_SHOWN = 12
-WORKLOAD_TITLES = {"serving": "Serving", "training": "Training"}
 
 _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     "serving": (
@@ -53,154 +49,92 @@ _COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 
 
-def verdict_section(results: Results) -> str:
-    parts = []
-    for verdict in verdicts(results):
-        lines = paragraph(f"{verdict.state} {verdict.headline}".strip(), "headline")
-        lines += paragraph(verdict.detail) + paragraph(verdict.advice, "quiet")
-        parts.append(
-            element("div", heading(3, tr(WORKLOAD_TITLES[verdict.workload])) + lines, f"verdict {verdict.status}")
-        )
-    return "".join(parts)
-
-
-def findings_section(results: Results) -> str:
-    """What the planner should know, the gravest first, with what may be done and what is at stake."""
-    found = all_findings(results)
-    if not found:
-        return ""
-    rows = []
-    for one in found:
-        advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
-        workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
-        weight = f"{MARKS[one.severity]} {tr(SEVERITIES[one.severity])}"
-        rows.append([weight, workload, finding_text(one), advice, stake_text(one)])
-    headings = [tr("Weight"), tr("Of"), tr("Finding"), tr("What may be done"), tr("At stake")]
-    return heading(3, tr("Findings")) + table(headings, rows, [4])
-
-
-def decision_section(results: Results) -> str:
-    """Fleets, rent or buy, and how sure, as far as they were computed."""
-    known = results.decision
-    if known is None:
-        return ""
-    parts = []
-    if known.uncertainty is not None:
-        parts.append(_uncertainty(known.uncertainty))
-    if known.fleets is not None:
-        parts += [heading(3, tr("One fleet or two")), paragraph(fleets_sentence(known.fleets, results.catalog))]
-    for answer in known.ownership.values():
-        title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
-        lines = [unit_costs_text(answer), commitment_text(answer), investment_text(answer), energy_text(answer)]
-        parts += [heading(3, title), *(paragraph(line) for line in lines if line)]
-    return "".join(parts)
-
-
-def _uncertainty(answer: UncertaintyAnswer) -> str:
-    rows = [
-        [
-            result_name(one.code), format_value(one.planned, one.unit), band_text(one),
-            format_value(one.limit, one.unit), format_value(one.input_share, "share", 2),
-        ]
-        for one in answer.headlines
-    ]  # fmt: skip
-    headings = [tr("Result"), tr("Planned"), tr("P50 (P10–P90)"), tr("Limit"), tr("Spread from inputs")]
-    text = heading(3, tr("How sure")) + paragraph(certainty_sentence(answer)) + paragraph(measurement_text(answer))
-    return text + table(headings, rows, [1, 2, 3, 4])
-
-
-def candidates_section(results: Results, workload: str) -> str:
-    """The ranked candidates that run, then the best of each device, then why the others do not run."""
+def candidates_sections(results: Results, workload: str) -> Iterator[Section]:
+    """The best candidate of each device, the ranking with all layouts, and why the others do not run."""
     answer = results.answer(workload)
     if answer is None:
-        return ""
+        return
     ranked = [int(one) for one in answer.table.order[runs(answer.table)[answer.table.order]][:CANDIDATES_SHOWN]]
     best = best_of_each_device(answer, DEVICES_SHOWN)
-    title = tr("{workload}: ranked candidates").format(workload=tr(WORKLOAD_TITLES[workload]))
-    parts = [heading(3, title), _candidate_table(results, workload, best)]
-    parts.append(paragraph(tr("The best candidate of each device. Below, the ranking with all layouts."), "quiet"))
-    parts.append(
-        folded(tr("The {count} best candidates").format(count=len(ranked)), _candidate_table(results, workload, ranked))
-    )
-    parts.append(_reasons_table(results, workload))
-    return "".join(parts)
+    name = tr(WORKLOAD_TITLES[workload])
+    title = tr("{workload}: ranked candidates").format(workload=name)
+    note = tr("The best candidate of each device. Below, the ranking with all layouts.")
+    if not len(best):
+        yield from section(title, [paragraph(tr("No candidate runs."), "quiet")])
+    else:
+        yield from section(title, [_candidate_table(results, workload, best, title), paragraph(note, "quiet")])
+    all_title = tr("{workload}: the {count} best candidates").format(workload=name, count=len(ranked))
+    yield from section(all_title, [_candidate_table(results, workload, ranked, all_title)], level=4, is_folded=True)
+    yield from _reasons_sections(results, workload)
 
 
-def _candidate_table(results: Results, workload: str, candidates: tuple[int, ...] | list[int]) -> str:
+def _candidate_table(results: Results, workload: str, candidates: Sequence[int], title: str) -> Block | None:
     answer = results.answer(workload)
-    if answer is None or not len(candidates):
-        return paragraph(tr("No candidate runs."), "quiet")
+    if answer is None:
+        return None
     described = [(name, unit, field_of(type(answer.table), name).about) for name, unit in _COLUMNS[workload]]
     headings = [
-        tr("Candidate"),
-        *(tr(about.title) for _, _, about in described),
-        tr("Limit"),
-        tr("Evidence"),
-        tr("Remark"),
-    ]
+        tr("Candidate"), *(tr(about.title) for _, _, about in described), tr("Limit"), tr("Evidence"), tr("Remark"),
+    ]  # fmt: skip
     rows = []
     for one in candidates:
-        numbers = [format_value(float(column(answer.table, name)[one]), unit) for name, unit, _ in described]
+        numbers = [amount(float(column(answer.table, name)[one]), unit) for name, unit, _ in described]
         limit = int(answer.table.limit[one])
         rows.append(
             [
-                candidate_text(results.plan, results.catalog, workload, one),
-                *numbers,
-                f"{resource_letter(limit)} {resource_name(limit)}",
-                evidence_name(int(answer.table.evidence[one])),
-                reason_text(results.plan, answer.table, one),
+                words(candidate_text(results.plan, results.catalog, workload, one)), *numbers,
+                words(f"{resource_letter(limit)} {resource_name(limit)}"),
+                words(evidence_name(int(answer.table.evidence[one]))),
+                words(reason_text(results.plan, answer.table, one)),
             ]
-        )
-    return element("div", table(headings, rows, range(1, len(described) + 1)), "scroll")
+        )  # fmt: skip
+    return table(title, headings, rows)
 
 
-def _reasons_table(results: Results, workload: str) -> str:
+def _reasons_sections(results: Results, workload: str) -> Iterator[Section]:
     """How many candidates fall to each reason, with the one that came closest or ranks first."""
     answer = results.answer(workload)
     if answer is None:
-        return ""
+        return
     reasons = answer.table.reason
     counts = Counter(int(reason) for reason in reasons if reason != Reason.NONE)
-    if not counts:
-        return ""
-    rows = []
+    rows: list[list[Cell]] = []
     for reason, count in counts.most_common():
         rows_of_reason = np.flatnonzero(reasons == reason)
         closest = int(rows_of_reason[np.argmin(np.nan_to_num(answer.table.reason_value[rows_of_reason]))])
         example = candidate_text(results.plan, results.catalog, workload, closest)
         sentence = reason_text(results.plan, answer.table, closest)
-        rows.append([format_value(count), reason_for_many(reason), f"{example}: {sentence}"])
-    total = tr("{count} of {total} candidates are not recommended").format(
-        count=format_value(sum(counts.values())), total=format_value(len(reasons))
-    )
-    return folded(total, table([tr("Candidates"), tr("Reason"), tr("Closest")], rows, [0]))
+        rows.append([amount(count), words(reason_for_many(reason)), words(f"{example}: {sentence}")])
+    total = tr("{workload}: {count} of {total} candidates are not recommended").format(
+        workload=tr(WORKLOAD_TITLES[workload]), count=format_value(sum(counts.values())),
+        total=format_value(len(reasons)),
+    )  # fmt: skip
+    made = table(total, [tr("Candidates"), tr("Reason"), tr("Closest")], rows, has_long_text=True)
+    yield from section(total, [made], level=4, is_folded=True)
 
 
-def assumptions_section(results: Results) -> str:
+def assumptions_sections(results: Results) -> Iterator[Section]:
     """Everything that the planner entered or left at its default."""
-    details = [one for one in details_of(results.scenario) if one.title not in (tr("Name"), tr("Notes"))]
-    inner = paragraph(tr("Values marked “default” were not changed from what the program starts with."), "quiet")
-    return folded(tr("Inputs and assumptions"), inner + details_list(details))
+    details = tuple(
+        clean_detail(one) for one in details_of(results.scenario) if one.title not in (tr("Name"), tr("Notes"))
+    )
+    note = tr("Values marked “default” were not changed from what the program starts with.")
+    yield from section(tr("Inputs and assumptions"), [paragraph(note, "quiet"), Outline(details)], is_folded=True)
 
 
-def sources_section(results: Results) -> str:
+def sources_sections(results: Results) -> Iterator[Section]:
     """The hardware figures behind the ranked candidates, with where and when they were read."""
-    shown = _accelerators_shown(results)
-    if not shown:
-        return ""
     rows = [
         [
-            entry.name,
-            format_value(entry.memory_bytes, "bytes"),
-            format_value(entry.memory_bandwidth_bytes_per_s, "bytes/s"),
-            _price_text(entry),
-            entry.date or tr("undated"),
-            "; ".join(entry.sources) or tr("none stated"),
+            words(entry.name), amount(entry.memory_bytes, "bytes"),
+            amount(entry.memory_bandwidth_bytes_per_s, "bytes/s"), words(_price_text(entry)),
+            words(newest_date(entry) or tr("undated")), words("; ".join(entry.sources) or tr("none stated")),
         ]
-        for entry in shown
-    ]
+        for entry in _accelerators_shown(results)
+    ]  # fmt: skip
     headings = [tr("Accelerator"), tr("Memory"), tr("Bandwidth"), tr("Price"), tr("As of"), tr("Sources")]
-    return folded(tr("Catalogue entries and their sources"), table(headings, rows, [1, 2]))
+    title = tr("Catalogue entries and their sources")
+    yield from section(title, [table(title, headings, rows, has_long_text=True)], is_folded=True)
 
 
 def _accelerators_shown(results: Results) -> list[Accelerator]:
@@ -228,7 +162,16 @@ def _price_text(entry: Accelerator) -> str:
     return "; ".join(parts) or tr("none known")
 
 
-def glossary_section(workloads: tuple[str, ...]) -> str:
+def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[Section]:
+    """The project's scenarios side by side: inputs that differ, results with bands, rank."""
+    compared = comparison_rows(answer, results.catalog)
+    rows = [[words("" if one is None else one) for one in row] for row in compared.cells]
+    title = tr("Scenarios compared")
+    made = table(title, [column.heading for column in compared.columns], rows)
+    yield from section(title, [made], level=2, starts_page=True)
+
+
+def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:
     """What each figure means, from the descriptions beside its declaration."""
     tables = {"serving": ServingTable, "training": TrainingTable}
     seen: dict[str, About] = {}
@@ -236,10 +179,7 @@ def glossary_section(workloads: tuple[str, ...]) -> str:
         for field in fields_of(tables[workload]):
             if field.about.help and field.name != "order":
                 seen.setdefault(field.about.title, field.about)
-    rows = [[tr(title), tr(about.help), about.unit] for title, about in sorted(seen.items())]
-    return folded(tr("Glossary"), table([tr("Figure"), tr("Meaning"), tr("Unit")], rows))
-
-
-def notes_section(results: Results) -> str:
-    notes = results.scenario.notes.strip()
-    return heading(3, tr("Notes")) + f"<p>{text(notes).replace(chr(10), '<br>')}</p>" if notes else ""
+    rows = [[words(tr(title)), words(tr(about.help)), words(about.unit)] for title, about in sorted(seen.items())]
+    headings = [tr("Figure"), tr("Meaning"), tr("Unit")]
+    made = table(tr("Glossary"), headings, rows, has_long_text=True)
+    yield from section(tr("Glossary"), [made], is_folded=True)

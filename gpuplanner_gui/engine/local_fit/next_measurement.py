@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of, phase_knowledge
-from gpuplanner_gui.engine.local_fit.points import log2_lengths
+from gpuplanner_gui.engine.local_fit.points import log2_tokens
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 
 Floats = NDArray[np.float64]
@@ -116,7 +116,8 @@ def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, engi
         log2_batch=math.log2(max(float(table.batch[index]), 1.0) / devices),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),
-        log2_lengths=log2_lengths(plan.serving.mean_prompt_tokens, plan.serving.mean_output_tokens),
+        log2_prompt=log2_tokens(plan.serving.mean_prompt_tokens),
+        log2_output=log2_tokens(plan.serving.mean_output_tokens),
         shares=(*(float(getattr(table, name)[index]) / max(step_s, 1e-9) for name in PARTS), 0.0),
         log_residual=0.0,
         quantity="tpot",

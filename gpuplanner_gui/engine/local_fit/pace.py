@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import formula, leaf
 from gpuplanner_gui.engine.local_fit.knowledge import PhaseKnowledge, knowledge_of
-from gpuplanner_gui.engine.local_fit.points import LEAST_TIME_S, log2_lengths
+from gpuplanner_gui.engine.local_fit.points import LEAST_TIME_S, log2_tokens
 from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
 from gpuplanner_gui.engine.local_fit.shares import step_shares
 from gpuplanner_gui.engine.operations import Operation
@@ -141,7 +141,7 @@ class _Cases:
         total = np.maximum(np.broadcast_to(parts.total, share.shape), LEAST_TIME_S)
         numbers = (
             np.log2(np.maximum(batch / share, 1e-3)), np.log2(share), np.log2(total),
-            log2_lengths(self.demand.prompt_tokens, self.demand.output_tokens),
+            log2_tokens(self.demand.prompt_tokens), log2_tokens(self.demand.output_tokens),
         )  # fmt: skip
         return Rows(
             np.stack([np.broadcast_to(one, share.shape) for one in labels]),

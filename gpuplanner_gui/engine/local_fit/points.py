@@ -79,11 +79,12 @@ def serving_point(
         accelerator=case.accelerator,
         engine=case.engine,
         precision=precision_of(case),
-        arrangement="pools" if case.load == "disaggregated" else "one",
+        arrangement=arrangement_of(case),
         log2_batch=math.log2(max(running(case, values, step_s), 1e-3) / case.layout.devices),
         log2_devices=math.log2(case.layout.devices),
         log2_time=math.log2(max(time_s, LEAST_TIME_S)),
-        log2_lengths=log2_lengths(case.prompt_tokens, case.output_tokens),
+        log2_prompt=log2_tokens(case.prompt_tokens),
+        log2_output=log2_tokens(case.output_tokens),
         shares=shares,
         log_residual=residual,
         quantity=one.quantity,
@@ -96,9 +97,18 @@ def serving_point(
     )
 
 
-def log2_lengths(prompt_tokens: float, output_tokens: float) -> float:
-    """Prompt over answer, where either may be missing."""
-    return math.log2(max(prompt_tokens, 1.0) / max(output_tokens, 1.0))
+def log2_tokens(tokens: float) -> float:
+    """Of a prompt or an answer, which may be missing."""
+    return math.log2(max(tokens, 1.0))
+
+
+def arrangement_of(case: ServingCase) -> str:
+    """How devices share the work beyond tensor and pipeline parallelism."""
+    if case.load == "disaggregated":
+        return "pools"
+    if case.layout.data_parallel > 1:
+        return "groups"
+    return "experts" if case.layout.expert_parallel > 1 else "one"
 
 
 def _value(values: dict[str, Answer], metric: str) -> float:

@@ -54,7 +54,7 @@ def training_pace(
     on = layouts.devices[chosen].astype(np.float64)
     numbers = (
         np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(on),
-        np.log2(np.maximum(step.total[chosen], 1e-9)), 0.0,
+        np.log2(np.maximum(step.total[chosen], 1e-9)), 0.0, 0.0,
     )  # fmt: skip
     shape = chosen.shape
     log, width, is_measured = known.factor(

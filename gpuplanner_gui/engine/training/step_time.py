@@ -51,6 +51,9 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     """Time of a step; arrays of the layouts' shape."""
     rates = _marked(rates) if is_tracing() else rates
     m = work.micro_batches
+    # An interleaved schedule goes round in groups of as many micro-batches as there are stages (Narayanan et al. 2021,
+    # section 2.2); another count runs as if it were not interleaved.
+    chunks = np.where(m % work.pipeline_parallel == 0, work.virtual_stages, 1)
     passes = 1.0 + work.backward_share + work.full_share
     share, has_head = slowest_stage(work, rates, passes)
     compute = pass_compute_s(work, rates, passes, share, has_head)
@@ -59,11 +62,9 @@ def training_step(work: StepWork, rates: Rates) -> TrainingStep:
     cover = share * (1.0 + rates.attention_backward) * work.times.attention_compute_s
     ring = exposed_s(share * work.ring_s, cover, 0.0)
     expert = expert_communication_s(m, share * work.all_to_alls, work.all_to_all_s, ring, rates.expert_overlap)
-    pipeline = pipeline_communication_s(
-        m, work.virtual_stages, work.send_s, work.pipeline_parallel, rates.pipeline_overlap
-    )
+    pipeline = pipeline_communication_s(m, chunks, work.send_s, work.pipeline_parallel, rates.pipeline_overlap)
     slot = compute + bandwidth + (tensor + expert) / m
-    idle = bubble_s(work.pipeline_parallel, work.virtual_stages, work.idle_share, slot)
+    idle = bubble_s(work.pipeline_parallel, chunks, work.idle_share, slot)
     data = exposed_s(work.data_exchange_s, rates.data_cover * slot * work.covering_passes, rates.data_leak)
     per_layer = rates.layer_host_s + work.expert_layer_share * rates.expert_host_s
     launch = share * work.model_layers * per_layer * passes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ Integers = NDArray[np.int64]
 LONGEST_SEQUENCE = 2**21
 LARGEST_MICRO_BATCH = 2**12
 BISECTIONS = 24
+EVEN_HEADS = 8
 WIDTH_STEP = 128
 """Hidden sizes are multiples of this."""
 ENDLESS_INPUT = np.array([np.inf])
@@ -169,7 +172,9 @@ def scaled_model(model: Model, factor: float) -> Model:
 def _scaled_group(group: LayerGroup, width: float, depth: float) -> LayerGroup:
     mixer, ffn = group.mixer, group.ffn
     if isinstance(mixer, Attention):
-        heads = max(1, round(mixer.heads * width))
+        # Tensor parallelism divides the heads: a wider model keeps what its heads divide by, up to a usual node.
+        even = gcd(mixer.heads, EVEN_HEADS)
+        heads = max(even, round(mixer.heads * width / even) * even)
         mixer = msgspec.structs.replace(mixer, heads=heads, kv_heads=min(mixer.kv_heads, heads))
     if isinstance(ffn, DenseFfn):
         ffn = msgspec.structs.replace(ffn, size=max(1, round(ffn.size * width)))

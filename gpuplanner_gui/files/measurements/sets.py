@@ -12,12 +12,16 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import MeasurementSet, missing_context
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.measurements.importer import look_at
 from gpuplanner_gui.files.measurements.naming import stated_context, with_context
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
 from gpuplanner_gui.files.measurements.source import opened
 
 OWN = "gpuplanner"
+SUFFIX = ".gpumeasure"
+LARGEST_LOOKED_AT_BYTES = 50_000_000
 TITLES = {one.tool: one.title for one in IMPORTERS} | {OWN: "GPU Planner measurements"}
 
 
@@ -69,6 +73,18 @@ def is_own(path: Path) -> bool:
     """True for a file that GPU Planner saved. Raises FileProblem for what can't be read."""
     with opened(path) as source:
         return f'"{FORMAT_NAME}"' in source.head()[:200]
+
+
+def holds_measurements(path: Path) -> bool:
+    """True for a file that `read_sets` would know; of a large one only its name is asked, so that this is quick."""
+    try:
+        if path.suffix.lower() == SUFFIX or path.stat().st_size > LARGEST_LOOKED_AT_BYTES:
+            return path.suffix.lower() in (SUFFIX, ".json", ".log", ".txt")
+        with opened(path) as source:
+            look = look_at(source)
+            return f'"{FORMAT_NAME}"' in look.head[:200] or any(one.recognises(look) for one in IMPORTERS)
+    except (FileProblem, OSError):
+        return False
 
 
 def _with_context(

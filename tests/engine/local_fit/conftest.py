@@ -20,7 +20,7 @@ def prior(**changes) -> PhasePrior:
             CovarianceTerm(same=("model", "accelerator"), log_sd=0.3),
             CovarianceTerm(same=("model", "accelerator"), is_smooth=True, log_sd=0.2),
         ),
-        "lengths": {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_lengths": 2.0},
+        "lengths": {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_prompt": 2.0, "log2_output": 2.0},
         "noise_log_sd": 0.05,
         "pools_noise_log_sd": 0.2,
         "signal_scales": (Weighted(scale=1.0, weight=1.0),),

@@ -1,0 +1,218 @@
+"""Ctrl+K: every command, page, scenario and input by a few letters of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLineEdit,
+    QListView,
+    QScrollArea,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+
+WIDTH_LETTERS, ROWS_SHOWN = 64, 12
+KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that can be done or gone to."""
+
+    title: str
+    place: str
+    """Where it is found otherwise."""
+    keys: str
+    act: Callable[[], object]
+
+
+class CommandPalette(QDialog):
+    """A field above a list of what fits; Enter does the chosen one."""
+
+    def __init__(self, entries: list[Entry], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("palette")
+        self.setAccessibleName(tr("Commands"))
+        self._model = _Entries(entries)
+        self.typed = QLineEdit()
+        self.typed.setPlaceholderText(tr("Type a command, a page, a scenario or an input"))
+        self.typed.setAccessibleName(tr("Find a command"))
+        self.typed.textChanged.connect(self._on_typed)
+        self.typed.installEventFilter(self)
+        self.list = QListView()
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_TwoColumns(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setAccessibleName(tr("What fits"))
+        self.list.clicked.connect(self._do)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.addWidget(self.typed)
+        layout.addWidget(self.list, 1)
+        self._on_typed("")
+
+    def show_over(self, window: QWidget) -> None:
+        """Open near the top of a window, in its middle."""
+        metrics = self.fontMetrics()
+        width = min(WIDTH_LETTERS * metrics.averageCharWidth() + 40, window.width() - 40)
+        height = min((ROWS_SHOWN + 2) * (metrics.height() + 8), window.height() - 80)
+        self.resize(width, height)
+        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 60)))
+        self.show()
+        self.typed.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in KEYS_FOR_LIST:
+                QApplication.sendEvent(self.list, event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do(self.list.currentIndex())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_typed(self, text: str) -> None:
+        self._model.filter(text)
+        self.list.setCurrentIndex(self._model.index(0))
+
+    def _do(self, index: Index) -> None:
+        entry = self._model.entry(index)
+        if entry is not None:
+            self.close()
+            entry.act()
+
+
+class _Entries(QAbstractListModel):
+    """Entries that fit what was typed, the best first."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        super().__init__()
+        self._all = entries
+        self._shown = entries
+
+    def filter(self, typed: str) -> None:
+        scored = [(match_score(typed, f"{entry.title} {entry.place}"), entry) for entry in self._all]
+        self.beginResetModel()
+        fitting = [(score, entry) for score, entry in scored if score != NO_MATCH]
+        self._shown = [entry for _, entry in sorted(fitting, key=lambda found: -found[0])]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (as Qt declares it)
+        return 0 if parent.isValid() else len(self._shown)
+
+    def entry(self, index: Index) -> Entry | None:
+        return self._shown[index.row()] if 0 <= index.row() < len(self._shown) else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        entry = self.entry(index)
+        if entry is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.title
+        if role == Qt.ItemDataRole.UserRole:
+            return "   ".join(part for part in (entry.place, entry.keys) if part)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(part for part in (entry.title, entry.place, entry.keys) if part)
+        return None
+
+
+class _TwoColumns(QStyledItemDelegate):
+    """The title at the left; place and shortcut, quieter, at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, QFontMetrics(option.font).height() + 8)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        detail = str(index.data(Qt.ItemDataRole.UserRole) or "")
+        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        palette: QPalette = option.palette
+        role = QPalette.ColorRole.HighlightedText if is_chosen else QPalette.ColorRole.PlaceholderText
+        painter.save()
+        painter.setPen(palette.color(role))
+        room = option.rect.adjusted(0, 0, -8, 0)
+        metrics = QFontMetrics(option.font)
+        taken = metrics.horizontalAdvance(str(index.data())) + 32
+        text = metrics.elidedText(detail, Qt.TextElideMode.ElideLeft, max(room.width() - taken, 0))
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()
+
+
+def entries_of(window: MainWindow) -> list[Entry]:
+    """Everything that can be done in a window at this moment."""
+    return [*_menu_entries(window), *_scenario_entries(window), *_input_entries(window)]
+
+
+def _menu_entries(window: MainWindow) -> Iterator[Entry]:
+    # By the menus that the window holds: a menu that an action is asked for dies with Python's name for it.
+    menus = list(window.menus.menus.values())
+    openers = [menu.menuAction() for menu in menus]
+    for menu in menus:
+        # Menus that are filled when they open are empty before.
+        menu.aboutToShow.emit()
+        for action in menu.actions():
+            if action.text() and action.isVisible() and action.isEnabled() and action not in openers:
+                keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                yield Entry(_plain(action.text()), _plain(menu.title()), keys, _triggered(action))
+
+
+def _triggered(action: QAction) -> Callable[[], object]:
+    return lambda: action.trigger()
+
+
+def _scenario_entries(window: MainWindow) -> Iterator[Entry]:
+    for place, scenario in enumerate(window.store.project.scenarios):
+        if place != window.store.current:
+            yield Entry(scenario.name, tr("Scenario"), "", partial(window.store.select_scenario, place))
+
+
+def _input_entries(window: MainWindow) -> Iterator[Entry]:
+    """Fields and sections of the forms that were built so far."""
+    for part, page in window.inputs.editor.built_pages():
+        for row in page.findChildren(FieldRow):
+            yield Entry(row.label.text(), part.words, "", _gone_to(window, part, row))
+        for section in page.findChildren(Section):
+            yield Entry(section.title, part.words, "", _gone_to(window, part, section))
+
+
+def _gone_to(window: MainWindow, part: Any, target: FieldRow | Section) -> Callable[[], object]:
+    def go() -> None:
+        window.inputs.show_part(part)
+        parent = target.parent()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            if isinstance(parent, Section):
+                parent.header.setChecked(True)
+            parent = parent.parent()
+        if isinstance(target, Section):
+            target.header.setChecked(True)
+        field = target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if isinstance(parent, QScrollArea):
+            parent.ensureWidgetVisible(target)
+
+    return go
+
+
+def _plain(text: str) -> str:
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")

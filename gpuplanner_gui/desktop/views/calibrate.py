@@ -1,0 +1,274 @@
+"""Own measurements: what was imported and what it lacks, cases before and after, drift, what to measure next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.decision_page import DecisionView
+from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.drawing.calibration import (
+    CalibrationView,
+    drift_rows,
+    evidence_sentences,
+    missing_fields,
+    next_rows,
+    set_rows,
+    verdict_rows,
+)
+from gpuplanner_gui.drawing.evidence import evidence_rows
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.words_calibration import field_title
+
+PREFIX = "calibrate:"
+IMPORT, EXPORT, TOGGLE, REMOVE, STATE = (PREFIX + name for name in ("import", "export", "toggle:", "remove:", "state:"))
+"""What the page asks for: a file to import, one to write, a set on or off, away, and more of its context."""
+LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 170
+WIDEST_COLUMN = 420
+CASES, DRIFT, NEXT, EVIDENCE = range(4)
+
+
+class CalibratePage(DecisionView):
+    """Sets beside their residuals; below, one of four tables. A set that lacks context has fields for it."""
+
+    wanted = ("calibration",)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view: CalibrationView | None = None
+        self._tables: list[QTableView] = []
+        self.summary = _text(self)
+        self.sets = RowsModel()
+        self.set_table = self._table(self.sets, tr("Sets of measurements"))
+        self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self.residuals = PlotView(ResidualsPlot(), self)
+        self.questions = _Questions(self)
+        self.questions.stated.connect(self._state_context)
+        self.sections = QTabWidget(self)
+        self.sections.setDocumentMode(True)
+        self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
+        self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
+        self.copy_button = QPushButton(tr("Copy command"), self)
+        self.copy_button.clicked.connect(self._copy_command)
+        self.remarks = [_text(self) for _ in range(4)]
+        self._add_section(CASES, tr("Before and after"), self.cases)
+        self._add_section(DRIFT, tr("New against the plan"), self.drifted)
+        self.next_table = self._add_section(NEXT, tr("What to measure next"), self.next_runs, self.copy_button)
+        self._add_section(EVIDENCE, tr("Nearest measurements"), self.evidence)
+        upper = QWidget(self)
+        upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
+        beside = QHBoxLayout(upper)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(12)
+        beside.addWidget(self.set_table, 4)
+        beside.addWidget(self.residuals, 3)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 8, 12, 8)
+        layout.setSpacing(8)
+        layout.addLayout(self._buttons())
+        layout.addWidget(self.summary)
+        layout.addWidget(upper, 2)
+        layout.addWidget(self.questions)
+        layout.addWidget(self.sections, 3)
+        self._veil.raise_()
+
+    @classmethod
+    def page_title(cls) -> str:
+        return tr("Calibrate")
+
+    def draw(self, context: Context) -> None:
+        found = context.decision.calibration if context.decision is not None else None
+        self.view = found
+        self.residuals.show_results(context)
+        if found is None:
+            failures = context.decision.failures if context.decision is not None else {}
+            self.summary.setText(failures.get("calibration", tr("Comparing with measurements …")))
+            return
+        row = self.set_table.currentIndex().row()
+        self.summary.setText("\n".join(found.sentences))
+        self._show(self.sets, set_rows(found) if found.sets else NO_ROWS)
+        self._show(self.cases, verdict_rows(found, context) if found.verdicts else NO_ROWS)
+        self._show(self.drifted, drift_rows(found, context) if found.drift is not None else NO_ROWS)
+        self._show(self.next_runs, next_rows(found, context))
+        self._show(self.evidence, evidence_rows(found.evidence, context.catalog))
+        self._say_remarks(found, context)
+        for table in self._tables:
+            _fit_columns(table)
+        if found.sets:
+            self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
+        self._ask_for_context()
+
+    def _say_remarks(self, found: CalibrationView, context: Context) -> None:
+        drifted = found.drift
+        self.remarks[CASES].setText(
+            tr("Each case as shipped, and as the other measurements say: that is what a plan would have used for it.")
+        )
+        self.remarks[DRIFT].setText(
+            tr("Leave a new set out, and it is compared with the plan without changing it.") if drifted is None else ""
+        )
+        self.remarks[NEXT].setText(
+            tr("In order of worth; each given that those before it are made.")
+            if found.next_runs
+            else tr("No candidate that runs is uncertain enough to be worth a measurement.")
+        )
+        self.remarks[EVIDENCE].setText("\n".join(evidence_sentences(found, context)))
+        for remark in self.remarks:
+            remark.setVisible(bool(remark.text()))
+        beyond = len(drifted.beyond) if drifted is not None else 0
+        title = tr("New against the plan")
+        self.sections.setTabText(DRIFT, f"{title} ({beyond})" if beyond else title)
+
+    def _show(self, model: RowsModel, rows: Rows) -> None:
+        if rows != model.rows:
+            model.show_rows(rows)
+
+    def _add_section(self, place: int, title: str, model: RowsModel, button: QPushButton | None = None) -> QTableView:
+        page = QWidget(self)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(6)
+        top = QHBoxLayout()
+        top.addWidget(self.remarks[place], 1)
+        if button is not None:
+            top.addWidget(button)
+        layout.addLayout(top)
+        table = self._table(model, title)
+        layout.addWidget(table, 1)
+        self.sections.addTab(page, title)
+        return table
+
+    def _table(self, model: RowsModel, name: str) -> QTableView:
+        table = rows_table(model, self)
+        table.setAccessibleName(name)
+        table.setWordWrap(False)
+        table.setMinimumSize(200, 72)
+        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        table.horizontalHeader().setStretchLastSection(True)
+        self._tables.append(table)
+        return table
+
+    def _buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self.import_button = QPushButton(tr("Import…"), self)
+        self.export_button = QPushButton(tr("Save as a file…"), self)
+        self.toggle_button = QPushButton(tr("Leave out"), self)
+        self.remove_button = QPushButton(tr("Remove"), self)
+        self.import_button.clicked.connect(lambda: self.asked.emit(IMPORT))
+        self.export_button.clicked.connect(lambda: self.asked.emit(EXPORT))
+        self.toggle_button.clicked.connect(lambda: self._ask_about_set(TOGGLE))
+        self.remove_button.clicked.connect(lambda: self._ask_about_set(REMOVE))
+        self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
+        self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
+        self.toggle_button.setToolTip(tr("A set that is left out is compared with the plan: drift shows"))
+        for button in (self.import_button, self.export_button, self.toggle_button, self.remove_button):
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _chosen(self) -> int:
+        """The set at hand; -1 for none."""
+        row = self.set_table.currentIndex().row()
+        return row if self.view is not None and 0 <= row < len(self.view.sets) else -1
+
+    def _on_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        self._ask_for_context()
+
+    def _ask_for_context(self) -> None:
+        chosen = self._chosen()
+        for button in (self.toggle_button, self.remove_button):
+            button.setEnabled(chosen >= 0)
+        self.export_button.setEnabled(self.view is not None and bool(self.view.sets))
+        if self.view is None or chosen < 0:
+            self.questions.ask(())
+            return
+        one = self.view.sets[chosen]
+        self.toggle_button.setText(tr("Leave out") if one.is_used else tr("Use"))
+        self.questions.ask(missing_fields(one))
+
+    def _ask_about_set(self, what: str) -> None:
+        if self._chosen() >= 0:
+            self.asked.emit(f"{what}{self._chosen()}")
+
+    def _state_context(self, text: str) -> None:
+        if self._chosen() >= 0:
+            self.asked.emit(f"{STATE}{self._chosen()}:{text}")
+
+    def _copy_command(self) -> None:
+        row = max(self.next_table.currentIndex().row(), 0)
+        if row < len(self.next_runs.rows.cells):
+            QGuiApplication.clipboard().setText(str(self.next_runs.rows.cells[row][-1]))
+
+
+def _text(parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    # Without it, a long text is taken for a narrow and tall one.
+    label.setMinimumSize(240, 16)
+    return label
+
+
+def _fit_columns(table: QTableView) -> None:
+    """As wide as their contents, but for the last, which takes the rest."""
+    table.resizeColumnsToContents()
+    for column in range(table.model().columnCount() - 1):
+        table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))
+
+
+class _Questions(QWidget):
+    """A field for each part of the context that a set lacks."""
+
+    stated = Signal(str)
+    """Lines `field=value`."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.fields: dict[str, QLineEdit] = {}
+        self._flow = FlowLayout(self)
+        self._label = QLabel(tr("The set does not say:"), self)
+        self._button = QPushButton(tr("Add to the set"), self)
+        self._button.clicked.connect(self.state)
+        self._flow.addWidget(self._label)
+        self._flow.addWidget(self._button)
+        self.hide()
+
+    def ask(self, names: tuple[str, ...]) -> None:
+        """Show fields for these; those that are there already keep what is typed."""
+        for name in [name for name in self.fields if name not in names]:
+            self.fields.pop(name).deleteLater()
+        for name in names:
+            if name not in self.fields:
+                field = QLineEdit(self)
+                field.setPlaceholderText(field_title(name))
+                field.setAccessibleName(field_title(name))
+                field.setMinimumWidth(130)
+                field.returnPressed.connect(self.state)
+                self.fields[name] = field
+                self._flow.addWidget(field)
+        self._flow.removeWidget(self._button)
+        self._flow.addWidget(self._button)
+        self.setVisible(bool(names))
+
+    def state(self) -> None:
+        """Hand on what is filled in."""
+        lines = [f"{name}={field.text().strip()}" for name, field in self.fields.items() if field.text().strip()]
+        if lines:
+            self.stated.emit("\n".join(lines))

@@ -1,0 +1,253 @@
+"""Every layout of the selected accelerator in a table: ranked by time, cost or devices, each with why it lost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.training_controls import APPLY, FREE
+from gpuplanner_gui.desktop.training_explorer import RANK
+from gpuplanner_gui.desktop.training_worker import LAYOUTS
+from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.layout_model import WHY, LayoutModel, varies
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
+from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
+from gpuplanner_gui.desktop.views.training_view import TrainingView
+from gpuplanner_gui.domain.workload import Parallelism
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_training import objective_name, ranking_text, waiting_text
+
+OBJECTIVES = ("time", "cost", "devices")
+MOST_DEVICES = 100_000
+PADDING = 16
+
+
+class LayoutsPage(TrainingView):
+    """Controls above, the table below; a double click, Enter or the button puts a layout into the scenario."""
+
+    part = LAYOUTS
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = LayoutModel()
+        self.table = LayoutTable(self.model, self)
+        self.objective = QComboBox(self)
+        self.devices = QSpinBox(self)
+        self.only_fitting = QCheckBox(tr("Only what fits"), self)
+        self.only_front = QCheckBox(tr("Only the front"), self)
+        self.use = QPushButton(tr("Use this layout"), self)
+        self.free = QPushButton(tr("Leave it to the search"), self)
+        self.said = ElidedLabel(self)
+        self._message = QLabel(self)
+        self._stack = QStackedWidget(self)
+        self._set_up_controls()
+        self._lay_out()
+        self._connect()
+
+    @classmethod
+    def page_title(cls) -> str:
+        return tr("Layouts")
+
+    def _set_up_controls(self) -> None:
+        for name in OBJECTIVES:
+            self.objective.addItem(objective_name(name), name)
+        self.objective.setAccessibleName(tr("Layouts are ranked by"))
+        self.devices.setRange(1, MOST_DEVICES)
+        self.devices.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.devices.setFixedWidth(76)
+        self.devices.setKeyboardTracking(False)
+        self.devices.setAccessibleName(tr("Number of devices"))
+        self.use.setToolTip(tr("Fix this layout in the scenario; Undo takes it back"))
+        self.use.setEnabled(False)
+        self.free.setToolTip(tr("The scenario fixes a layout: let the search choose again"))
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setWordWrap(True)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 8, 12, 4)
+        top.setSpacing(8)
+        on = QLabel(tr("on"), self)
+        devices = QLabel(tr("devices"), self)
+        for widget in (self.objective, on, self.devices, devices):
+            top.addWidget(widget)
+        top.addSpacing(8)
+        top.addWidget(self.only_fitting)
+        top.addWidget(self.only_front)
+        top.addStretch(1)
+        top.addWidget(self.free)
+        top.addWidget(self.use)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._message)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        said = QHBoxLayout()
+        said.setContentsMargins(20, 0, 16, 4)
+        said.addWidget(self.said)
+        layout.addLayout(said)
+        layout.addWidget(self._stack, 1)
+        self._veil.raise_()
+
+    def _connect(self) -> None:
+        self.objective.currentIndexChanged.connect(self._on_question)
+        self.devices.valueChanged.connect(self._on_question)
+        for box in (self.only_fitting, self.only_front):
+            box.toggled.connect(self._on_filter)
+        self.use.clicked.connect(self._use_current)
+        self.free.clicked.connect(lambda: self.asked.emit(FREE))
+        self.table.used.connect(self._use_current)
+        self.table.selectionModel().selectionChanged.connect(self._update_use)
+        self.model.modelReset.connect(self._update_use)
+
+    def draw(self, context: Context) -> None:
+        detail = context.training
+        ranking = detail.layouts if detail is not None else None
+        self._offer(context)
+        self.model.theme = self.theme()
+        self.model.show_ranking(ranking, context.plan)
+        waiting = tr("Trying every layout …")
+        self._message.setText(waiting_text(context, self.part, waiting) if ranking is None else "")
+        self._stack.setCurrentWidget(self.table if ranking is not None else self._message)
+        said = ranking_text(ranking, context.catalog) if ranking is not None else ""
+        is_old = detail is not None and self.part in detail.outdated
+        self.said.setText(f"{said} · {waiting}" if is_old and said else said)
+        training = context.scenario.training
+        self.free.setVisible(training is not None and training.parallelism != Parallelism())
+
+    def is_drawing(self) -> bool:
+        return self._draw_soon.isActive()
+
+    def recolour(self) -> None:
+        self.model.theme = self.theme()
+        self.table.viewport().update()
+
+    def _offer(self, context: Context) -> None:
+        """The candidate's own number of devices, unless the planner asks for another; a deadline only where one is."""
+        answer, candidate = context.plan.training, context.candidate("training")
+        if answer is None or candidate < 0:
+            return
+        if not self.devices.hasFocus():
+            with QSignalBlocker(self.devices):
+                self.devices.setValue(int(answer.table.devices[candidate]))
+        training = context.scenario.training
+        item = self.objective.model().item(OBJECTIVES.index("devices"))  # type: ignore[attr-defined]
+        item.setEnabled(training is not None and training.deadline_s is not None)
+        item.setToolTip("" if item.isEnabled() else tr("Give the training job a deadline first"))
+        self.devices.setEnabled(self.objective.currentData() == "time")
+
+    def _on_question(self) -> None:
+        is_time = self.objective.currentData() == "time"
+        self.devices.setEnabled(is_time)
+        own = self._own_devices()
+        devices = self.devices.value() if is_time and self.devices.value() != own else 0
+        self.asked.emit(f"{RANK}{self.objective.currentData()}:{devices}")
+
+    def _own_devices(self) -> int:
+        context = self.context
+        answer = context.plan.training if context is not None else None
+        if context is None or answer is None or context.candidate("training") < 0:
+            return 0
+        return int(answer.table.devices[context.candidate("training")])
+
+    def _on_filter(self) -> None:
+        self.model.set_filter(self.only_fitting.isChecked(), self.only_front.isChecked())
+
+    def _current_row(self) -> int:
+        rows = self.table.selectionModel().selectedRows()
+        return self.model.source_at(rows[0].row()) if rows else -1
+
+    def _update_use(self) -> None:
+        row, ranking = self._current_row(), self.model.ranking
+        self.use.setEnabled(ranking is not None and row >= 0 and bool(ranking.table.fits[row]))
+
+    def _use_current(self) -> None:
+        if self.use.isEnabled():
+            self.asked.emit(f"{APPLY}{self._current_row()}")
+
+
+class LayoutTable(QTableView):
+    """Shows a `LayoutModel`."""
+
+    def __init__(self, model: LayoutModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(tr("Layouts"))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        header = self.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header.setStyleSheet(HEADER_STYLE)
+        header.setHighlightSections(False)
+        self.setSortingEnabled(True)
+        metrics = header.fontMetrics()
+        for place, one in enumerate(model.columns):
+            widest = max(metrics.horizontalAdvance(one.sample), metrics.horizontalAdvance(one.title))
+            self.setColumnWidth(place, widest + PADDING)
+        self._widen_soon = NextTurn(self, self._widen_reasons)
+        model.modelReset.connect(self._hide_what_says_nothing)
+        self.used = self.activated
+        self._model = model
+
+    def _hide_what_says_nothing(self) -> None:
+        ranking = self._model.ranking
+        for place in range(self._model.columnCount()):
+            self.setColumnHidden(place, ranking is not None and not varies(ranking, place))
+        self._widen_soon.start()
+
+    def _widen_reasons(self) -> None:
+        """What is left of the width belongs to the reasons."""
+        columns = self._model.columns
+        why = next(place for place, one in enumerate(columns) if one.title == WHY)
+        others = sum(
+            self.columnWidth(place) for place in range(len(columns)) if place != why and not self.isColumnHidden(place)
+        )
+        least = self.horizontalHeader().fontMetrics().horizontalAdvance(columns[why].sample) + PADDING
+        self.setColumnWidth(why, max(least, self.viewport().width() - others))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._widen_soon.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        else:
+            super().keyPressEvent(event)
+
+    def _copy(self) -> None:
+        """The selected row with its headings, for a spreadsheet."""
+        rows = self.selectionModel().selectedRows()
+        places = range(self._model.columnCount())
+        headings = [str(self._model.headerData(place, Qt.Orientation.Horizontal)) for place in places]
+        lines = [
+            "\t".join(str(self._model.index(row.row(), place).data() or "") for place in places) for row in rows
+        ]  # fmt: skip
+        QApplication.clipboard().setText("\n".join(["\t".join(headings), *lines]))

@@ -1,0 +1,232 @@
+"""What own measurements have taught, ready to be drawn: sets, cases before and after, drift, what to measure next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.measurement import (
+    Measurement,
+    MeasurementSet,
+    Workload,
+    foreign_phases,
+    missing_context,
+)
+from gpuplanner_gui.drawing.evidence import EvidenceCase, evidence_cases, evidence_text
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_calibration import (
+    benchmark_command,
+    case_text,
+    drift_text,
+    field_title,
+    foreign_text,
+    outside_text,
+    quantity_title,
+    quantity_unit,
+    scaling_text,
+    summary_text,
+)
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.local_fit.cases import middle
+from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
+from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, local_calibration, verdicts_of
+from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement, next_measurements
+from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
+from gpuplanner_gui.files.measurements.sets import TITLES
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.knowledge import Calibration
+
+NODE_DEVICES = 8
+"""Of a server, where the accelerator's links reach no further."""
+USED, UNUSED, OUTLIER = "✓", "–", "▲"
+
+
+@dataclass(frozen=True)
+class CalibrationView:
+    """Everything that a page or a report says about a project's own measurements."""
+
+    sets: tuple[MeasurementSet, ...]
+    verdicts: tuple[PointVerdict, ...]
+    drift: Drift | None
+    """Of the sets that are off, against what the others and the shipped calibration expect."""
+    next_runs: tuple[NextMeasurement, ...]
+    evidence: tuple[EvidenceCase, ...]
+    """Measured cases nearest to the plan, published ones and the planner's own."""
+    sentences: tuple[str, ...]
+    """What the measurements have done, then warnings and findings."""
+
+
+def calibration_view(results: Results, check: Callable[[], None] = lambda: None) -> CalibrationView:
+    """Look at a project's measurements from its plan at hand; `check` may raise to cancel."""
+    sets, catalog, shipped = results.project.measurements, results.catalog, load_calibration()
+    calibration = calibrated_by(sets, catalog, shipped)
+    verdicts = verdicts_of(calibration.local) if calibration.local is not None else ()
+    drifted = _drift(sets, results, shipped, calibration, check)
+    found = next_measurements(results.scenario, context_of(catalog, calibration), results.plan, load_local_prior())
+    evidence = evidence_cases(results, shipped, check)
+    return CalibrationView(sets, verdicts, drifted, found, evidence, tuple(_sentences(results, verdicts, drifted)))
+
+
+def _drift(
+    sets: tuple[MeasurementSet, ...],
+    results: Results,
+    shipped: Calibration,
+    calibration: Calibration,
+    check: Callable[[], None],
+) -> Drift | None:
+    """New measurements are those of sets that are off: they are compared, and change nothing."""
+    # All sets, those in use emptied, so that points know their set.
+    new = tuple(
+        msgspec.structs.replace(one, is_used=True, measurements=() if one.is_used else one.measurements) for one in sets
+    )
+    if not any(one.measurements for one in new):
+        return None
+    points = local_calibration(new, context_of(results.catalog, shipped), load_local_prior(), check).points
+    known = {run.context.engine_version for one in sets if one.is_used for run in one.measurements} - {""}
+    versions = {run.context.engine_version for one in new for run in one.measurements} - {""}
+    return drift(points, calibration.local, bool(known and versions and not versions <= known)) if points else None
+
+
+def _sentences(results: Results, verdicts: tuple[PointVerdict, ...], drifted: Drift | None) -> list[str]:
+    sets = results.project.measurements
+    runs = [run for one in sets if one.is_used for run in one.measurements]
+    lines = [summary_text(verdicts, len(sets))]
+    for workload in results.workloads():
+        lines += [foreign_text(workload, phases) for phases in [_foreign(runs, workload)] if phases]
+    lines += _scaling(runs, results)
+    outside = outside_main_kernels(runs)
+    if outside is not None:
+        lines.append(outside_text(outside))
+    if drifted is not None:
+        lines.append(drift_text(drifted))
+    return lines
+
+
+def evidence_sentences(view: CalibrationView, results: Results) -> tuple[str, ...]:
+    """What the nearest measured cases say of each workload that the plan answers."""
+    return tuple(evidence_text(view.evidence, workload) for workload in results.workloads())
+
+
+def _scaling(runs: list[Measurement], results: Results) -> list[str]:
+    """A sentence for each model and accelerator whose training was measured on several counts of devices."""
+    groups: dict[tuple[str, str, str], dict[int, float]] = {}
+    for run in runs:
+        context, step = run.context, middle(run.figures, "step_time")
+        if missing_context(run) or step is None or context.accelerator not in results.catalog.accelerators:
+            continue
+        rate = context.global_batch * context.sequence_length / step.value / context.devices
+        groups.setdefault((context.model, context.accelerator, context.engine), {})[context.devices] = rate
+    lines = []
+    for (_, name, _), rates in groups.items():
+        if len(rates) < 2:
+            continue
+        entry = results.catalog.accelerators[name]
+        node = max((entry.scale_up.domain_size or 0) if entry.scale_up else 0, NODE_DEVICES)
+        fit = scaling_fit(np.array([*rates], float), np.array([*rates.values()]), node)
+        lines.append(scaling_text(fit, entry.name, 4 * max(rates)))
+    return lines
+
+
+def _foreign(runs: list[Measurement], workload: Workload) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(phase for run in runs for phase in foreign_phases(run, workload)))
+
+
+def set_rows(view: CalibrationView) -> Rows:
+    """One row for each set: whether it is used, what it holds, what it lacks."""
+    columns = (
+        Column(tr("Used")), Column(tr("Set")), Column(tr("Tool")), Column(tr("Runs")), Column(tr("Accepted")),
+        Column(tr("Speaks of")), Column(tr("Missing")),
+    )  # fmt: skip
+    return Rows(columns, tuple(_set_cells(one) for one in view.sets))
+
+
+def _set_cells(one: MeasurementSet) -> tuple[Cell, ...]:
+    lacking = missing_fields(one)
+    refused = sum(bool(missing_context(run)) for run in one.measurements)
+    return (
+        USED if one.is_used else UNUSED, one.name, tr(TITLES.get(one.tool, one.tool)), len(one.measurements),
+        len(one.measurements) - refused, ", ".join(phases_of(one)),
+        ", ".join(field_title(name).lower() for name in lacking),
+    )  # fmt: skip
+
+
+def phases_of(one: MeasurementSet) -> tuple[str, ...]:
+    """Phases that a set's figures speak of: the tag without which it is used for nothing."""
+    return tuple(dict.fromkeys(phase for run in one.measurements for phase in run.phases))
+
+
+def missing_fields(one: MeasurementSet) -> tuple[str, ...]:
+    """Fields of the context that at least one run of a set lacks."""
+    return tuple(dict.fromkeys(name for run in one.measurements for name in missing_context(run)))
+
+
+def verdict_rows(view: CalibrationView, results: Results) -> Rows:
+    """Each measured case: as predicted before, as the other measurements say now, and how far both are off."""
+    columns = (
+        Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Shipped")),
+        Column(tr("Off by"), "share"), Column(tr("By the others")), Column(tr("Off by"), "share"),
+    )  # fmt: skip
+    cells = []
+    for one in view.verdicts:
+        point, run = one.point, view.sets[one.point.set_index].measurements[one.point.measurement_index]
+        unit = quantity_unit(point.quantity)
+        cells.append(
+            (
+                OUTLIER if one.is_outlier else "",
+                case_text(run.context, results.catalog),
+                quantity_title(point.quantity),
+                format_value(point.measured, unit),
+                format_value(point.predicted, unit),
+                one.error_before,
+                format_value(one.after, unit),
+                one.error_after,
+            )
+        )
+    return Rows(columns, tuple(cells))
+
+
+def drift_rows(view: CalibrationView, results: Results) -> Rows:
+    """Each new measurement against what is expected of it, with the band."""
+    columns = (
+        Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Expected")),
+        Column(tr("80 % band")), Column(tr("Slower by"), "share"),
+    )  # fmt: skip
+    cells = []
+    for one in view.drift.points if view.drift is not None else ():
+        point, run = one.point, view.sets[one.point.set_index].measurements[one.point.measurement_index]
+        unit = quantity_unit(point.quantity)
+        band = tr("{low} to {high}").format(low=format_value(one.low80, unit), high=format_value(one.high80, unit))
+        cells.append(
+            (
+                OUTLIER if one.is_beyond else "", case_text(run.context, results.catalog),
+                quantity_title(point.quantity), format_value(point.measured, unit),
+                format_value(one.expected, unit), band, float(np.expm1(one.log_residual)),
+            )
+        )  # fmt: skip
+    return Rows(columns, tuple(cells))
+
+
+def next_rows(view: CalibrationView, results: Results) -> Rows:
+    """What to measure next: what it narrows, and the command that makes it."""
+    columns = (
+        Column(tr("Accelerator")), Column(tr("Requests at once")), Column(tr("Band now"), "share"),
+        Column(tr("Afterwards"), "share"), Column(tr("Command")),
+    )  # fmt: skip
+    cells = tuple(
+        (
+            results.catalog.accelerators[one.accelerator].name, one.concurrency, one.width_before, one.width_after,
+            benchmark_command(one, results.scenario.model.name),
+        )
+        for one in view.next_runs
+    )  # fmt: skip
+    return Rows(columns, cells)

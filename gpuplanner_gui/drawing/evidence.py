@@ -1,0 +1,144 @@
+"""Measured cases nearest to a plan: published ones and the planner's own, with what the model says of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.local_calibration import LocalPoint
+from gpuplanner_gui.domain.measurement import Measurement
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results, Workload
+from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_calibration import case_text, field_title, quantity_title, quantity_unit
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.local_fit.cases import observations
+from gpuplanner_gui.engine.local_fit.knowledge import is_rate
+from gpuplanner_gui.engine.local_fit.nearest import Neighbour, Subject, nearest, serving_subject, training_subject
+from gpuplanner_gui.engine.local_fit.points import points_of
+from gpuplanner_gui.files.evidence import load_evidence
+
+MOST_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class EvidenceCase:
+    """A measured case, how far it is from the plan, and what the model predicts for it."""
+
+    workload: Workload
+    run: Measurement
+    quantity: str
+    measured: float
+    predicted: float
+    """As shipped; NaN where the model has no answer."""
+    distance: float
+    differences: tuple[str, ...]
+    source: str
+
+    @property
+    def slowness(self) -> float:
+        """Measured over predicted time."""
+        ratio = self.measured / self.predicted
+        return 1.0 / ratio if is_rate(self.quantity) else ratio
+
+
+def evidence_cases(
+    results: Results, shipped: Calibration, check: Callable[[], None] = lambda: None
+) -> tuple[EvidenceCase, ...]:
+    """The nearest measured cases of each workload that the plan answers; `check` may raise to cancel."""
+    context = context_of(results.catalog, shipped)
+    found: list[EvidenceCase] = []
+    for workload in results.workloads():
+        candidate = results.candidate(workload)
+        if candidate < 0:
+            continue
+        if workload == "serving":
+            subject = serving_subject(results.scenario, results.plan, candidate)
+        else:
+            framework = shipped.training.default_framework
+            subject = training_subject(results.scenario, results.plan, candidate, framework)
+        found += _cases(workload, subject, results, context, check)
+    return tuple(found)
+
+
+def _cases(
+    workload: Workload, subject: Subject, results: Results, context: Context, check: Callable[[], None]
+) -> list[EvidenceCase]:
+    own = [(run, one.name) for one in results.project.measurements for run in one.measurements]
+    known = [*own, *_shipped_runs()]
+    near = nearest(subject, [run for run, _ in known], results.catalog, MOST_SHOWN)
+    observed = [
+        replace(told, measurement_index=one.index)
+        for one in near
+        for told in observations(known[one.index][0], context.catalog, context.calibration)[:1]
+    ]
+    points = {point.measurement_index: point for point in points_of(observed, context, check)}
+    return [_case(workload, one, *known[one.index], one.index < len(own), points.get(one.index)) for one in near]
+
+
+@lru_cache(maxsize=1)
+def _shipped_runs() -> tuple[tuple[Measurement, str], ...]:
+    table = load_evidence()
+    return tuple((row.measurement, table.sources[row.source]) for row in table.rows)
+
+
+def _case(
+    workload: Workload, near: Neighbour, run: Measurement, source: str, is_own: bool, point: LocalPoint | None
+) -> EvidenceCase:
+    """With the figure that tells most: the step or the time per token, else the throughput."""
+    title = tr("own: {name}").format(name=source) if is_own else source
+    figure = run.figures[0]
+    quantity, measured, predicted = figure.quantity, figure.value, math.nan
+    if point is not None:
+        quantity, measured, predicted = point.quantity, point.measured, point.predicted
+    return EvidenceCase(workload, run, quantity, measured, predicted, near.distance, near.differences, title)
+
+
+def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
+    """Nearest first; each with its context, what was measured and predicted, and where it stands."""
+    columns = (
+        Column(tr("Distance")), Column(tr("Measured case")), Column(tr("Quantity")), Column(tr("Measured")),
+        Column(tr("Predicted")), Column(tr("Measured / predicted time"), "share"), Column(tr("Differs in")),
+        Column(tr("Source")),
+    )  # fmt: skip
+    cells = []
+    for one in cases:
+        unit = quantity_unit(one.quantity)
+        has_answer = math.isfinite(one.predicted)
+        cells.append(
+            (
+                format_value(one.distance, "", 2),
+                case_text(one.run.context, catalog),
+                quantity_title(one.quantity),
+                format_value(one.measured, unit),
+                format_value(one.predicted, unit) if has_answer else None,
+                one.slowness if has_answer else None,
+                ", ".join(field_title(name).lower() for name in one.differences) or tr("nothing"),
+                one.source,
+            )
+        )
+    return Rows(columns, tuple(cells))
+
+
+def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
+    """What the nearest cases say together."""
+    ratios = [one.slowness for one in cases if one.workload == workload and math.isfinite(one.predicted)]
+    name = tr("serving") if workload == "serving" else tr("training")
+    if not ratios:
+        return tr("No measured case of {workload} is near this plan.").format(workload=name)
+    text = tr(
+        "{workload}: the {count} nearest measured cases took {low} to {high} of the predicted time, {middle} in the"
+        " middle; the nearest is {distance} away (1: twice the devices)."
+    )
+    return text.format(
+        workload=name.capitalize(), count=len(ratios), low=format_value(min(ratios), "share", 2),
+        high=format_value(max(ratios), "share", 2), middle=format_value(float(np.median(ratios)), "share", 2),
+        distance=format_value(min(one.distance for one in cases if one.workload == workload), "", 2),
+    )  # fmt: skip

@@ -1,0 +1,123 @@
+"""How far each measured case lies from its prediction: as shipped, and as the planner's other measurements say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_calibration import case_text, quantity_title
+from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, is_rate
+
+REACHES = (0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+"""How far the axis may reach from 0; small residuals shall look small."""
+NEAR = 0.5
+
+
+class ResidualsPlot(CurvePlot):
+    """A column for each case: measured over predicted time, with the band around 1."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__(
+            "", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured time against predicted")), theme
+        )
+        self._bands = pg.PlotDataItem(connect="pairs")
+        self._even = pg.InfiniteLine(angle=0, pos=0.0)
+        self._before = pg.ScatterPlotItem(pxMode=True)
+        self._after = pg.ScatterPlotItem(pxMode=True)
+        for item in (self._bands, self._even, self._before, self._after):
+            self.item.addItem(item, ignoreBounds=True)
+        self._verdicts: tuple[PointVerdict, ...] = ()
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        self._bands.setPen(pg.mkPen(translucent(self.theme.muted, 70), width=7))
+        self._even.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DashLine))
+        self.set_legend(
+            Entry(tr("as shipped"), self.theme.muted, "outline"),
+            Entry(tr("by the other measurements"), self.theme.accent),
+            Entry(tr("stands apart"), self.theme.bad),
+            Entry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
+        )
+
+    def draw(self, results: Results) -> None:
+        view = results.decision.calibration if results.decision is not None else None
+        self._verdicts = view.verdicts if view is not None else ()
+        found = self._verdicts
+        for item in (self._bands, self._even, self._before, self._after):
+            item.setVisible(bool(found))
+        if not found:
+            self.show_message(tr("Measured cases appear here beside their predictions."))
+            return
+        number = np.arange(1.0, len(found) + 1.0)
+        before, after = (np.array([_slowness(one, value) - 1.0 for one in found]) for value in ("before", "after"))
+        width = np.array([max(one.high80 / one.after, 1.0) for one in found])
+        self._before.setData(number, before, size=8, brush=None, pen=pen(self.theme.muted, 1.5))
+        colours = [QColor(self.theme.bad if one.is_outlier else self.theme.accent) for one in found]
+        symbols = ["t1" if one.is_outlier else "o" for one in found]
+        self._after.setData(number, after, size=8, brush=colours, pen=None, symbol=symbols)
+        ends = np.stack([1.0 / width, width], axis=1).ravel() - 1.0
+        self._bands.setData(np.repeat(number, 2), ends)
+        reach = float(max(np.abs(part).max() for part in (before, after, ends)))
+        self._show_range(len(found), next((one for one in REACHES if one >= reach), reach))
+        self.say(_sentence(found))
+
+    def _show_range(self, count: int, reach: float) -> None:
+        """All cases, and as far below 0 as above."""
+        if not self._is_moved:
+            self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=(-reach, reach), padding=0)
+
+    def readout_at(self, x: float, y: float) -> str:
+        place = round(x) - 1
+        if not 0 <= place < len(self._verdicts) or abs(x - place - 1) > NEAR or self.results is None:
+            return ""
+        one = self._verdicts[place]
+        run = self.results.project.measurements[one.point.set_index].measurements[one.point.measurement_index]
+        return tr("{case}: {quantity}, {before} of the prediction as shipped, {after} with the others").format(
+            case=case_text(run.context, self.results.catalog), quantity=quantity_title(one.point.quantity),
+            before=format_value(_slowness(one, "before"), "share", 3),
+            after=format_value(_slowness(one, "after"), "share", 3),
+        )  # fmt: skip
+
+    def as_rows(self) -> Rows:
+        if not self._verdicts:
+            return NO_ROWS
+        columns = (
+            Column(tr("Case")),
+            Column(tr("As shipped")),
+            Column(tr("By the others")),
+            Column(tr("Stands apart")),
+        )
+        cells = [
+            (place + 1, _slowness(one, "before"), _slowness(one, "after"), tr("yes") if one.is_outlier else "")
+            for place, one in enumerate(self._verdicts)
+        ]
+        return Rows(columns, tuple(cells))
+
+
+def _slowness(one: PointVerdict, which: str) -> float:
+    """Measured over predicted time; a rate's the other way round."""
+    predicted = one.point.predicted if which == "before" else one.after
+    ratio = one.point.measured / predicted
+    return 1.0 / ratio if is_rate(one.point.quantity) else ratio
+
+
+def _sentence(found: tuple[PointVerdict, ...]) -> str:
+    ratio = math.exp(float(np.median([math.log(_slowness(one, "before")) for one in found])))
+    off = format_value(abs(ratio - 1.0), "share", 2)
+    if abs(ratio - 1.0) < 0.005:
+        return tr("Measured times are as predicted in the middle")
+    return (tr("Measured {off} slower than shipped, in the middle") if ratio > 1 else tr(
+        "Measured {off} faster than shipped, in the middle"
+    )).format(off=off)  # fmt: skip

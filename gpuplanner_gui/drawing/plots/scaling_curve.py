@@ -1,0 +1,223 @@
+"""A run on one device to a hundred thousand: how long, how well used, what it costs; where more gains little."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.training_results import ScalingCurve
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.training_rows import scaling_rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_training import waiting_text
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One column of the curve as a line."""
+
+    column: str
+    title: str
+    unit: str
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What one of the plots shows."""
+
+    lines: tuple[Line, ...]
+    axis: str
+    unit: str
+    is_log: bool
+
+
+_DASH, _DOT = Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
+PICTURES = {
+    "time": Picture((Line("run_time_s", "Run time", "s"),), "", "s", True),
+    "efficiency": Picture(
+        (
+            Line("efficiency", "Scaling efficiency", "share"),
+            Line("mfu", "MFU", "share", _DASH),
+            Line("communication_share", "Communication and bubble", "share", _DOT),
+        ),
+        "",
+        "share",
+        False,
+    ),
+    "cost": Picture(
+        (
+            Line("usd_per_run", "Cost of the run", "USD"),
+            Line("usd_per_day_saved", "A day saved costs", "USD/d", _DASH),
+        ),
+        "",
+        "USD",
+        True,
+    ),
+}
+_LEGEND = {Qt.PenStyle.SolidLine: "line", _DASH: "dash", _DOT: "dot"}
+
+
+class ScalingCurvePlot(CurvePlot):
+    """Lines over the number of devices, with the knee, and the devices of the candidate that is looked at."""
+
+    workload = "training"
+
+    def __init__(self, picture: str, theme: Theme = LIGHT) -> None:
+        self.name, self.picture = picture, PICTURES[picture]
+        scale = AxisScale(is_log=self.picture.is_log)
+        super().__init__(
+            "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), self.picture.axis), theme
+        )  # fmt: skip
+        self._curve: ScalingCurve | None = None
+        self._lines = [pg.PlotDataItem(antialias=True) for _ in self.picture.lines]
+        self._knee = pg.InfiniteLine(
+            angle=90, label="", labelOpts={"position": 0.2 if picture == "cost" else 0.98, "anchors": [(0, 0), (0, 0)]}
+        )
+        self._own = pg.InfiniteLine(angle=90)
+        self._deadline = pg.InfiniteLine(
+            angle=0, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
+        )  # fmt: skip
+        for item in (*self._lines, self._own, self._knee, self._deadline):
+            self.item.addItem(item, ignoreBounds=True)
+        for line in (self._knee, self._deadline):
+            line.label.setFont(tick_font())
+        self.use_theme(theme)
+
+    def _colours(self) -> tuple[str, ...]:
+        return (self.theme.accent, self.theme.text, self.theme.series[3])
+
+    def recolour(self) -> None:
+        for item, line, colour in zip(self._lines, self.picture.lines, self._colours()):
+            item.setPen(pen(colour, 2 if line.style is Qt.PenStyle.SolidLine else 1.5, line.style))
+            item.setSymbol("o")
+            item.setSymbolSize(4)
+            item.setSymbolPen(None)
+            item.setSymbolBrush(QColor(colour))
+        self._knee.setPen(pen(self.theme.good, 2))
+        self._knee.label.setColor(self.theme.good)
+        self._own.setPen(pen(self.theme.muted, 1, _DOT))
+        self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
+        self._deadline.label.setColor(self.theme.bad)
+        entries = [
+            Entry(tr(line.title), colour, _LEGEND[line.style])
+            for line, colour in zip(self.picture.lines, self._colours())
+        ]
+        self.set_legend(*entries, Entry(tr("devices of the candidate"), self.theme.muted, "dot"))
+
+    def draw(self, results: Results) -> None:
+        curve = results.training.scaling if results.training is not None else None
+        self._curve = curve
+        runs = curve is not None and bool(np.isfinite(curve.run_time_s).any())
+        for item in (*self._lines, self._knee, self._own, self._deadline):
+            item.setVisible(runs)
+        if curve is None:
+            self.show_message(waiting_text(results, "scaling", tr("Working out runs on up to 100 000 devices …")))
+            return
+        if not runs:
+            self.show_message(tr("On no number of these devices can the run be held in memory."))
+            return
+        x = self.x_scale.place(curve.devices)
+        for item, line in zip(self._lines, self.picture.lines):
+            y = self.y_scale.place(shown_values(curve, line.column))
+            known = np.isfinite(y)
+            item.setData(x[known], y[known])
+        knee = float(curve.devices[curve.knee])
+        self._knee.setValue(self.x_scale.place_one(knee))
+        self._knee.label.setFormat(tr("knee: {devices}").format(devices=format_value(knee)))
+        self._show_own(results)
+        deadline = self._show_deadline(results)
+        self._fit(curve, deadline)
+        self.say(self._sentence(curve, results))
+
+    def _show_own(self, results: Results) -> None:
+        answer, candidate = results.plan.training, results.candidate("training")
+        if answer is not None and candidate >= 0:
+            self._own.setValue(self.x_scale.place_one(float(answer.table.devices[candidate])))
+
+    def _show_deadline(self, results: Results) -> float:
+        job = results.scenario.training
+        deadline = central(job.deadline_s) if job is not None and job.deadline_s is not None else float("nan")
+        has_one = self.name == "time" and bool(np.isfinite(deadline))
+        self._deadline.setVisible(has_one)
+        if has_one:
+            self._deadline.label.setFormat(tr("deadline {time}").format(time=format_value(deadline, "s")))
+            self._deadline.setValue(self.y_scale.place_one(deadline))
+        return deadline if has_one else float("nan")
+
+    def _fit(self, curve: ScalingCurve, deadline: float) -> None:
+        shown = np.concatenate([shown_values(curve, line.column) for line in self.picture.lines])
+        shown = shown[np.isfinite(shown) & (shown > 0)]
+        ends = np.append(shown, deadline) if np.isfinite(deadline) else shown
+        devices = curve.devices[np.isfinite(curve.run_time_s)]
+        x = float(devices[0]) / 1.3, float(curve.devices[-1]) * 2.0
+        self.set_ranges(x, (float(ends.min()) / 1.5, float(ends.max()) * 1.5) if self.picture.is_log else (0.0, 0.95))
+
+    def _sentence(self, curve: ScalingCurve, results: Results) -> str:
+        knee = curve.knee
+        devices = format_value(float(curve.devices[knee]))
+        if self.name == "time":
+            time = format_value(float(curve.run_time_s[knee]), "s")
+            return tr("More than {devices} devices gain little: there the run takes {time}").format(
+                devices=devices, time=time
+            )
+        if self.name == "efficiency":
+            said = tr("At {devices} devices each does {share} of what it could; {exchange} of a step is exchange")
+            return said.format(
+                devices=devices, share=format_value(float(curve.efficiency[knee]), "share", 2),
+                exchange=format_value(float(curve.communication_share[knee]), "share", 2),
+            )  # fmt: skip
+        beyond = knee + 1
+        if beyond < len(curve.devices) and np.isfinite(curve.usd_per_day_saved[beyond]):
+            cost = format_value(float(curve.usd_per_day_saved[beyond]), "USD")
+            if curve.usd_per_day_saved[beyond] <= 0:
+                return tr("Beyond {devices} devices the run still gets cheaper").format(devices=devices)
+            return tr("Beyond {devices} devices a day saved costs {cost}").format(devices=devices, cost=cost)
+        if not np.isfinite(curve.usd_per_run).any():
+            return tr("No price is known for this device")
+        return tr("Beyond {devices} devices no day is saved").format(devices=devices)
+
+    def readout_at(self, x: float, y: float) -> str:
+        curve = self._curve
+        if curve is None:
+            return ""
+        place = int(np.abs(self.x_scale.place(curve.devices) - x).argmin())
+        devices = tr("{count} devices").format(count=format_value(float(curve.devices[place]), "", 6))
+        if not curve.can_run[place]:
+            return f"{devices} · {tr('cannot run')}"
+        layout = " · ".join(
+            f"{name} {int(sizes[place])}"
+            for name, sizes in (
+                ("TP", curve.tensor_parallel), ("PP", curve.pipeline_parallel), ("DP", curve.data_parallel)
+            )
+            if sizes[place] > 1
+        )  # fmt: skip
+        values = [
+            f"{tr(line.title)} {format_value(float(value), line.unit)}"
+            for line in self.picture.lines
+            if np.isfinite(value := getattr(curve, line.column)[place])
+        ]
+        return " · ".join(one for one in (devices, layout, *values) if one)
+
+    def as_rows(self) -> Rows:
+        return scaling_rows(self._curve) if self._curve is not None else NO_ROWS
+
+
+def shown_values(curve: ScalingCurve, column: str) -> Floats:
+    """A column for drawing; of the cost of a day saved only what is above zero, where a day costs anything."""
+    values = np.asarray(getattr(curve, column), np.float64)
+    return np.where(np.isfinite(values) & (values > 0), values, np.nan) if column == "usd_per_day_saved" else values

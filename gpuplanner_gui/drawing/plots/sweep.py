@@ -1,0 +1,160 @@
+"""Memory of a device against sequence length or micro-batch, its capacity, and the largest that fits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.domain.training_results import MemorySweep
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_training import waiting_text
+
+HIGHEST = 2.2
+"""Of the capacity, what is still drawn."""
+UNITS = {"sequence_length": "tok", "micro_batch": "seq"}
+TITLES = {"sequence_length": "Sequence length", "micro_batch": "Micro-batch"}
+
+
+class SweepPlot(CurvePlot):
+    """Areas of state and of activations above it; the present value and the largest that fits are marked."""
+
+    workload = "training"
+
+    def __init__(self, code: str, theme: Theme = LIGHT) -> None:
+        self.code = code
+        super().__init__("", "bytes", AxisScale(is_log=True), AxisScale(), (tr(TITLES[code]), ""), theme)
+        self._sweep: MemorySweep | None = None
+        self._state, self._total = pg.PlotCurveItem(antialias=True), pg.PlotDataItem(antialias=True)
+        self._floor = pg.PlotCurveItem()
+        self._areas = (
+            pg.FillBetweenItem(self._state, self._floor), pg.FillBetweenItem(self._total.curve, self._state)
+        )  # fmt: skip
+        self._capacity = pg.InfiniteLine(
+            angle=0, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
+        )  # fmt: skip
+        self._largest = pg.InfiniteLine(angle=90, label="", labelOpts={"position": 0.8, "anchors": [(1, 0), (1, 0)]})
+        self._own = pg.InfiniteLine(angle=90)
+        for item in (
+            *self._areas, self._floor, self._state, self._total, self._capacity, self._own, self._largest
+        ):  # fmt: skip
+            self.item.addItem(item, ignoreBounds=True)
+        for line in (self._capacity, self._largest):
+            line.label.setFont(tick_font())
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        state, activation = self.theme.parts["master_weights"], self.theme.parts["activation"]
+        for area, colour in zip(self._areas, (state, activation)):
+            area.setBrush(translucent(colour, 110))
+        self._floor.setPen(None)
+        self._state.setPen(pen(state, 1.5))
+        self._total.setPen(pen(activation, 2))
+        self._total.setSymbol("o")
+        self._total.setSymbolSize(4)
+        self._total.setSymbolPen(None)
+        self._total.setSymbolBrush(QColor(activation))
+        self._capacity.setPen(pen(self.theme.text, 1.5))
+        self._capacity.label.setColor(self.theme.text)
+        self._largest.setPen(pen(self.theme.good, 2))
+        self._largest.label.setColor(self.theme.good)
+        self._own.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DotLine))
+        self.set_legend(
+            Entry(tr("state"), state),
+            Entry(tr("activations, logits, buffers"), activation),
+            Entry(tr("capacity"), self.theme.text, "line"),
+            Entry(tr("as planned"), self.theme.muted, "dot"),
+        )
+
+    def draw(self, results: Results) -> None:
+        fits = results.training.fits if results.training is not None else None
+        self._sweep = getattr(fits, self.code) if fits is not None else None
+        for item in (*self._areas, self._state, self._total, self._capacity, self._own, self._largest):
+            item.setVisible(self._sweep is not None)
+        sweep = self._sweep
+        if sweep is None:
+            self.show_message(waiting_text(results, "fits", tr("Trying how far the memory goes …")))
+            return
+        x, top = self.x_scale.place(sweep.values), sweep.capacity_bytes * HIGHEST
+        total = np.minimum(sweep.total_bytes, 4 * top)
+        self._floor.setData(x, np.zeros(len(x)))
+        self._state.setData(x, np.minimum(sweep.state_bytes, total))
+        self._total.setData(x, total)
+        self._capacity.setValue(sweep.capacity_bytes)
+        self._capacity.label.setFormat(
+            tr("{size} of a device").format(size=format_value(sweep.capacity_bytes, "bytes"))
+        )  # fmt: skip
+        self._largest.setVisible(sweep.largest > 0)
+        if sweep.largest > 0:
+            self._largest.setValue(self.x_scale.place_one(float(sweep.largest)))
+            self._largest.label.setFormat(
+                tr("largest: {value}").format(value=format_value(float(sweep.largest), "", 7))
+            )  # fmt: skip
+        self._own.setValue(self.x_scale.place_one(self._planned(results)))
+        highest = min(float(np.nanmax(total)) * 1.1, top)
+        lowest = float(sweep.values[0])
+        self.set_ranges((lowest / 1.2, max(float(sweep.values[-1]), lowest * 2) * 1.3),
+                        (0.0, max(highest, sweep.capacity_bytes * 1.15)))  # fmt: skip
+        self.say(self._sentence(sweep))
+
+    def _planned(self, results: Results) -> float:
+        training, answer = results.scenario.training, results.plan.training
+        if training is None or answer is None:
+            return 1.0
+        if self.code == "sequence_length":
+            return float(training.sequence_length)
+        return float(answer.table.micro_batch[results.candidate("training")])
+
+    def _sentence(self, sweep: MemorySweep) -> str:
+        if not sweep.largest:
+            return tr("Not even the smallest fits: the state alone takes {state}").format(
+                state=format_value(float(sweep.state_bytes[0]), "bytes")
+            )
+        largest = format_value(float(sweep.largest), "", 7)
+        if self.code == "sequence_length":
+            return tr("Sequences of up to {largest} tokens fit with this layout").format(largest=largest)
+        best = int(np.nanargmax(sweep.tokens_per_s_per_device))
+        said = tr("Micro-batches of up to {largest} fit; {best} is fastest")
+        return said.format(largest=largest, best=format_value(float(sweep.values[best])))
+
+    def readout_at(self, x: float, y: float) -> str:
+        sweep = self._sweep
+        if sweep is None:
+            return ""
+        place = int(np.abs(self.x_scale.place(sweep.values) - x).argmin())
+        value = f"{tr(TITLES[self.code])} {format_value(float(sweep.values[place]), '', 7)}"
+        parts = [
+            value,
+            tr("state {size}").format(size=format_value(float(sweep.state_bytes[place]), "bytes")),
+            tr("activations {size}").format(size=format_value(float(sweep.activation_bytes[place]), "bytes")),
+            tr("in all {size}").format(size=format_value(float(sweep.total_bytes[place]), "bytes")),
+        ]
+        rate = float(sweep.tokens_per_s_per_device[place])
+        parts.append(f"{format_value(rate, 'tok/s')} {tr('per device')}" if np.isfinite(rate) else tr("does not fit"))
+        return " · ".join(parts)
+
+    def as_rows(self) -> Rows:
+        sweep = self._sweep
+        if sweep is None:
+            return NO_ROWS
+        columns = (
+            Column(tr(TITLES[self.code])), Column(tr("State"), "bytes"), Column(tr("Activations and logits"), "bytes"),
+            Column(tr("Memory"), "bytes"), Column(tr("Fits")), Column(tr("Tokens/s/device"), "tok/s"),
+        )  # fmt: skip
+        cells = tuple(
+            (
+                int(value), float(sweep.state_bytes[place]), float(sweep.activation_bytes[place]),
+                float(sweep.total_bytes[place]), tr("yes") if sweep.fits[place] else tr("no"),
+                float(rate) if np.isfinite(rate := sweep.tokens_per_s_per_device[place]) else None,
+            )
+            for place, value in enumerate(sweep.values)
+        )  # fmt: skip
+        return Rows(columns, cells)

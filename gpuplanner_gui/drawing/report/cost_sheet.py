@@ -1,0 +1,153 @@
+"""Cost as a calculation that a spreadsheet redoes: prices and terms are given, everything else follows by formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.model import Sheet, SheetRow
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words_decision import part_of_owning, term_name
+from gpuplanner_gui.engine.prices import ownership_terms
+
+HOURS_PER_YEAR = 8760
+HOURS_PER_MONTH = 730
+
+
+def cost_sheets(results: Results) -> Iterator[Sheet]:
+    """The fleet of each workload as planned, then what owning one device costs, where prices are known."""
+    for workload in results.workloads():
+        answer = results.answer(workload)
+        if isinstance(answer, ServingPlan) and answer.best >= 0:
+            yield from _known(tr("Cost of the service"), _serving_rows(results, answer))
+        elif isinstance(answer, TrainingPlan) and answer.best >= 0:
+            yield from _known(tr("Cost of training"), _training_rows(answer))
+    for owned in results.decision.ownership.values() if results.decision is not None else ():
+        title = tr("Owning, serving") if owned.workload == "serving" else tr("Owning, training")
+        yield from _known(title, _owning_rows(results, owned))
+
+
+def _known(title: str, rows: Iterator[SheetRow]) -> Iterator[Sheet]:
+    """A calculation with a number that is not known is none."""
+    made = tuple(rows)
+    if made and all(math.isfinite(row.value) for row in made):
+        yield Sheet(title, made)
+
+
+def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
+    found, row = answer.table, answer.best
+    serving = results.scenario.serving
+    if serving is None:
+        return
+    of = {name: float(getattr(found, name)[row]) for name in (
+        "replicas", "devices_per_replica", "devices", "usd_per_device_hour", "usd_per_hour", "usd_per_month",
+        "usd_per_request", "usd_per_million_output_tokens")}  # fmt: skip
+    yield SheetRow("replicas", tr("Replicas, spares included"), "", of["replicas"])
+    yield SheetRow("each", tr("Devices per replica"), "", of["devices_per_replica"])
+    yield SheetRow("devices", tr("Devices"), "", of["devices"], "{replicas}*{each}")
+    yield SheetRow("price", tr("Price of a device"), "USD/h", of["usd_per_device_hour"])
+    yield SheetRow("hour", tr("Fleet, an hour"), "USD/h", of["usd_per_hour"], "{devices}*{price}")
+    yield SheetRow("month", tr("Fleet, a month"), "USD/month", of["usd_per_month"], f"{{hour}}*{HOURS_PER_MONTH}")
+    yield SheetRow("year", tr("Fleet, a year"), "USD/y", of["usd_per_hour"] * HOURS_PER_YEAR,
+                   f"{{hour}}*{HOURS_PER_YEAR}")  # fmt: skip
+    yield SheetRow("peak", tr("Requests at the peak"), "req/s", answer.peak_rate_per_s)
+    yield SheetRow("mean", tr("Mean over peak"), "share", central(serving.traffic.mean_over_peak))
+    yield SheetRow("request", tr("A request"), "USD", of["usd_per_request"], "{hour}/(3600*{peak}*{mean})")
+    yield SheetRow("output", tr("Tokens of an answer"), "tok", answer.mean_output_tokens)
+    yield SheetRow("million", tr("A million output tokens"), "USD", of["usd_per_million_output_tokens"],
+                   "1000000*{request}/{output}")  # fmt: skip
+
+
+def _training_rows(answer: TrainingPlan) -> Iterator[SheetRow]:
+    found, row = answer.table, answer.best
+    hours, price, usd = (float(one[row]) for one in (found.device_hours, found.usd_per_device_hour, found.usd_per_run))
+    yield SheetRow("hours", tr("Device-hours, retries and experiments included"), "h", hours)
+    yield SheetRow("price", tr("Price of a device"), "USD/h", price)
+    yield SheetRow("run", tr("Cost of the run"), "USD", usd, "{hours}*{price}")
+    yield SheetRow("tokens", tr("Tokens trained"), "tok", answer.tokens)
+    yield SheetRow(
+        "million", tr("A million tokens trained"), "USD", usd / answer.tokens * 1e6, "{run}/{tokens}*1000000"
+    )
+
+
+def _owning_rows(results: Results, owned: OwnershipAnswer) -> Iterator[SheetRow]:
+    terms, economics = ownership_terms(results.scenario.economics), results.scenario.economics
+    given = (
+        ("server", tr("Device with its share of the server"), "USD", owned.node_usd),
+        ("discount", tr("Discount"), "share", terms.capital_discount),
+        ("network", tr("Network"), "USD", terms.network_usd_per_device),
+        ("storage", tr("Storage"), "USD", terms.storage_usd_per_device),
+        ("installation_share", tr("Installation, share of the rest"), "share", terms.installation_share),
+        ("life", tr("Useful life"), "y", terms.useful_life_years),
+        ("residual", tr("Residual value"), "share", terms.residual_share),
+        ("rate", tr("Cost of capital"), "share", terms.cost_of_capital),
+        ("power", tr("Rated power of a device"), "W", owned.energy.rated_power_w / owned.devices),
+        ("infrastructure", tr("Switches and storage, share of power"), "share", terms.infrastructure_power_share),
+        ("power_use", tr("Power drawn"), "share", terms.power_use),
+        ("pue", tr("PUE"), "", terms.pue),
+        ("electricity", tr("Electricity"), "USD/kWh", terms.electricity_usd_per_kwh),
+        ("colocation", tr("Colocation"), "USD/kW/month", terms.facility_usd_per_kw_month),
+        ("support_share", tr("Hardware support, share of capital"), "share", terms.support_share_per_year),
+        ("software", tr("Software"), "USD/y", terms.software_usd_per_year),
+        ("staff", tr("Staff"), "USD/y", terms.staff_usd_per_year),
+        ("tax_share", tr("Insurance and tax, share of capital"), "share", terms.insurance_and_tax_share_per_year),
+        ("availability", tr("Availability"), "share", central(economics.ownership.availability)),
+        ("use", tr("Hours in use"), "share", owned.use_share),
+        ("devices", tr("Devices"), "", owned.devices),
+    )
+    for key, title, unit, value in given:
+        yield SheetRow(key, title, unit, float(value))
+    yield from _capital_rows(owned)
+    yield from _yearly_rows(owned)
+    for term in owned.terms:
+        if term.term != "own" and math.isfinite(term.usd_per_device_hour):
+            key = term.term
+            yield SheetRow(key, term_name(key), "USD/h", term.usd_per_device_hour)
+            yield SheetRow(f"{key}_even", tr("Break-even use against it"), "share", term.break_even_share,
+                           f"{{available_hour}}/{{{key}}}")  # fmt: skip
+
+
+def _capital_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
+    capital = owned.capital
+    yield SheetRow("node", tr("Device and server after discount"), "USD", capital.node_usd, "{server}*(1-{discount})")
+    yield SheetRow("installation", tr("Installation"), "USD", capital.installation_usd,
+                   "({node}+{network}+{storage})*{installation_share}")  # fmt: skip
+    yield SheetRow("capital", tr("Capital of a device"), "USD", capital.total,
+                   "{node}+{network}+{storage}+{installation}")  # fmt: skip
+    yield SheetRow("fleet_capital", tr("Capital of the fleet"), "USD", capital.total * owned.devices,
+                   "{capital}*{devices}")  # fmt: skip
+
+
+def _yearly_rows(owned: OwnershipAnswer) -> Iterator[SheetRow]:
+    """What a device costs in a year, and an hour of it."""
+    annual = owned.annual
+    recovery = "IF({rate}=0,1/{life},{rate}/(1-POWER(1+{rate},-{life})))"
+    drawn = "{power}/1000*(1+{infrastructure})"
+    parts = (
+        (
+            "capital_usd",
+            "year_capital",
+            f"({{capital}}-{{residual}}*{{capital}}/POWER(1+{{rate}},{{life}}))*{recovery}",
+        ),
+        ("facility_usd", "year_facility", f"{{colocation}}*{drawn}*12"),
+        ("energy_usd", "year_energy", f"{drawn}*{{power_use}}*{{pue}}*{{electricity}}*{HOURS_PER_YEAR}"),
+        ("support_usd", "year_support", "{support_share}*{capital}"),
+        ("software_usd", "year_software", "{software}"),
+        ("staff_usd", "year_staff", "{staff}"),
+        ("insurance_and_tax_usd", "year_tax", "{tax_share}*{capital}"),
+    )
+    for name, key, expression in parts:
+        title = tr("{part}, a year").format(part=part_of_owning(name))
+        yield SheetRow(key, title, "USD/y", float(getattr(annual, name)), expression)
+    total = "+".join(f"{{{key}}}" for _, key, _ in parts)
+    yield SheetRow("year", tr("Owning a device, a year"), "USD/y", annual.total, total)
+    yield SheetRow("hour", tr("An hour, used or not"), "USD/h", owned.owned_usd_per_calendar_hour,
+                   f"{{year}}/{HOURS_PER_YEAR}")  # fmt: skip
+    available = next(one.usd_per_device_hour for one in owned.terms if one.term == "own")
+    yield SheetRow("available_hour", tr("An hour in which it is up"), "USD/h", available, "{hour}/{availability}")
+    yield SheetRow("useful_hour", tr("An hour of work"), "USD/h", owned.owned_usd_per_useful_hour,
+                   "{hour}/({availability}*{use})")  # fmt: skip

@@ -1,0 +1,175 @@
+"""A report as data: sections of sentences, tables, figures, outlines and commands; each format renders the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.units import format_value
+
+Weight = Literal["plain", "quiet", "strong"]
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+"""Characters that show nothing but change what is read around them: controls, directions, zero widths."""
+
+
+def clean(text: object) -> str:
+    """Text as a reader sees it, whatever characters a file put between."""
+    return _UNSEEN.sub("", str(text))
+
+
+def clean_detail(detail: Detail) -> Detail:
+    """A field with its value and parts, every text cleaned."""
+    parts = tuple(clean_detail(one) for one in detail.parts)
+    return replace(detail, title=clean(detail.title), value=clean(detail.value), parts=parts)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text for reading, with its number in canonical units where it is one."""
+
+    text: str
+    number: float | None = None
+    unit: str = ""
+
+
+def words(value: object) -> Cell:
+    return Cell(clean(value))
+
+
+def amount(value: float, unit: str = "", digits: int = 3) -> Cell:
+    """A number with its unit; a dash where it is not known."""
+    number = float(value)
+    return Cell(format_value(number, unit, digits), number if math.isfinite(number) else None, unit)
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    text: str
+    weight: Weight = "plain"
+
+
+@dataclass(frozen=True)
+class Callout:
+    """What must be seen first; `status` is good, warning or bad."""
+
+    title: str
+    status: str
+    lines: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    has_long_text: bool = False
+    """Columns take the width that their words need."""
+
+    @property
+    def number_columns(self) -> frozenset[int]:
+        """Those that hold numbers, or nothing."""
+        found = set()
+        for place in range(len(self.headings)):
+            cells = [row[place] for row in self.rows]
+            if any(one.number is not None for one in cells) and all(
+                one.number is not None or len(one.text) < 2 for one in cells
+            ):
+                found.add(place)
+        return frozenset(found)
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A line of a calculation: a given number, or one that follows from other lines by their keys in braces."""
+
+    key: str
+    title: str
+    unit: str
+    value: float
+    expression: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A calculation that a spreadsheet can redo."""
+
+    title: str
+    rows: tuple[SheetRow, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot, drawn when a format wants it."""
+
+    name: str
+    title: str
+    draw: Callable[[], Any]
+    """Makes the plot and shows the results in it."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Fields and their values, groups inside each other."""
+
+    details: tuple[Detail, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A command as it is pasted."""
+
+    text: str
+
+
+Block = Paragraph | Callout | Table | Sheet | Figure | Outline | Code
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    blocks: tuple[Block, ...]
+    level: int = 3
+    """2 begins a scenario, 3 a part of it, 4 a part of that."""
+    is_folded: bool = False
+    """Where a page can be folded, the reader opens it."""
+    starts_page: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    title: str
+    provenance: tuple[str, ...]
+    """Program, day, seed, calibration, catalogue: what makes the figures the same again."""
+    introduction: str
+    sections: tuple[Section, ...]
+
+    def figures(self) -> Iterator[Figure]:
+        for section in self.sections:
+            yield from (block for block in section.blocks if isinstance(block, Figure))
+
+
+def section(title: str, blocks: Iterable[Block | None], **options: Any) -> Iterator[Section]:
+    """A section of the blocks that are there; none of nothing."""
+    kept = tuple(block for block in blocks if block is not None)
+    if kept:
+        yield Section(clean(title), kept, **options)
+
+
+def paragraph(text: str, weight: Weight = "plain") -> Paragraph | None:
+    shown = clean(text).strip()
+    return Paragraph(shown, weight) if shown else None
+
+
+def table(
+    title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]], has_long_text: bool = False
+) -> Table | None:
+    """None of no rows."""
+    made = tuple(tuple(row) for row in rows)
+    return Table(clean(title), tuple(clean(one) for one in headings), made, has_long_text) if made else None

@@ -1,0 +1,341 @@
+"""The report as PDF: Qt's rich text on A4, plots as vectors, a header and a footer with page numbers on every page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFont,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPalette,
+    QPdfWriter,
+    QPicture,
+    QPyTextObject,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+
+from gpuplanner_gui.drawing.application import drawing_application, program_font
+from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.html import element, text
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Callout,
+    Code,
+    Figure,
+    Outline,
+    Paragraph,
+    Report,
+    Section,
+    Sheet,
+    Table,
+)
+from gpuplanner_gui.drawing.report.plain import sheet_table
+from gpuplanner_gui.drawing.report.plots import HEIGHT, WIDTH
+
+MARGIN_MM = 16.0
+BAND_MM = 9.0
+"""Of header and footer, each."""
+FIGURE_OBJECT = QTextFormat.ObjectTypes.UserObject + 1
+FIGURE_NUMBER = QTextFormat.Property.UserProperty + 1
+_TOKEN = "\ue000{}\ue001"
+"""Stands for a figure until the figure is put there; from the private area, which `clean` text may hold but not so."""
+_SIZES = {1: 20, 2: 15, 3: 12, 4: 9}
+_COLOURS = {"good": "#1B7F4B", "warning": "#9A6700", "bad": "#B3261E"}
+_QUIET, _LINE, _SHADE = "#5F6B76", "#D5DADF", "#F5F6F7"
+_MOST_PASSES = 4
+WIDE_COLUMNS = 8
+CHARACTERS = {8: 112.0, 6.5: 136.0}
+"""On a line of the page, by the size of the letters in points."""
+PADDING_CHARACTERS, SHORT_COLUMN, LONG_COLUMN = 4.0, 17.5, 70
+
+
+def pdf_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
+    """The document; `pictures` holds the drawn figures as `QPicture`."""
+    drawing_application()
+    written = QByteArray()
+    buffer = QBuffer(written)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    # A recorded picture keeps its fonts' size only where a point has as many dots as when it was recorded; the
+    # document's vectors are exact at any resolution.
+    dots_per_inch = QPicture().logicalDpiX()
+    writer.setResolution(dots_per_inch)
+    writer.setTitle(report.title)
+    writer.setCreator("GPU Planner")
+    margins = QMarginsF(MARGIN_MM, MARGIN_MM, MARGIN_MM, MARGIN_MM)
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait, margins, QPageLayout.Unit.Millimeter
+        )
+    )
+    band = BAND_MM / 25.4 * dots_per_inch
+    size = QSizeF(writer.width(), writer.height() - 2 * band)
+    document, drawer = _document(report, pictures, writer, size)
+    _print(document, drawer, writer, report, band)
+    buffer.close()
+    return bytes(written.data())
+
+
+class FigureDrawer(QPyTextObject):
+    """Draws figures among the text, as wide as the page."""
+
+    def __init__(self, figures: list[QPicture], width: float, parent: QTextDocument) -> None:
+        super().__init__(parent)
+        self._figures, self._width = figures, width
+        self.page = QRectF()
+        """What is being printed of the document: a figure of the next page is drawn there, not here as well."""
+
+    def intrinsicSize(self, doc: QTextDocument, position: int, style: QTextFormat) -> QSizeF:
+        return QSizeF(self._width, self._width * HEIGHT / WIDTH)
+
+    def drawObject(
+        self, painter: QPainter, rect: QRectF | QRect, doc: QTextDocument, position: int, style: QTextFormat
+    ) -> None:
+        if not self.page.contains(QRectF(rect).center()):
+            return
+        painter.save()
+        painter.translate(rect.topLeft())
+        painter.scale(rect.width() / WIDTH, rect.height() / HEIGHT)
+        painter.drawPicture(0, 0, self._figures[int(style.property(FIGURE_NUMBER))])
+        painter.restore()
+
+
+def _picture(content: bytes) -> QPicture:
+    picture = QPicture()
+    buffer = QBuffer()
+    buffer.setData(QByteArray(content))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    picture.load(buffer)
+    return picture
+
+
+def _document(
+    report: Report, pictures: Mapping[Figure, bytes], device: QPdfWriter, size: QSizeF
+) -> tuple[QTextDocument, FigureDrawer]:
+    document = QTextDocument()
+    document.setDocumentMargin(0)
+    document.setUseDesignMetrics(True)
+    document.setDefaultFont(program_font(9))
+    layout = document.documentLayout()
+    layout.setPaintDevice(device)
+    figures = [figure for figure in report.figures() if figure in pictures]
+    document.setHtml(_page_html(report, {figure: place for place, figure in enumerate(figures)}))
+    drawer = FigureDrawer([_picture(pictures[one]) for one in figures], size.width() - 2, document)
+    layout.registerHandler(FIGURE_OBJECT, drawer)
+    for place in range(len(figures)):
+        cursor = document.find(_TOKEN.format(place))
+        style = QTextCharFormat()
+        style.setObjectType(FIGURE_OBJECT)
+        style.setProperty(FIGURE_NUMBER, place)
+        cursor.insertText("\ufffc", style)
+    _shrink_empty_lines(document)
+    document.setPageSize(size)
+    _keep_headings_with_text(document, size.height())
+    return document, drawer
+
+
+def _shrink_empty_lines(document: QTextDocument) -> None:
+    """Qt ends every table with an empty line, which on a page of its own would be an empty page."""
+    style = QTextCharFormat()
+    style.setFontPointSize(1)
+    for block in _blocks(document):
+        if not block.text() and QTextCursor(block).currentTable() is None:
+            cursor = QTextCursor(block)
+            cursor.setBlockCharFormat(style)
+
+
+def _keep_headings_with_text(document: QTextDocument, page_height: float) -> None:
+    """Begin a page at a heading whose text would begin on the next one."""
+    for _ in range(_MOST_PASSES):
+        alone = [block for block in _blocks(document) if _is_alone(document, block, page_height)]
+        for block in alone:
+            style = block.blockFormat()
+            style.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            QTextCursor(block).setBlockFormat(style)
+        if not alone:
+            return
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def _is_alone(document: QTextDocument, block: QTextBlock, page_height: float) -> bool:
+    following = block.next()
+    if not block.blockFormat().headingLevel() or not following.isValid():
+        return False
+    while following.blockFormat().headingLevel() and following.next().isValid():
+        following = following.next()
+    layout = document.documentLayout()
+    here, there = (layout.blockBoundingRect(one) for one in (block, following))
+    last = there.top() + min(there.height(), page_height / 40)
+    return int(here.top() // page_height) != int(last // page_height)
+
+
+def _print(document: QTextDocument, drawer: FigureDrawer, writer: QPdfWriter, report: Report, band: float) -> None:
+    painter = QPainter(writer)
+    size = document.pageSize()
+    pages = _pages_with_text(document, size.height())
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.palette.setColor(QPalette.ColorRole.Text, QColor("#1C2126"))
+    for number, page in enumerate(pages, 1):
+        if number > 1:
+            writer.newPage()
+        _print_bands(painter, writer, report, band, number, len(pages))
+        painter.save()
+        painter.translate(0, band - page * size.height())
+        shown = QRectF(0, page * size.height(), size.width(), size.height())
+        painter.setClipRect(shown)
+        context.clip = drawer.page = shown
+        document.documentLayout().draw(painter, context)
+        painter.restore()
+    painter.end()
+
+
+def _pages_with_text(document: QTextDocument, page_height: float) -> list[int]:
+    """Qt may put nothing but the lower edge of a table on a page of its own; such a page is not printed."""
+    layout, found = document.documentLayout(), set()
+    for block in _blocks(document):
+        top = layout.blockBoundingRect(block).top()
+        for place in range(block.layout().lineCount() if block.text() else 0):
+            line = block.layout().lineAt(place)
+            found.add(int((top + line.y() + line.height() / 2) // page_height))
+    return sorted(found) or [0]
+
+
+def _print_bands(painter: QPainter, writer: QPdfWriter, report: Report, band: float, page: int, pages: int) -> None:
+    painter.setFont(QFont(program_font(7.5)))
+    painter.setPen(QColor(_QUIET))
+    width, height = writer.width(), writer.height()
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    metrics = painter.fontMetrics()
+    title = metrics.elidedText(report.title, Qt.TextElideMode.ElideRight, round(width * 0.9))
+    painter.drawText(QRectF(0, 0, width, band), left, title)
+    below = QRectF(0, height - band, width, band)
+    number = tr("Page {page} of {pages}").format(page=page, pages=pages)
+    bottom = Qt.AlignmentFlag.AlignBottom
+    room = round(width - 2 * metrics.horizontalAdvance(number))
+    provenance = metrics.elidedText(" · ".join(report.provenance[:3]), Qt.TextElideMode.ElideRight, room)
+    painter.drawText(below, Qt.AlignmentFlag.AlignLeft | bottom, provenance)
+    painter.drawText(below, Qt.AlignmentFlag.AlignRight | bottom, number)
+
+
+def _page_html(report: Report, figures: Mapping[Figure, int]) -> str:
+    body = _heading(1, report.title) + _paragraph(" · ".join(report.provenance), "quiet")
+    body += "".join(_paragraph(line) for line in report.introduction.splitlines())
+    body += "".join(_section(one, figures) for one in report.sections)
+    return f"<html><body>{body}</body></html>"
+
+
+def _section(section: Section, figures: Mapping[Figure, int]) -> str:
+    inner = "".join(_block(block, section, figures) for block in section.blocks)
+    return _heading(section.level, section.title, section.starts_page) + inner
+
+
+def _heading(level: int, title: str, starts_page: bool = False) -> str:
+    broken = "page-break-before: always;" if starts_page else ""
+    above = {1: 0, 2: 0, 3: 14, 4: 8}[level]
+    style = f"font-size: {_SIZES[level]}pt; font-weight: 600; margin-top: {above}px; margin-bottom: 4px; {broken}"
+    return f'<h{level} style="{style}">{text(title)}</h{level}>'
+
+
+def _paragraph(sentence: str, weight: str = "plain") -> str:
+    style = {"plain": "", "quiet": f"color: {_QUIET}; font-size: 8pt;", "strong": "font-weight: 600;"}[weight]
+    return f'<p style="margin-top: 2px; margin-bottom: 3px; {style}">{text(sentence)}</p>' if sentence else ""
+
+
+def _block(block: Block, section: Section, figures: Mapping[Figure, int]) -> str:
+    if isinstance(block, Paragraph):
+        return _paragraph(block.text, block.weight)
+    if isinstance(block, Callout):
+        return _callout(block)
+    if isinstance(block, (Table, Sheet)):
+        caption = _heading(4, block.title) if block.title != section.title else ""
+        return caption + _table(block if isinstance(block, Table) else sheet_table(block))
+    if isinstance(block, Code):
+        lines = "<br>".join(text(line).replace("  ", "&nbsp; ") for line in block.text.splitlines())
+        style = f"background-color: {_SHADE}; font-family: monospace; font-size: 7.5pt; margin: 4px 0;"
+        return f'<p style="{style}">{lines}</p>'
+    if isinstance(block, Outline):
+        return _outline(block.details)
+    return f"<p>{_TOKEN.format(figures[block])}</p>" if block in figures else ""
+
+
+def _callout(block: Callout) -> str:
+    lines = _paragraph(block.title, "quiet") + "".join(_paragraph(one.text, one.weight) for one in block.lines)
+    bar = f'<td width="4" bgcolor="{_COLOURS.get(block.status, _QUIET)}"></td>'
+    inner = f'<td bgcolor="{_SHADE}" style="padding: 6px 10px;">{lines}</td>'
+    return f'<table width="100%" cellspacing="0" cellpadding="0" style="margin-top: 6px;"><tr>{bar}{inner}</tr></table>'
+
+
+def _table(whole: Table) -> str:
+    """Columns that say something; header lines are repeated on every page that the table runs over."""
+    kept = [place for place in range(len(whole.headings)) if any(row[place].text for row in whole.rows)]
+    rows = tuple(tuple(row[place] for place in kept) for row in whole.rows)
+    table = Table(whole.title, tuple(whole.headings[place] for place in kept), rows)
+    points = 6.5 if len(table.headings) >= WIDE_COLUMNS else 8
+    right, widths = table.number_columns, _widths(table, CHARACTERS[points])
+
+    def row(tag: str, cells: Iterable[str], colour: str) -> str:
+        inner = []
+        for place, value in enumerate(cells):
+            align = "right" if place in right else "left"
+            style = (
+                f"padding: 2px 5px; border-bottom: 1px solid {_LINE}; color: {colour}; font-size: {points}pt;"
+                f" font-weight: {'600' if tag == 'th' else '400'};"
+            )
+            how = f'align="{align}" valign="top" width="{widths[place]}%"'
+            inner.append(f'<{tag} {how} style="{style}">{text(value)}</{tag}>')
+        return element("tr", "".join(inner))
+
+    head = f"<thead>{row('th', table.headings, _QUIET)}</thead>"
+    body = "".join(row("td", (cell.text for cell in line), "#1C2126") for line in table.rows)
+    return f'<table width="100%" cellspacing="0" cellpadding="0" style="margin-bottom: 6px;">{head}{body}</table>'
+
+
+def _widths(table: Table, capacity: float) -> list[float]:
+    """Of the columns, in percent: short ones take what they need, the long ones share the rest by their length."""
+    natural, longest_words = [], []
+    for place, heading in enumerate(table.headings):
+        texts = [heading, *(row[place].text for row in table.rows)]
+        short = max(map(len, texts[1:]))
+        word = max(len(word) for text in texts for word in [*text.split(" "), ""])
+        natural.append(max(short, word) + PADDING_CHARACTERS)
+        longest_words.append(word + PADDING_CHARACTERS)
+    if sum(natural) > capacity:
+        fixed = {place for place, length in enumerate(natural) if length <= SHORT_COLUMN}
+        rest = max(capacity - sum(natural[place] for place in fixed), 0.0)
+        wanted = sum(min(length, LONG_COLUMN) for place, length in enumerate(natural) if place not in fixed)
+        natural = [
+            length if place in fixed else max(rest * min(length, LONG_COLUMN) / wanted, longest_words[place])
+            for place, length in enumerate(natural)
+        ]
+    return [round(100 * length / sum(natural), 1) for length in natural]
+
+
+def _outline(details: tuple[Detail, ...]) -> str:
+    rows = "".join(_outline_rows(details, 0))
+    return f'<table width="100%" cellspacing="0" cellpadding="0">{rows}</table>'
+
+
+def _outline_rows(details: Iterable[Detail], depth: int) -> Iterator[str]:
+    for detail in details:
+        note = f" ({tr('default')})" if detail.is_default and detail.value else ""
+        style = f"padding: 1px 5px 1px {5 + 14 * depth}px; color: {_QUIET}; font-size: 8pt;"
+        name = f'<td style="{style}">{text(detail.title)}</td>'
+        value = f'<td style="padding: 1px 5px; font-size: 8pt;">{text(detail.value)}{text(note)}</td>'
+        yield element("tr", name + value)
+        yield from _outline_rows(detail.parts, depth + 1)

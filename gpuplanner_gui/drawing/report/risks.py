@@ -1,0 +1,130 @@
+"""Open risks and what to do about each: findings, chances below what one would sign, what was never measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.plan import Evidence, ServingPlan, TrainingPlan
+from gpuplanner_gui.drawing.findings import all_findings
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.model import Cell, Section, amount, section, table, words
+from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words import accelerator_of, precision_name
+from gpuplanner_gui.drawing.words_decision import input_name, probability_name
+from gpuplanner_gui.drawing.words_findings import (
+    MARKS,
+    SEVERITIES,
+    effect_text,
+    finding_text,
+    remedy_text,
+    stake_text,
+)
+from gpuplanner_gui.engine.handoff.serving import stored_precision
+
+SURE = 0.9
+Row = tuple[Cell, ...]
+
+
+def findings_sections(results: Results) -> Iterator[Section]:
+    """What the planner should know, the gravest first, with what may be done and what is at stake."""
+    rows = []
+    for one in all_findings(results):
+        advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
+        workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
+        weight = f"{MARKS[one.severity]} {tr(SEVERITIES[one.severity])}"
+        rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
+    headings = (tr("Weight"), tr("Of"), tr("Finding"), tr("What may be done"), tr("At stake"))
+    yield from section(tr("Findings"), [table(tr("Findings"), headings, rows, has_long_text=True)])
+
+
+def risks_sections(results: Results) -> Iterator[Section]:
+    """What stays open when the plan is signed, and who must do what."""
+    rows = [*_quality(results), *_evidence(results), *_chances(results), *_to_measure(results), *_gate()]
+    headings = (tr("Open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
+    yield from section(
+        tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows, has_long_text=True)]
+    )
+
+
+def _open(risk: str, action: str, measure: Cell) -> Row:
+    return (words("☐"), words(risk), words(action), measure)
+
+
+def _quality(results: Results) -> Iterator[Row]:
+    """A model that is served in another format than it was trained in has yet to show that it is as good."""
+    answer, plan = results.plan.serving, results.plan
+    if answer is None or answer.best < 0:
+        return
+    row = answer.best
+    weights, cache = (
+        plan.precisions[int(one[row])] for one in (answer.table.weight_precision, answer.table.kv_precision)
+    )
+    stored = stored_precision(results.scenario)
+    if weights != stored:
+        risk = tr("Quality of {model} in {precision} is not known; its checkpoint is {stored}").format(
+            model=results.scenario.model.name, precision=precision_name(weights), stored=precision_name(stored)
+        )
+        action = tr("Validate accuracy on your own tasks against the original, calibrate the scales, watch for drift")
+        yield _open(risk, action, words(tr("loss of task accuracy; agree on a limit first")))
+    if cache not in ("bf16", "fp16"):
+        risk = tr("Quality with a {precision} KV cache is not known").format(precision=precision_name(cache))
+        action = tr("Validate long contexts and reasoning tasks with and without it")
+        yield _open(risk, action, words(tr("loss of task accuracy; agree on a limit first")))
+
+
+def _evidence(results: Results) -> Iterator[Row]:
+    for workload in results.workloads():
+        answer = results.answer(workload)
+        if answer is None or answer.best < 0 or int(answer.table.evidence[answer.best]) == Evidence.MEASURED:
+            continue
+        name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
+        low, middle, high = _band(answer)
+        specified = int(answer.table.evidence[answer.best]) == Evidence.SPECIFICATION
+        known = tr("specification only") if specified else tr("measurements of its kind")
+        risk = tr("{workload} on {name} is predicted from {known}").format(
+            workload=tr(WORKLOAD_TITLES[workload]), name=name, known=known
+        )
+        action = tr("Rent one replica for a day, measure, and bring the results into the project")
+        if workload == "training":
+            action = tr("Run a hundred steps at this layout, and bring the log into the project")
+        measure = tr("{middle}, 80 % within {low} to {high}").format(
+            middle=format_value(middle, "s"), low=format_value(low, "s"), high=format_value(high, "s")
+        )
+        yield _open(risk, action, words(measure))
+
+
+def _band(answer: ServingPlan | TrainingPlan) -> tuple[float, float, float]:
+    if isinstance(answer, ServingPlan):
+        served = answer.table
+        ends = (served.tpot_low80_s, served.tpot_mean_s, served.tpot_high80_s)
+    else:
+        run = answer.table
+        ends = (run.step_low80_s, run.step_time_s, run.step_high80_s)
+    low, middle, high = (float(one[answer.best]) for one in ends)
+    return low, middle, high
+
+
+def _chances(results: Results) -> Iterator[Row]:
+    known = results.decision.uncertainty if results.decision is not None else None
+    for one in known.probabilities if known is not None else ():
+        if one.code != "everything" and one.value < SURE:
+            risk = tr("{name} in {share} of the samples only").format(
+                name=probability_name(one.code), share=format_value(one.value, "share", 2)
+            )
+            yield _open(risk, tr("Widen target, date or budget, or add capacity"), amount(one.value, "share", 2))
+
+
+def _to_measure(results: Results) -> Iterator[Row]:
+    known = results.decision.uncertainty if results.decision is not None else None
+    for one in known.measurements[:3] if known is not None else ():
+        risk = tr("{name} decides between devices and is a guess").format(name=input_name(one.input))
+        yield _open(risk, tr("Find it out before the order"), amount(one.value_usd, "USD", 2))
+
+
+def _gate() -> Iterator[Row]:
+    yield _open(
+        tr("A change of model, engine or driver changes every figure here"),
+        tr("Keep a load test with these lengths and targets; run it before each release"), words(NOTHING),
+    )  # fmt: skip

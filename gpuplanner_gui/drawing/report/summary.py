@@ -1,0 +1,210 @@
+"""The first page of a scenario: what to buy, how sure, what it costs, what differs between the two workloads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Finding, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.drawing.findings import all_findings
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Callout,
+    Cell,
+    Paragraph,
+    Section,
+    amount,
+    clean,
+    paragraph,
+    section,
+    table,
+    words,
+)
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words import accelerator_of, precision_name, precisions_text, resource_name
+from gpuplanner_gui.drawing.words_decision import band_of, band_text, certainty_sentence, fleets_sentence, result_name
+from gpuplanner_gui.drawing.words_findings import MARKS, finding_text
+from gpuplanner_gui.drawing.words_verdict import target_name, targets_of, verdicts
+
+WORKLOAD_TITLES = {"serving": "Serving", "training": "Training"}
+FINDINGS_ON_FIRST_PAGE = 4
+
+
+def summary_sections(results: Results) -> Iterator[Section]:
+    blocks: list[Block | None] = [*verdict_blocks(results)]
+    blocks += [paragraph(difference_sentence(results), "strong"), *headline_blocks(results)]
+    known = results.decision
+    if known is not None and known.fleets is not None:
+        blocks.append(paragraph(fleets_sentence(known.fleets, results.catalog)))
+    if known is not None and known.uncertainty is not None:
+        blocks.append(paragraph(certainty_sentence(known.uncertainty)))
+    blocks += [paragraph(f"{MARKS[one.severity]} {finding_text(one)}") for one in gravest(results)]
+    blocks += [paragraph(context_line(results, workload), "quiet") for workload in results.workloads()]
+    yield from section(tr("Summary"), blocks)
+
+
+def gravest(results: Results) -> list[Finding]:
+    """Findings that belong on the first page."""
+    return [one for one in all_findings(results) if one.severity > 0][:FINDINGS_ON_FIRST_PAGE]
+
+
+def verdict_blocks(results: Results) -> Iterator[Block]:
+    for verdict in verdicts(results):
+        lines = [
+            paragraph(f"{verdict.state} {verdict.headline}", "strong"),
+            paragraph(verdict.detail),
+            paragraph(verdict.advice, "quiet"),
+        ]
+        kept = tuple(line for line in lines if line is not None)
+        yield Callout(tr(WORKLOAD_TITLES[verdict.workload]), verdict.status, kept)
+
+
+def headline_blocks(results: Results) -> Iterator[Block | None]:
+    """Each headline number with its band: of the samples where there are some, else of the prediction."""
+    known = results.decision.uncertainty if results.decision is not None else None
+    if known is not None:
+        rows = [
+            [
+                words(result_name(one.code)), amount(one.planned, one.unit), words(band_text(one)),
+                amount(one.limit, one.unit),
+            ]
+            for one in known.headlines
+        ]  # fmt: skip
+        yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("P50 (P10–P90)"), tr("Limit")), rows)
+        return
+    rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
+    headings = (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit"))
+    yield table(tr("Headline numbers"), headings, rows)
+
+
+def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
+    answer = results.answer(workload)
+    if answer is None or answer.best < 0:
+        return
+    row = answer.best
+    if isinstance(answer, ServingPlan):
+        found = answer.table
+        limits = {target_name(slo): slo.limit_s for _, slo in targets_of(results.scenario)}
+        bands = (
+            ("TTFT p95", found.ttft_p95_s, found.ttft_low80_s, found.ttft_high80_s),
+            (tr("TPOT mean"), found.tpot_mean_s, found.tpot_low80_s, found.tpot_high80_s),
+        )
+        for name, middle, low, high in bands:
+            band = band_of(float(low[row]), float(middle[row]), float(high[row]), "s")
+            yield [words(name), amount(middle[row], "s"), words(band), amount(limits.get(name, math.nan), "s")]
+        yield [words(tr("Cost per month")), amount(found.usd_per_month[row], "USD/month"), words(NOTHING),
+               words(NOTHING)]  # fmt: skip
+        return
+    run = answer.table
+    scale = float(run.run_time_s[row] / run.step_time_s[row])
+    fast, slow = (float(end[row]) * scale for end in (run.step_low80_s, run.step_high80_s))
+    band = band_of(fast, float(run.run_time_s[row]), slow, "s")
+    yield [words(tr("Run time")), amount(run.run_time_s[row], "s"), words(band), words(NOTHING)]
+    yield [words(tr("Cost of the run")), amount(run.usd_per_run[row], "USD"), words(NOTHING), words(NOTHING)]
+
+
+def difference_sentence(results: Results) -> str:
+    """In one sentence, why the two workloads want different fleets; empty for a project of one."""
+    serving, training = results.plan.serving, results.plan.training
+    if serving is None or training is None or serving.best < 0 or training.best < 0:
+        return ""
+    served, trained = serving.table, training.table
+    text = tr(
+        "Training is limited by {training_limit} and judged by its {run_time}; serving is limited by {serving_limit} "
+        "and judged by {target} at {rate}: {training_fleet} for the one, {serving_fleet} for the other."
+    )
+    slo = _tightest(results, serving)
+    return text.format(
+        training_limit=resource_name(trained.limit[training.best]),
+        run_time=format_value(trained.run_time_s[training.best], "s"),
+        serving_limit=resource_name(served.limit[serving.best]),
+        target=f"{target_name(slo)} ≤ {format_value(slo.limit_s, 's')}" if slo else tr("its latency"),
+        rate=format_value(serving.peak_rate_per_s, "req/s"),
+        training_fleet=_fleet(results, training), serving_fleet=_fleet(results, serving),
+    )  # fmt: skip
+
+
+def _tightest(results: Results, answer: ServingPlan) -> Slo | None:
+    targets = targets_of(results.scenario)
+    return targets[max(0, answer.limiting_slo)][1] if targets else None
+
+
+def _fleet(results: Results, answer: ServingPlan | TrainingPlan) -> str:
+    name = accelerator_of(results.plan, results.catalog, answer.table, answer.best)
+    return f"{format_value(float(answer.table.devices[answer.best]))} × {clean(name)}"
+
+
+def context_line(results: Results, workload: str) -> str:
+    """What every figure of a workload holds for: no number without its model, lengths, precision and batch."""
+    answer, scenario = results.answer(workload), results.scenario
+    if answer is None or answer.best < 0:
+        return ""
+    if isinstance(answer, ServingPlan):
+        text = tr(
+            "Serving figures hold for {model}: prompts of {prompt} and answers of {output} on average, {formats}, "
+            "{batch} decoded together."
+        )
+        return text.format(
+            model=scenario.model.name,
+            prompt=format_value(answer.mean_prompt_tokens, "tok"),
+            output=format_value(answer.mean_output_tokens, "tok"),
+            formats=precisions_text(results.plan, answer.table, answer.best),
+            batch=format_value(float(np.ceil(answer.table.batch[answer.best])), "seq"),
+        )
+    job = scenario.training
+    if job is None:
+        return ""
+    text = tr(
+        "Training figures hold for {model}: {tokens} in sequences of {length}, {recipe}, global batch of {batch}, "
+        "micro-batch {micro}."
+    )
+    return text.format(
+        model=scenario.model.name, tokens=format_value(answer.tokens, "tok"),
+        length=format_value(job.sequence_length, "tok", 7), recipe=precision_name(job.recipe),
+        batch=format_value(job.global_batch_tokens, "tok", 9), micro=int(answer.table.micro_batch[answer.best]),
+    )  # fmt: skip
+
+
+def side_by_side_sections(results: Results) -> Iterator[Section]:
+    """Training and serving beside each other: what each buys, what limits it, what it is judged by."""
+    serving, training = results.plan.serving, results.plan.training
+    if serving is None or training is None or serving.best < 0 or training.best < 0:
+        return
+    one, other, s, t = serving.table, training.table, serving.best, training.best
+    blank = words(NOTHING)
+    pairs: list[tuple[str, Cell, Cell]] = [
+        (tr("Hardware"), words(_fleet(results, training)), words(_fleet(results, serving))),
+        (tr("Judged by"), words(tr("date and budget")), words(tr("latency under load, every hour"))),
+        (tr("Limited by"), words(resource_name(other.limit[t])), words(resource_name(one.limit[s]))),
+        (tr("Power"), amount(other.power_w[t], "W"), amount(one.power_w[s], "W")),
+        (tr("Price of a device"), amount(other.usd_per_device_hour[t], "USD/h"),
+         amount(one.usd_per_device_hour[s], "USD/h")),
+        (tr("Weights on a device"), amount(other.weights_bytes[t], "bytes"), amount(one.weights_bytes[s], "bytes")),
+        (tr("Optimizer and gradients on a device"), amount(
+            other.gradients_bytes[t] + other.master_weights_bytes[t] + other.first_moment_bytes[t]
+            + other.second_moment_bytes[t], "bytes"), blank),
+        (tr("Activations on a device"), amount(other.activation_bytes[t], "bytes"),
+         amount(one.activation_bytes[s], "bytes")),
+        (tr("KV cache on a device"), blank, amount(one.kv_cache_bytes[s], "bytes")),
+        (tr("Time between devices"), amount(_exposed(training) / other.step_time_s[t], "share"),
+         amount(one.decode_interconnect_s[s] / one.decode_step_s[s], "share")),
+        (tr("Cost"), amount(other.usd_per_run[t], "USD"), amount(one.usd_per_month[s], "USD/month")),
+    ]  # fmt: skip
+    rows = [(words(title), left, right) for title, left, right in pairs]
+    made = table(tr("Training and serving side by side"), ("", tr("Training"), tr("Serving")), rows)
+    yield from section(tr("Two workloads"), [Paragraph(difference_sentence(results)), made])
+
+
+def _exposed(training: TrainingPlan) -> float:
+    """Communication that a step waits for. [s]"""
+    found, row = training.table, training.best
+    parts = (
+        found.tensor_communication_s, found.data_communication_s, found.pipeline_communication_s,
+        found.expert_communication_s,
+    )  # fmt: skip
+    return float(sum(part[row] for part in parts))

@@ -1,0 +1,292 @@
+"""The report as a workbook: every table a block of cells, numbers as numbers, the cost sheet with live formulas.
+
+A minimal writer of Office Open XML (ECMA-376): texts are inline strings, so that nothing in a file's names can be
+taken for a formula; formulas come from calculations of ours alone.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
+
+from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.report.model import (
+    Block,
+    Callout,
+    Cell,
+    Code,
+    Figure,
+    Outline,
+    Paragraph,
+    Report,
+    Sheet,
+    Table,
+    clean,
+)
+
+LONGEST_NAME = 31
+LONGEST_TEXT = 32_767
+FIXED_DATE = (2026, 1, 1, 0, 0, 0)
+"""Of the entries of the archive: the same report gives the same file."""
+PLAIN, HEADING, TITLE, STRONG, QUIET, MONO, WRAPPED = range(7)
+_FIRST_NUMBER_STYLE = 7
+_NUMBER_FORMATS = {
+    "": "General", "USD": '"$"#,##0.00##', "USD/h": '"$"#,##0.00##', "USD/month": '"$"#,##0.00',
+    "USD/y": '"$"#,##0.00', "share": "0.0##%", "s": "#,##0.0##", "other": "#,##0.###",
+}  # fmt: skip
+_STYLES = tuple(_NUMBER_FORMATS)
+_VARIABLE = re.compile(r"\{([a-z_0-9]+)\}")
+_PLAIN_UNITS = {"USD", "share", ""}
+
+
+@dataclass
+class Worksheet:
+    """Rows of cells that are already XML."""
+
+    name: str
+    rows: list[list[str]] = field(default_factory=list)
+    widths: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def next_row(self) -> int:
+        return len(self.rows) + 1
+
+    def add(self, *cells: str) -> None:
+        self.rows.append(list(cells))
+
+    def add_text(self, text: str, style: int = PLAIN) -> None:
+        self.add(text_cell(f"A{self.next_row}", text, style))
+
+
+def xlsx_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
+    """The workbook. `pictures` are left out: a spreadsheet has the numbers themselves."""
+    sheets = list(worksheets(report))
+    parts = {
+        "[Content_Types].xml": _content_types(len(sheets)),
+        "_rels/.rels": _RELATIONS.format(_relation(1, "officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": _workbook(sheets),
+        "xl/_rels/workbook.xml.rels": _RELATIONS.format(
+            "".join(_relation(n, "worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(sheets) + 1))
+            + _relation(len(sheets) + 1, "styles", "styles.xml")
+        ),
+        "xl/styles.xml": _styles(),
+    }
+    parts |= {f"xl/worksheets/sheet{n}.xml": _sheet_xml(sheet) for n, sheet in enumerate(sheets, 1)}
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, FIXED_DATE), content, zipfile.ZIP_DEFLATED)
+    return written.getvalue()
+
+
+def worksheets(report: Report) -> Iterator[Worksheet]:
+    """A sheet of the first words, then one for each section that has something to say."""
+    taken: set[str] = set()
+    first = Worksheet(_sheet_name(tr("Report"), taken))
+    first.add_text(report.title, TITLE)
+    first.add_text(" · ".join(report.provenance), QUIET)
+    for line in report.introduction.splitlines():
+        first.add_text(line)
+    yield first
+    scenario, several = "", sum(one.level == 2 for one in report.sections) > 2
+    for section in report.sections:
+        scenario = section.title if section.level == 2 else scenario
+        blocks = [block for block in section.blocks if not isinstance(block, Figure)]
+        if not blocks:
+            continue
+        sheet = Worksheet(_sheet_name(section.title, taken))
+        sheet.add_text(
+            f"{scenario}: {section.title}" if several and scenario != section.title else section.title, TITLE
+        )
+        for block in blocks:
+            _write(sheet, block, section.title)
+        yield sheet
+
+
+def _sheet_name(title: str, taken: set[str]) -> str:
+    """A name that a spreadsheet takes: short, without signs of its own, told apart by a number."""
+    base = re.sub(r"[\[\]:*?/\\']", " ", clean(title)).strip()[: LONGEST_NAME - 4] or "Sheet"
+    name, number = base, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{base} {number}"
+    taken.add(name.casefold())
+    return name
+
+
+def _write(sheet: Worksheet, block: Block, section: str) -> None:
+    if isinstance(block, Paragraph):
+        sheet.add_text(block.text, {"plain": PLAIN, "quiet": QUIET, "strong": STRONG}[block.weight])
+    elif isinstance(block, Callout):
+        sheet.add_text(block.title, STRONG)
+        for line in block.lines:
+            sheet.add_text(line.text, QUIET if line.weight == "quiet" else PLAIN)
+    elif isinstance(block, Table):
+        _write_table(sheet, block, section)
+    elif isinstance(block, Sheet):
+        _write_calculation(sheet, block)
+    elif isinstance(block, Code):
+        for text in block.text.splitlines():
+            sheet.add_text(text, MONO)
+    elif isinstance(block, Outline):
+        _write_outline(sheet, block.details, 0)
+
+
+def _write_table(sheet: Worksheet, table: Table, section: str) -> None:
+    sheet.add()
+    if table.title != section:
+        sheet.add_text(table.title, STRONG)
+    units = [_one_unit(table, place) for place in range(len(table.headings))]
+    headings = [f"{name} [{unit}]" if unit not in _PLAIN_UNITS else name for name, unit in zip(table.headings, units)]
+    sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(headings)))
+    for row in table.rows:
+        sheet.add(*(_cell(_address(sheet, place), cell, units[place]) for place, cell in enumerate(row)))
+    for place, name in enumerate(headings):
+        longest = max([len(name), *(len(row[place].text) for row in table.rows)])
+        sheet.widths[place] = max(sheet.widths.get(place, 0), min(60.0, longest + 3))
+
+
+def _one_unit(table: Table, place: int) -> str:
+    """The unit of a column's numbers, if they share one."""
+    units = {row[place].unit for row in table.rows if row[place].number is not None}
+    return units.pop() if len(units) == 1 else ""
+
+
+def _cell(address: str, cell: Cell, unit: str) -> str:
+    """A number where its column says in which unit it is; else the words, which say it themselves."""
+    if cell.number is None or cell.unit != unit:
+        return text_cell(address, cell.text, WRAPPED if len(cell.text) > 60 else PLAIN)
+    return number_cell(address, cell.number, unit)
+
+
+def _write_calculation(sheet: Worksheet, calculation: Sheet) -> None:
+    sheet.add()
+    sheet.add_text(calculation.title, STRONG)
+    titles = (tr("Item"), tr("Value"), tr("Unit"))
+    sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(titles)))
+    first = sheet.next_row
+    places = {row.key: f"B{first + place}" for place, row in enumerate(calculation.rows)}
+    for row in calculation.rows:
+        formula = _VARIABLE.sub(lambda found: places[found[1]], row.expression)
+        sheet.add(
+            text_cell(_address(sheet, 0), row.title),
+            number_cell(_address(sheet, 1), row.value, row.unit, formula),
+            text_cell(_address(sheet, 2), "" if row.unit == "share" else row.unit),
+        )
+    longest = max(len(row.title) for row in calculation.rows)
+    sheet.widths |= {0: max(sheet.widths.get(0, 0), longest + 3), 1: 18.0, 2: 16.0}
+
+
+def _write_outline(sheet: Worksheet, details: tuple[Detail, ...], depth: int) -> None:
+    for detail in details:
+        note = tr("default") if detail.is_default and detail.value else ""
+        values = (f"{'    ' * depth}{detail.title}", detail.value, note)
+        sheet.add(*(text_cell(_address(sheet, place), value) for place, value in enumerate(values)))
+        _write_outline(sheet, detail.parts, depth + 1)
+    sheet.widths |= {0: 48.0, 1: 40.0, 2: 10.0}
+
+
+def _address(sheet: Worksheet, place: int) -> str:
+    name, place = "", place + 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        name = chr(65 + letter) + name
+    return f"{name}{sheet.next_row}"
+
+
+def text_cell(address: str, text: object, style: int = PLAIN) -> str:
+    """A text that stays one, whatever it begins with."""
+    shown = escape(clean(text)[:LONGEST_TEXT])
+    return f'<c r="{address}" s="{style}" t="inlineStr"><is><t xml:space="preserve">{shown}</t></is></c>'
+
+
+def number_cell(address: str, number: float, unit: str, formula: str = "") -> str:
+    """A number with the format of its unit, by a formula if there is one; its value is stored beside it."""
+    style = _FIRST_NUMBER_STYLE + _STYLES.index(unit if unit in _NUMBER_FORMATS else "other")
+    written = f"<f>{escape(formula)}</f>" if formula else ""
+    return f'<c r="{address}" s="{style}">{written}<v>{number!r}</v></c>'
+
+
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_RELATIONS = f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{{}}</Relationships>'
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+
+
+def _relation(number: int, kind: str, target: str) -> str:
+    return f'<Relationship Id="rId{number}" Type="{_OFFICE}/{kind}" Target="{target}"/>'
+
+
+def _content_types(sheets: int) -> str:
+    parts = [f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
+             for n in range(1, sheets + 1)]  # fmt: skip
+    return (
+        f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="xml" ContentType="application/xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>{"".join(parts)}</Types>'
+    )
+
+
+def _workbook(sheets: list[Worksheet]) -> str:
+    entries = "".join(
+        f'<sheet name="{escape(sheet.name, {chr(34): "&quot;"})}" sheetId="{n}" r:id="rId{n}"/>'
+        for n, sheet in enumerate(sheets, 1)
+    )
+    return (
+        f'{_HEAD}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{entries}</sheets>'
+        '<calcPr calcId="191029" fullCalcOnLoad="1"/></workbook>'
+    )
+
+
+def _sheet_xml(sheet: Worksheet) -> str:
+    columns = "".join(
+        f'<col min="{place + 1}" max="{place + 1}" width="{width:.1f}" customWidth="1"/>'
+        for place, width in sorted(sheet.widths.items())
+    )
+    rows = "".join(f'<row r="{n}">{"".join(cells)}</row>' for n, cells in enumerate(sheet.rows, 1))
+    made = f"<cols>{columns}</cols>" if columns else ""
+    return f'{_HEAD}<worksheet xmlns="{_MAIN}">{made}<sheetData>{rows}</sheetData></worksheet>'
+
+
+def _styles() -> str:
+    """Texts in their weights, then one style for each unit of numbers."""
+    formats = "".join(
+        f'<numFmt numFmtId="{164 + n}" formatCode="{escape(code, {chr(34): "&quot;"})}"/>'
+        for n, code in enumerate(_NUMBER_FORMATS.values())
+    )
+    fonts = (
+        '<font><sz val="10"/><name val="Calibri"/></font>',
+        '<font><b/><sz val="10"/><name val="Calibri"/></font>',
+        '<font><b/><sz val="14"/><name val="Calibri"/></font>',
+        '<font><sz val="10"/><color rgb="FF5F6B76"/><name val="Calibri"/></font>',
+        '<font><sz val="10"/><name val="Consolas"/></font>',
+    )
+    top = '<alignment vertical="top"/>'
+    wrap = '<alignment vertical="top" wrapText="1"/>'
+    texts = [(0, top), (1, wrap), (2, top), (1, top), (3, top), (4, top), (0, wrap)]
+    cells = [
+        f'<xf numFmtId="0" fontId="{font}" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1">{how}</xf>'
+        for font, how in texts
+    ]
+    cells += [
+        f'<xf numFmtId="{164 + n}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1">{top}</xf>'
+        for n in range(len(_NUMBER_FORMATS))
+    ]
+    return (
+        f'{_HEAD}<styleSheet xmlns="{_MAIN}"><numFmts count="{len(_NUMBER_FORMATS)}">{formats}</numFmts>'
+        f'<fonts count="{len(fonts)}">{"".join(fonts)}</fonts>'
+        '<fills count="2"><fill><patternFill patternType="none"/></fill>'
+        '<fill><patternFill patternType="gray125"/></fill></fills>'
+        '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
+        '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+        f'<cellXfs count="{len(cells)}">{"".join(cells)}</cellXfs></styleSheet>'
+    )

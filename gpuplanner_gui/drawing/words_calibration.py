@@ -1,0 +1,198 @@
+"""Own measurements in words: cases, warnings, drift and its likely cause, command lines to measure with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.engine.local_fit.drift import Drift, OutsideTrend
+from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
+from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
+from gpuplanner_gui.engine.local_fit.scaling import ScalingFit
+
+_TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}
+CAUSES = {
+    "none": "",
+    "engine_version": "The engine's version is another one: read its release notes, or measure with the old one.",
+    "network": "It grows with the devices: look at the links between them (a slow rail, another job, a new fabric).",
+    "memory_pressure": "It grows with the batch: look at cache evictions, a smaller memory fraction, longer prompts.",
+    "host": "It grows as steps get shorter: look at the host (busy cores, a debug build, tokenisation, logging).",
+    "one_phase": "Only one of prefill and decode is off: look at its settings (chunking, graphs, caching).",
+    "clocks": "All is off alike: look at clocks, power limits and temperature, or another tenant of the machine.",
+}  # fmt: skip
+
+
+def field_title(name: str) -> str:
+    """A field of the context as a planner calls it."""
+    return tr(_TITLES[name])
+
+
+def quantity_title(quantity: str) -> str:
+    """A quantity's name; that of the metric without its statistic where it is one of the engine's."""
+    name = quantity.removesuffix("_mean").removesuffix("_p50")
+    return tr(QUANTITIES[name].title) if name in QUANTITIES else quantity
+
+
+def quantity_unit(quantity: str) -> str:
+    name = quantity.removesuffix("_mean").removesuffix("_p50")
+    return QUANTITIES[name].unit if name in QUANTITIES else ""
+
+
+def case_text(context: MeasurementContext, catalog: Catalog) -> str:
+    """A measured case in a line: `Llama 3.1 8B on 2 × L40S, bf16, vllm, 16 at once`."""
+    model, device = catalog.models.get(context.model), catalog.accelerators.get(context.accelerator)
+    what = tr("{model} on {devices}{device}").format(
+        model=model.model.name if model is not None else context.model,
+        devices=f"{context.devices} × " if context.devices > 1 else "",
+        device=device.name if device is not None else context.accelerator,
+    )
+    parts = [what, context.weight_precision, context.engine]
+    if context.load == "offline":
+        parts.append(tr("all requests at once"))
+    elif context.rate_per_s:
+        parts.append(format_value(context.rate_per_s, "req/s"))
+    elif context.concurrency:
+        parts.append(tr("{count} at once").format(count=format_value(context.concurrency)))
+    if context.load and context.prompt_tokens:
+        lengths = (format_value(context.prompt_tokens), format_value(context.output_tokens))
+        parts.append(tr("{prompt} + {answer} tok").format(prompt=lengths[0], answer=lengths[1]))
+    elif context.global_batch:
+        parts.append(
+            tr("{batch} × {length} tok a step").format(
+                batch=format_value(float(context.global_batch)), length=format_value(float(context.sequence_length))
+            )
+        )
+    return ", ".join(part for part in parts if part)
+
+
+def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
+    """What the measurements have done, in a sentence."""
+    if not sets:
+        return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans rest on them.")
+    if not verdicts:
+        return tr("None of the measurements can be compared with a prediction yet: see what they lack.")
+    before = float(np.median([one.error_before for one in verdicts]))
+    after = float(np.median([one.error_after for one in verdicts]))
+    outliers = sum(one.is_outlier for one in verdicts)
+    text = tr("{count} measured cases: the shipped calibration is off by {before}, with the others known, by {after}.")
+    text = text.format(
+        count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
+    )
+    if outliers:
+        text += " " + tr("{count} stand apart ({mark}) and count little.").format(count=outliers, mark="▲")
+    return text
+
+
+def foreign_text(workload: str, phases: Sequence[str]) -> str:
+    """Why measurements of the other workload are not used."""
+    if workload == "serving":
+        return tr("Training measurements are not used for serving: a training step does not predict inference.")
+    names = ", ".join(phases)
+    return tr("Measurements of {phases} are not used for training: inference does not predict a training step.").format(
+        phases=names
+    )
+
+
+def outside_text(trend: OutsideTrend) -> str:
+    """Time outside the main kernels, as a finding where it rises."""
+    low, high = format_value(trend.fewest_share, "share", 2), format_value(trend.most_share, "share", 2)
+    if trend.is_finding:
+        text = tr(
+            "Time outside the main kernels rises from {low} on {few} devices to {high} on {many}, most of it {risen}: "
+            "the job is out of balance."
+        )
+    else:
+        text = tr("Time outside the main kernels stays: {low} on {few} devices, {high} on {many}.")
+    return text.format(
+        low=low, high=high, few=trend.fewest_devices, many=trend.most_devices, risen=tr(trend.risen or "other")
+    )
+
+
+def scaling_text(fit: ScalingFit, accelerator: str, farthest: int) -> str:
+    """What a doubling keeps inside a node and across nodes, and where that leads."""
+    inside, across = (
+        format_value(float(np.exp(log)), "share", 3) for log in (fit.log_kept_inside, fit.log_kept_across)
+    )
+    middle, low, high = (float(value[0]) for value in fit.throughput_per_device(np.array([float(farthest)])))
+    alone = float(fit.throughput_per_device(np.array([1.0]))[0][0])
+    text = tr(
+        "Training on {device}: a doubling keeps {inside} of the pace per device inside a node ({runs_inside} runs),"
+        " {across} across nodes ({runs_across} runs{usual}); {devices} devices keep {share} ({low} to {high}) of one's."
+    )
+    return text.format(
+        device=accelerator,
+        inside=inside,
+        across=across,
+        runs_inside=fit.runs_inside,
+        runs_across=fit.runs_across,
+        usual="" if fit.runs_across else tr(": the usual"),
+        devices=farthest,
+        share=format_value(middle / alone, "share", 2),
+        low=format_value(low / alone, "share", 2),
+        high=format_value(high / alone, "share", 2),
+    )
+
+
+def drift_text(drift: Drift) -> str:
+    """New measurements against what is expected."""
+    if not drift.beyond:
+        return tr("The {count} new measurements lie within the band.").format(count=len(drift.points))
+    way = tr("slower") if drift.median_log_residual > 0 else tr("faster")
+    off = format_value(abs(float(np.expm1(drift.median_log_residual))), "share", 2)
+    text = tr("{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.")
+    found = text.format(beyond=len(drift.beyond), count=len(drift.points), off=off, way=way)
+    return f"{found} {tr(CAUSES[drift.cause])}".strip()
+
+
+SERVE = {
+    "vllm": (
+        "vllm bench serve --model {model} --dataset-name random --random-input-len {prompt}"
+        " --random-output-len {output} --ignore-eos --max-concurrency {at_once} --num-prompts {requests} --save-result"
+        " --metadata gpu={devices}x{device} precision={precision} tp={tp}"
+    ),
+    "sglang": (
+        "python -m sglang.bench_serving --backend sglang --model {model} --dataset-name random"
+        " --random-input-len {prompt} --random-output-len {output} --random-range-ratio 1 --max-concurrency {at_once}"
+        " --num-prompts {requests} --output-file result.jsonl"
+    ),
+    "trtllm": (
+        "trtllm-bench --model {model} throughput --dataset dataset.jsonl --streaming --concurrency {at_once}"
+        " --tp {tp} --pp {pp} --report_json report.json"
+    ),
+    "llama_cpp": "llama-bench -m {model}.gguf -p {prompt} -n {output} -o json",
+}
+"""How each engine's own benchmark measures a closed loop of fixed lengths."""
+GENERIC = (
+    "aiperf profile --model {model} --streaming --isl {prompt} --osl {output} --extra-inputs ignore_eos:true"
+    " --concurrency {at_once} --request-count {requests}"
+)
+REQUESTS_PER_SLOT = 8
+"""Enough that the start, when all prompts come at once, counts little."""
+
+
+def benchmark_command(one: NextMeasurement, model: str) -> str:
+    """The command line that makes a measurement with the planner's engine."""
+    return SERVE.get(one.engine, GENERIC).format(
+        model=_word(model),
+        prompt=one.prompt_tokens,
+        output=one.output_tokens,
+        at_once=one.concurrency,
+        requests=one.concurrency * REQUESTS_PER_SLOT,
+        devices=one.tensor_parallel * one.pipeline_parallel,
+        device=one.accelerator,
+        precision=one.weight_precision,
+        tp=one.tensor_parallel,
+        pp=one.pipeline_parallel,
+    )
+
+
+def _word(name: str) -> str:
+    """A model's name as one argument of a command line that a person may paste."""
+    kept = "".join(character if character.isalnum() or character in "._/-" else "-" for character in name)
+    return kept.strip("-") or "MODEL"

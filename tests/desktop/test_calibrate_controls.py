@@ -1,0 +1,97 @@
+"""Importing measurements into the project: in the background, undoable, with context completed, plans follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QFileDialog, QLabel
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.domain.measurement import missing_context
+
+SAMPLES = Path(__file__).resolve().parents[1] / "files" / "measurements" / "samples"
+SERVED = SAMPLES / "vllm-bench-serve.constructed.json"
+WAIT_MS = 30_000
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    made = MainWindow(ShippedEngine, settings)
+    qtbot.addWidget(made, before_close_func=lambda window: window.store.undo_stack.setClean())
+    # Nobody is there to answer whether to save.
+    monkeypatch.setattr(made.file, "may_leave", lambda: True)
+    with qtbot.waitSignal(made.compute.catalog_ready, timeout=WAIT_MS):
+        made.compute.start()
+    return made
+
+
+def message(window: MainWindow) -> str:
+    return " ".join(label.text() for label in window.messages.findChildren(QLabel))
+
+
+def imported(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
+        window.calibrate.read(path)
+
+
+def test_an_import_is_a_step_that_can_be_undone(window, qtbot):
+    imported(window, qtbot, SERVED)
+    assert [one.name for one in window.store.project.measurements] == ["vllm-bench-serve.constructed"]
+    window.store.undo_stack.undo()
+    assert window.store.project.measurements == ()
+
+
+def test_missing_context_is_completed_and_sets_are_switched_and_removed(window, qtbot):
+    imported(window, qtbot, SERVED)
+    window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
+    (one,) = window.store.project.measurements
+    assert [missing_context(run) for run in one.measurements] == [(), ()]
+    window.calibrate.take_wish("calibrate:toggle:0")
+    assert not window.store.project.measurements[0].is_used
+    window.calibrate.take_wish("calibrate:remove:0")
+    assert window.store.project.measurements == ()
+
+
+def test_a_dropped_result_is_told_from_a_model_and_its_page_comes_to_the_front(window, qtbot):
+    window.build_results()
+    with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
+        window.commands.open_path(SERVED)
+    assert len(window.store.project.measurements) == 1
+    qtbot.waitUntil(lambda: window.results_pane.tabs.tabText(window.results_pane.tabs.currentIndex()) == "Calibrate")
+    assert "2 of 2 runs count only when you say their precision" in message(window)
+
+
+def test_sets_are_mailed_and_read_again(window, qtbot, tmp_path, monkeypatch):
+    imported(window, qtbot, SERVED)
+    mailed = tmp_path / "mine.gpumeasure"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mailed), ""))
+    window.calibrate.take_wish("calibrate:export")
+    before = window.store.project.measurements
+    window.store.undo_stack.undo()
+    with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
+        window.commands.open_path(mailed)
+    assert window.store.project.measurements == before
+
+
+def test_a_plan_follows_the_measurements(window, qtbot):
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.planner.ask()
+    before = window.compute.results.plan.calibration_digest
+    imported(window, qtbot, SERVED)
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
+    assert window.compute.results.plan.calibration_digest != before
+
+
+def test_a_foreign_file_and_a_wrong_statement_are_a_sentence(window, qtbot, tmp_path):
+    foreign = tmp_path / "foreign.txt"
+    foreign.write_text("hello\n")
+    window.calibrate.read(foreign)
+    qtbot.waitUntil(lambda: "no measurement" in message(window), timeout=WAIT_MS)
+    imported(window, qtbot, SERVED)
+    window.calibrate.take_wish("calibrate:state:0:devices=many")
+    assert "no number above 0" in message(window)

@@ -1,0 +1,107 @@
+"""The page of own measurements: tables, buttons, and fields for the context that a set lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from gpuplanner_gui.desktop.decider import LEAVE, WANT
+from gpuplanner_gui.desktop.views.calibrate import DRIFT, EXPORT, IMPORT, REMOVE, STATE, TOGGLE, CalibratePage
+from gpuplanner_gui.domain.measurement import MeasurementSet
+from gpuplanner_gui.drawing.calibration import calibration_view
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.results import Results
+from tests.drawing.test_calibration import results_of, served
+
+
+def found_out(results: Results) -> Results:
+    """The results with what the decision thread finds out for the page."""
+    return replace(results, decision=Decision(calibration=calibration_view(results)))
+
+
+@pytest.fixture
+def page(qtbot, shown) -> CalibratePage:
+    widget = CalibratePage()
+    shown(widget)
+    lacking = served(0.02)
+    lacking = msgspec.structs.replace(lacking, context=msgspec.structs.replace(lacking.context, weight_precision=""))
+    sets = (
+        MeasurementSet(name="whole", tool="vllm_serve", measurements=(served(0.02), served(0.03, 32.0))),
+        MeasurementSet(name="bare", tool="vllm_serve", measurements=(lacking,)),
+    )
+    widget.show_results(found_out(results_of(*sets)))
+    return widget
+
+
+def wishes(page: CalibratePage) -> list[str]:
+    heard: list[str] = []
+    page.asked.connect(heard.append)
+    return heard
+
+
+def test_sets_cases_and_next_runs_are_listed(page):
+    assert page.sets.rowCount() == 2
+    assert page.cases.rowCount() == 2
+    assert page.next_runs.rowCount() == 2
+    assert "2 measured cases" in page.summary.text()
+    assert page.evidence.rowCount() == 8
+    assert page.residuals.plot.title
+    assert len(page.residuals.plot.as_rows().cells) == 2
+
+
+def test_missing_context_is_asked_for_inline(page, qtbot):
+    assert not page.questions.isVisible()
+    page.set_table.selectRow(1)
+    assert list(page.questions.fields) == ["weight_precision"]
+    heard = wishes(page)
+    qtbot.keyClicks(page.questions.fields["weight_precision"], "bf16")
+    qtbot.keyClick(page.questions.fields["weight_precision"], Qt.Key.Key_Return)
+    assert heard == [f"{STATE}1:weight_precision=bf16"]
+    page.set_table.selectRow(0)
+    assert page.questions.fields == {}
+
+
+def test_buttons_say_what_is_wanted_of_the_chosen_set(page, qtbot):
+    page.set_table.selectRow(1)
+    heard = wishes(page)
+    for button in (page.import_button, page.export_button, page.toggle_button, page.remove_button):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert heard == [IMPORT, EXPORT, f"{TOGGLE}1", f"{REMOVE}1"]
+
+
+def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):
+    page.set_table.selectRow(0)
+    assert page.toggle_button.text() == "Leave out"
+    widget = CalibratePage()
+    shown(widget)
+    left_out = MeasurementSet(name="new", is_used=False, measurements=(served(0.2),))
+    widget.show_results(found_out(results_of(left_out)))
+    assert widget.toggle_button.text() == "Use"
+    assert widget.drifted.rowCount() == 1
+    assert widget.sections.tabText(DRIFT).endswith("(1)")
+
+
+def test_a_command_is_copied_whole(page, qtbot):
+    page.next_table.setCurrentIndex(page.next_runs.index(1, 0))
+    page.copy_button.click()
+    assert QGuiApplication.clipboard().text() == page.next_runs.rows.cells[1][-1]
+
+
+def test_the_page_asks_for_its_comparison_while_it_is_seen(page):
+    heard = wishes(page)
+    page.hide()
+    page.show()
+    assert heard == [f"{LEAVE}calibration", f"{WANT}calibration"]
+
+
+def test_without_measurements_only_import_is_offered(qtbot, shown):
+    widget = CalibratePage()
+    shown(widget)
+    widget.show_results(found_out(results_of()))
+    assert widget.import_button.isEnabled()
+    assert not widget.toggle_button.isEnabled()
+    assert widget.sets.rowCount() == 0

@@ -1,0 +1,132 @@
+"""Own measurements as tables and sentences: before and after, warnings across phases, drift, commands."""
+
+from __future__ import annotations
+
+import shlex
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.calibration import calibration_view, next_rows, set_rows, verdict_rows
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words_calibration import benchmark_command
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.local_calibration import calibrated_by
+
+H100 = "nvidia-h100-sxm-80gb"
+
+
+def served(tpot_s: float, concurrency: float = 16.0, **changes) -> Measurement:
+    context = MeasurementContext(
+        model="llama-3.1-8b", accelerator=H100, devices=1, tensor_parallel=1, weight_precision="fp8", engine="vllm",
+        engine_version="0.9", load="closed_loop", concurrency=concurrency, prompt_tokens=1000.0, output_tokens=250.0,
+    )  # fmt: skip
+    return Measurement(context=msgspec.structs.replace(context, **changes), figures=(figure("tpot", tpot_s),))
+
+
+TRAINED = Measurement(context=MeasurementContext(), figures=(figure("step_time", 2.0),))
+
+
+def results_of(*sets: MeasurementSet) -> Results:
+    """A plan for a small chat service on two accelerators, with these sets in its project."""
+    catalog = load_shipped_catalog()
+    scenario = Scenario(
+        name="chat",
+        model=catalog.models["llama-3.1-8b"].model,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),), weight_precisions=("fp8",)),
+        hardware=HardwareChoice(accelerators=(H100, "nvidia-h200-sxm-141gb")),
+    )
+    project = Project(scenarios=(scenario,), measurements=sets)
+    calibration = calibrated_by(project.measurements, catalog, load_calibration())
+    return Results(project=project, scenario=scenario, plan=plan(scenario, catalog, calibration), catalog=catalog)
+
+
+@pytest.fixture(scope="module")
+def slow() -> Results:
+    runs = tuple(served(0.02 * (1 + concurrency / 100), concurrency) for concurrency in (4.0, 8.0, 16.0, 32.0))
+    return results_of(MeasurementSet(name="mine", tool="vllm_serve", measurements=runs))
+
+
+def test_nothing_measured_says_what_to_do_and_what_to_measure():
+    results = results_of()
+    view = calibration_view(results)
+    assert view.sentences[0].startswith("No measurements yet")
+    assert len(next_rows(view, results).cells) == 2
+
+
+def test_cases_are_shown_before_and_after(slow):
+    view = calibration_view(slow)
+    rows = verdict_rows(view, slow)
+    assert len(rows.cells) == 4
+    before, after = (sum(float(row[column]) for row in rows.cells) for column in (5, 7))
+    assert after < before / 2
+    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, fp8, vllm, 4 at once, 1\u00a0000 + 250 tok"
+    assert "4 measured cases" in view.sentences[0]
+
+
+def test_a_set_says_what_it_lacks():
+    lacking = MeasurementSet(name="bare", tool="nemo", measurements=(TRAINED,))
+    row = set_rows(calibration_view(results_of(lacking))).cells[0]
+    assert row[:5] == ("✓", "bare", "NeMo log", 1, 0)
+    assert row[5] == "training"
+    assert row[6] == "model, accelerator, devices, precision, engine, sequence length, global batch"
+
+
+def test_training_results_are_not_used_for_serving_and_that_is_said():
+    view = calibration_view(results_of(MeasurementSet(name="t", measurements=(TRAINED,))))
+    assert any("does not predict inference" in sentence for sentence in view.sentences)
+    assert view.verdicts == ()
+
+
+def trained(devices: int, step_s: float) -> Measurement:
+    context = MeasurementContext(
+        model="llama-3.1-8b", accelerator=H100, devices=devices, weight_precision="bf16", engine="megatron",
+        sequence_length=4096, global_batch=16 * devices,
+    )  # fmt: skip
+    return Measurement(context=context, figures=(figure("step_time", step_s),))
+
+
+def test_scaling_is_told_inside_a_node_and_across_nodes():
+    runs = tuple(trained(devices, 1.0 / 0.95**step) for step, devices in enumerate((2, 4, 8, 16, 32)))
+    sentences = calibration_view(results_of(MeasurementSet(name="t", measurements=runs))).sentences
+    (told,) = [sentence for sentence in sentences if "inside a node" in sentence]
+    assert "(3 runs)" in told
+    assert "(2 runs)" in told
+    assert "128 devices" in told
+
+
+def test_a_set_that_is_off_shows_drift_and_its_likely_cause(slow):
+    used = slow.project.measurements[0]
+    doubled = tuple(
+        msgspec.structs.replace(run, figures=(figure("tpot", 2 * run.figures[0].value),)) for run in used.measurements
+    )
+    same_version = MeasurementSet(name="new", is_used=False, measurements=doubled)
+    view = calibration_view(results_of(used, same_version))
+    assert view.drift is not None
+    assert len(view.drift.beyond) == 4
+    assert "slower" in view.sentences[-1]
+    newer = tuple(
+        msgspec.structs.replace(run, context=msgspec.structs.replace(run.context, engine_version="0.11"))
+        for run in doubled
+    )
+    view = calibration_view(results_of(used, msgspec.structs.replace(same_version, measurements=newer)))
+    assert "version" in view.sentences[-1]
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "llama_cpp", "generic"])
+def test_commands_are_whole_and_safe_to_paste(engine):
+    run = NextMeasurement(
+        candidate=0, accelerator=H100, tensor_parallel=2, pipeline_parallel=1, weight_precision="fp8",
+        kv_precision="fp8", engine=engine, concurrency=32, prompt_tokens=1024, output_tokens=256, width_before=0.3,
+        width_after=0.1, share=0.5,
+    )  # fmt: skip
+    command = benchmark_command(run, 'Llama; rm -rf "x" $(y)')
+    assert "{" not in command
+    assert not set(";$()\"'`|&") & set(command)
+    assert all(word for word in shlex.split(command))
