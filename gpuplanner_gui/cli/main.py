@@ -12,6 +12,7 @@ from gpuplanner_gui import __version__
 from gpuplanner_gui.cli import (
     check,
     diff,
+    fits,
     flags,
     gain,
     load,
@@ -27,7 +28,7 @@ from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.files.errors import FileProblem
 
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, training, trace, measurements, predict, gain, check, report, flags, diff,
+    model, plan, load, training, trace, measurements, predict, gain, fits, check, report, flags, diff,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

@@ -13,6 +13,7 @@ from gpuplanner_gui.desktop.decision_worker import (
     CALIBRATION,
     COMPARISON,
     FLEETS,
+    LIMITS,
     OWNERSHIP,
     PHASES,
     UNCERTAINTY,
@@ -29,7 +30,7 @@ logger = logging.getLogger(__name__)
 STOP_WAIT_MS = 3000
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
-ORDER = (PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
+ORDER = (LIMITS, PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
 WANT, LEAVE = "want:", "leave:"
 """What a page asks for while it is on screen, and no longer; before the name of a stage."""
 CANCEL = "cancel:decision"

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON, PHASES, CALIBRATION = (
-    "fleets", "ownership", "uncertainty", "comparison", "phases", "calibration",
-)  # fmt: skip
+FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON = "fleets", "ownership", "uncertainty", "comparison"
+PHASES, CALIBRATION, LIMITS = "phases", "calibration", "limits"
 """Stages; their answers are parts of `drawing.decision.Decision`."""
 KEPT_PLANS = 12
 
@@ -92,6 +91,10 @@ class DecisionWorker(QObject):
             return doors.fleets(scenario, catalog, known, plan)
         if stage == OWNERSHIP:
             return doors.ownership(scenario, catalog, known, plan)
+        if stage == LIMITS:
+            from gpuplanner_gui.engine.serving_limits import plan_limits
+
+            return plan_limits(scenario, catalog, known, plan) if plan.serving is not None else None
         if stage == PHASES:
             from gpuplanner_gui.engine.phases.gains import speeds, work_of
 

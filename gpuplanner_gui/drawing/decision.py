@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
+from gpuplanner_gui.domain.serving_limits import ServingLimits
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.calibration import CalibrationView
@@ -25,6 +26,8 @@ class Decision:
     """Times of every phase on every accelerator."""
     calibration: CalibrationView | None = None
     """What own measurements teach of the plan, and which measured cases are nearest to it."""
+    limits: ServingLimits | None = None
+    """What the memory of each serving candidate would hold."""
     progress: float = 0.0
     """Of the uncertainty that is being computed, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
+from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import precision_name
+from gpuplanner_gui.engine.serving_limits import part_too_large
 
 _SENTENCES = {
     Reason.NONE: "",
-    Reason.DOES_NOT_FIT: "does not fit: {value} per device missing",
+    Reason.DOES_NOT_FIT: "does not fit: {value} per device missing, memory runs out at the {part}",
     Reason.NO_MEMORY_FIGURE: "memory size is not known",
     Reason.PRECISION_NOT_SUPPORTED: "{precision} is not supported",
     Reason.HEADS_NOT_DIVISIBLE: "{value} heads do not divide by {tensor_parallel}",
@@ -31,6 +33,12 @@ _SENTENCES = {
     Reason.END_OF_LIFE: "is no longer sold",
     Reason.EXCLUDED: "is left out by the hardware choice",
 }
+_PARTS = {
+    MemoryPart.WEIGHTS: "weights",
+    MemoryPart.ACTIVATIONS: "activations",
+    MemoryPart.RUNTIME: "runtime",
+}
+_TRAINING_PARTS = _PARTS | {MemoryPart.WEIGHTS: "weights and optimizer state"}
 _UNITS = {
     Reason.DOES_NOT_FIT: "bytes",
     Reason.KV_CACHE_TOO_SMALL: "bytes",
@@ -77,9 +85,15 @@ def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int)
         ratio=format_value(value),
         share=format_value(value, "share"),
         precision=precision or tr("this precision"),
+        part=_part_text(table, candidate) if reason is Reason.DOES_NOT_FIT else "",
         tensor_parallel=int(table.tensor_parallel[candidate]),
         pipeline_parallel=int(table.pipeline_parallel[candidate]),
     )
+
+
+def _part_text(table: ServingTable | TrainingTable, candidate: int) -> str:
+    parts = _PARTS if isinstance(table, ServingTable) else _TRAINING_PARTS
+    return tr(parts[part_too_large(table, candidate)])
 
 
 def reason_for_many(reason: int) -> str:

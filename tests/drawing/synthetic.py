@@ -23,7 +23,9 @@ from gpuplanner_gui.domain.plan import (
     TrainingTable,
 )
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
@@ -351,6 +353,24 @@ def batch_shares() -> BatchShares:
     )
 
 
+def limits(table: ServingTable) -> ServingLimits:
+    contexts = 2.0 ** np.arange(8, 21)
+    pool = np.maximum(table.kv_pool_bytes, 0.0)
+    return ServingLimits(
+        concurrency=8.0,
+        context_tokens=1152.0,
+        model_parameters=PARAMETERS,
+        model_context=131072,
+        free_bytes=table.kv_pool_bytes - 8 * 1152 * 327_680.0,
+        runs_out_at=np.where(table.fits, int(MemoryPart.NONE), int(MemoryPart.WEIGHTS)),
+        largest_concurrency=np.floor(pool / (1152 * 327_680.0)),
+        longest_context=np.floor(pool / (8 * 327_680.0)),
+        largest_parameters=PARAMETERS * (table.weights_bytes + pool) / table.weights_bytes,
+        contexts=contexts,
+        concurrency_by_context=np.floor(pool / (contexts[:, None] * 327_680.0)),
+    )
+
+
 def plan(count: int = 2000) -> Plan:
     serving, training = serving_table(count), training_table(count)
     return Plan(
@@ -388,6 +408,7 @@ def results(count: int = 2000) -> Results:
             "serving": roofline(int(answer.serving.table.accelerator[best])),
             "training": roofline(int(answer.training.table.accelerator[answer.training.best]), "training"),
         },
+        decision=Decision(limits=limits(answer.serving.table)),
     )
 
 

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.export import png_bytes, svg_bytes, write_plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.resource_use import ResourceUsePlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
@@ -42,6 +43,7 @@ PLOTS: dict[str, Callable[[], Plot]] = {
     "decode roofline": lambda: RooflinePlot("serving", phase="decode"),
     "phase shares": PhaseSharesPlot,
     "batch shares": BatchSharesPlot,
+    "memory frontier": MemoryFrontierPlot,
     "serving memory": lambda: MemoryPlot("serving"),
     "training memory": lambda: MemoryPlot("training"),
     "serving step": lambda: StepTimePlot("serving"),

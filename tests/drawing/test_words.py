@@ -51,7 +51,11 @@ def reason_of(results: Results, reason: Reason, value: float, **values: float) -
     ("reason", "value", "says"),
     [
         (Reason.NONE, 0.0, ""),
-        (Reason.DOES_NOT_FIT, 12.4e9, "does not fit: 12.4 GB per device missing"),
+        (
+            Reason.DOES_NOT_FIT,
+            12.4e9,
+            "does not fit: 12.4 GB per device missing, memory runs out at the weights",
+        ),
         (Reason.PRECISION_NOT_SUPPORTED, 1.0, "FP8 is not supported"),
         (Reason.MISSES_TARGET, 1.4, "misses a target: 1.40 × its limit at best"),
         (Reason.OVER_POWER, 43_000.0, "43 kW over the site's power limit"),

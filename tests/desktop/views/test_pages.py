@@ -139,7 +139,7 @@ def test_page_of_what_is_not_planned(shown: Show, results: Results, page_type: t
     shown(page)
     show_all(page, replace(results, plan=msgspec.structs.replace(results.plan, **{missing: None})))
     if page_type is MemoryPage:
-        assert len(visible_plots(page)) == 1
+        assert [view.plot.workload for view in visible_plots(page)] == ["serving", "serving"]
     else:
         assert veil_text(page).startswith(("This scenario", "Plan both"))
         show_all(page, results)

@@ -1,0 +1,118 @@
+"""What a device's memory would hold, as tables and sentences: the same for window and command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Reason, ServingTable
+from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words import precision_name
+
+PART_NAMES = {
+    MemoryPart.NONE: "", MemoryPart.WEIGHTS: "weights", MemoryPart.ACTIVATIONS: "activations",
+    MemoryPart.RUNTIME: "runtime", MemoryPart.KV_CACHE: "KV cache", MemoryPart.UNKNOWN: "memory size is not known",
+}  # fmt: skip
+
+UNLIKELY = (
+    Reason.HEADS_NOT_DIVISIBLE, Reason.BEYOND_SCALE_UP_DOMAIN, Reason.LAYERS_NOT_DIVISIBLE,
+    Reason.PRECISION_NOT_SUPPORTED, Reason.NO_COMPUTE_FIGURE,
+)  # fmt: skip
+"""Reasons other than memory: no larger or smaller model would change them."""
+
+
+def part_name(part: int) -> str:
+    """Where memory runs out, in a planner's words."""
+    return tr(PART_NAMES[MemoryPart(part)])
+
+
+def free_text(limits: ServingLimits, row: int) -> str:
+    """21.4 GB free; or 12.4 GB missing."""
+    free = float(limits.free_bytes[row])
+    if not math.isfinite(free):
+        return NOTHING
+    text = tr("{size} free") if free >= 0 else tr("{size} missing")
+    return text.format(size=format_value(abs(free), "bytes"))
+
+
+def context_text(limits: ServingLimits, row: int) -> str:
+    """164 000 tokens; with the model's own limit where that is shorter."""
+    longest = float(limits.longest_context[row])
+    if longest <= 0:
+        return NOTHING
+    if limits.model_context and longest >= limits.model_context:
+        return tr("{count} (all of the model's)").format(count=f"{limits.model_context:,}")
+    return tr("unlimited") if math.isinf(longest) else f"{longest:,.0f}"
+
+
+def concurrency_text(limits: ServingLimits, row: int) -> str:
+    largest = float(limits.largest_concurrency[row])
+    return NOTHING if largest <= 0 else tr("unlimited") if math.isinf(largest) else f"{largest:,.0f}"
+
+
+def parameters_text(limits: ServingLimits, row: int) -> str:
+    largest = float(limits.largest_parameters[row])
+    return format_value(largest, "param") if largest > 0 and math.isfinite(largest) else NOTHING
+
+
+def limit_rows(
+    limits: ServingLimits, rows: Sequence[int], layouts: Sequence[str], weights: Sequence[str], caches: Sequence[str]
+) -> Rows:
+    """A line for each of some candidates: what is free or missing, and the three inverse answers."""
+    columns = (
+        Column(tr("Devices")), Column(tr("Weights")), Column(tr("KV cache")), Column(tr("Memory per device")),
+        Column(tr("Runs out at")),
+        Column(tr("Largest batch at {count} tokens").format(count=f"{limits.context_tokens:,.0f}")),
+        Column(tr("Longest context at batch {batch}").format(batch=f"{limits.concurrency:,.0f}")),
+        Column(tr("Largest model")),
+    )  # fmt: skip
+    cells: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            layout,
+            precision_name(weight),
+            precision_name(cache),
+            free_text(limits, row),
+            part_name(int(limits.runs_out_at[row])) or NOTHING,
+            concurrency_text(limits, row),
+            context_text(limits, row),
+            parameters_text(limits, row),
+        )
+        for row, layout, weight, cache in zip(rows, layouts, weights, caches, strict=True)
+    )
+    return Rows(columns, cells)
+
+
+def neighbours(table: ServingTable, selected: int, most: int) -> list[int]:
+    """Candidates of the selected device and KV format without pipelines: every number of devices and weight format.
+
+    The selected candidate itself always is among them.
+    """
+    same = (table.accelerator == table.accelerator[selected]) & (table.kv_precision == table.kv_precision[selected])
+    same &= table.pipeline_parallel == 1
+    same &= ~np.isin(table.reason, [int(one) for one in UNLIKELY])
+    same[selected] = True
+    found = np.flatnonzero(same)
+    order = np.lexsort((-found, table.weight_precision[found], table.devices_per_replica[found]))
+    ranked = [int(one) for one in found[order]]
+    return ranked[:most] if selected in ranked[:most] else [*ranked[: most - 1], selected]
+
+
+def limits_sentence(limits: ServingLimits, row: int) -> str:
+    """What one candidate's memory would hold at most."""
+    if int(limits.runs_out_at[row]) != MemoryPart.NONE:
+        missing = format_value(-float(limits.free_bytes[row]), "bytes")
+        part = part_name(int(limits.runs_out_at[row]))
+        return tr("Batch {batch} of {count} tokens lacks {missing} per device: memory runs out at the {part}").format(
+            batch=f"{limits.concurrency:,.0f}", count=f"{limits.context_tokens:,.0f}", missing=missing, part=part
+        )
+    return tr("Holds {batch} sequences of {count} tokens, or {given} of {longest} tokens").format(
+        batch=concurrency_text(limits, row),
+        count=f"{limits.context_tokens:,.0f}",
+        given=f"{limits.concurrency:,.0f}",
+        longest=context_text(limits, row),
+    )

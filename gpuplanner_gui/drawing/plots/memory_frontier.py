@@ -1,0 +1,115 @@
+"""How many sequences fit against how long they are, for every weight format on the selected devices."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+
+from gpuplanner_gui.domain.plan import ServingTable
+from gpuplanner_gui.domain.serving_limits import ServingLimits
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
+from gpuplanner_gui.drawing.palette import LIGHT, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.words import precisions_text
+
+MOST_CURVES = 5
+
+
+class MemoryFrontierPlot(CurvePlot):
+    """A falling line for each format; under it everything fits. The point is what is planned."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        log = AxisScale(is_log=True)
+        labels = (tr("tokens of each sequence"), tr("sequences at once"))
+        super().__init__("", "", log, log, labels, theme)
+        self._curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_CURVES)]
+        self._planned = pg.ScatterPlotItem(pxMode=True, symbol="+", size=14)
+        self._rows: list[int] = []
+        self._names: list[str] = []
+        for item in (*self._curves, self._planned):
+            self.item.addItem(item, ignoreBounds=True)
+        self.use_theme(theme)
+
+    def recolour(self) -> None:
+        for place, (curve, colour) in enumerate(zip(self._curves, self.theme.series)):
+            curve.setPen(pen(colour, 2.5 if place == 0 else 1.5))
+        self._planned.setPen(pen(self.theme.bad, 2.5))
+        self._name()
+
+    def _name(self) -> None:
+        entries = [Entry(name, colour, "line") for name, colour in zip(self._names, self.theme.series)]
+        self.set_legend(*entries, Entry(tr("planned"), self.theme.bad))
+
+    def draw(self, results: Results) -> None:
+        limits, selected = _limits(results), results.candidate("serving")
+        answer = results.plan.serving
+        if limits is None or answer is None or selected < 0:
+            self.show_message(tr("Working out what fits …") if selected >= 0 else tr("No candidate to show."))
+            return
+        self._rows = formats_of(answer.table, selected)[:MOST_CURVES]
+        self._names = [precisions_text(results.plan, answer.table, row) for row in self._rows]
+        drawn = 0.0
+        for place, curve in enumerate(self._curves):
+            if place >= len(self._rows):
+                curve.setData([], [])
+                continue
+            held = limits.concurrency_by_context[:, self._rows[place]]
+            fits = (held >= 1) & np.isfinite(held)
+            drawn = max(drawn, float(held[fits].max(initial=0.0)))
+            curve.setData(self.x_scale.place(limits.contexts[fits]), self.y_scale.place(held[fits]))
+        self._planned.setData(
+            self.x_scale.place([limits.context_tokens]), self.y_scale.place([max(limits.concurrency, 1.0)])
+        )
+        top = max(drawn, limits.concurrency, 4.0)
+        self.set_ranges((float(limits.contexts[0]), self._longest(limits)), (1.0, top * 1.3))
+        self._name()
+        self.say(limits_sentence(limits, selected))
+
+    def _longest(self, limits: ServingLimits) -> float:
+        most = max(limits.context_tokens * 4, 32_768.0)
+        return min(max(most, float(limits.model_context)), float(limits.contexts[-1]))
+
+    def readout_at(self, x: float, y: float) -> str:
+        limits = _limits(self.results) if self.results is not None else None
+        if limits is None or not self._rows:
+            return ""
+        tokens = self.x_scale.value_at(x)
+        held = []
+        for name, row in zip(self._names, self._rows):
+            column = limits.concurrency_by_context[:, row]
+            count = math.floor(float(np.interp(tokens, limits.contexts, column)))
+            held.append(f"{name} {count:,}")
+        return tr("{tokens} tokens: {held} sequences").format(tokens=f"{tokens:,.0f}", held=" · ".join(held))
+
+    def as_rows(self) -> Rows:
+        limits = _limits(self.results) if self.results is not None else None
+        if limits is None or not self._rows:
+            return NO_ROWS
+        columns = (Column(tr("Context"), "tok"), *(Column(name, "seq") for name in self._names))
+        cells = tuple(
+            (float(tokens), *(float(limits.concurrency_by_context[index, row]) for row in self._rows))
+            for index, tokens in enumerate(limits.contexts)
+        )
+        longest = (tr("Longest context at the planned batch"), *(context_text(limits, row) for row in self._rows))
+        return Rows(columns, (*cells, longest))
+
+
+def formats_of(table: ServingTable, selected: int) -> list[int]:
+    """The selected candidate, and those on the same devices in other weight formats with the same KV format."""
+    same = table.accelerator == table.accelerator[selected]
+    for name in ("tensor_parallel", "pipeline_parallel", "kv_precision"):
+        column = getattr(table, name)
+        same &= column == column[selected]
+    others = [int(one) for one in np.flatnonzero(same) if one != selected]
+    return [selected, *sorted(others, key=lambda one: float(-table.weights_bytes[one]))]
+
+
+def _limits(results: Results) -> ServingLimits | None:
+    return results.decision.limits if results.decision is not None else None

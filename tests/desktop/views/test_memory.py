@@ -1,0 +1,93 @@
+"""The memory page asks what would fit while it is seen, draws it, and tabulates it for the selected accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gpuplanner_gui.desktop.views.memory import FRONTIER, MemoryPage
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.limit_rows import neighbours
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.serving_limits import plan_limits
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+Show = Callable[[QWidget], None]
+
+
+@pytest.fixture(scope="module")
+def limited() -> Results:
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    scenario = Scenario(
+        name="70B",
+        model=catalog.models["llama-3.1-70b"].model,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=10.0),)),
+        hardware=HardwareChoice(accelerators=("nvidia-h200-sxm-141gb",), max_devices_per_replica=8),
+    )
+    found = plan(scenario, catalog, calibration)
+    decision = Decision(limits=plan_limits(scenario, catalog, calibration, found))
+    project = Project(name="p", scenarios=(scenario,))
+    return Results(project=project, scenario=scenario, plan=found, catalog=catalog, decision=decision)
+
+
+def shown_page(shown: Show, results: Results) -> MemoryPage:
+    page = MemoryPage()
+    shown(page)
+    page.show_results(results)
+    QApplication.processEvents()
+    while page.is_drawing():
+        QApplication.processEvents()
+    return page
+
+
+def test_page_asks_for_the_limits_while_it_is_seen(shown: Show) -> None:
+    page, wishes = MemoryPage(), []
+    page.asked.connect(wishes.append)
+    shown(page)
+    page.hide()
+    assert wishes == ["want:limits", "leave:limits"]
+
+
+def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limited: Results) -> None:
+    page = shown_page(shown, limited)
+    model = page.limits_table.model()
+    rows = [
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    ]
+    assert page.limits_table.isVisible()
+    assert {row[0] for row in rows} == {"1", "2", "4", "8"}
+    first = next(row for row in rows if row[:2] == ["1", "BF16"])
+    assert first[3].endswith("missing")
+    assert first[4] == "weights"
+    assert first[7].endswith("B param")
+    two = next(row for row in rows if row[:2] == ["2", "BF16"])
+    assert two[3].endswith("free")
+
+
+def test_frontier_says_how_many_sequences_of_which_length_fit(shown: Show, limited: Results) -> None:
+    plot = shown_page(shown, limited).plot_view(FRONTIER).plot
+    assert plot.title.startswith("Holds ")
+    assert plot.as_rows().cells
+    assert "tokens:" in plot.readout_at(3.5, 1.0)
+
+
+def test_without_an_answer_the_table_is_not_there(shown: Show, limited: Results) -> None:
+    page = shown_page(shown, replace(limited, decision=None))
+    assert not page.limits_table.isVisible()
+    assert page.plot_view(FRONTIER).plot.message == "Working out what fits …"
+
+
+def test_the_selected_candidate_is_always_a_neighbour(limited: Results) -> None:
+    assert limited.plan.serving is not None
+    table = limited.plan.serving.table
+    for selected in table.order[:40]:
+        found = neighbours(table, int(selected), 6)
+        assert int(selected) in found
+        assert len(found) <= 6
