@@ -40,6 +40,7 @@ Entry = Command | SubMenu | None
 MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&File", (
         Command("new", "&New Project", "new_project", Standard.New, "new"),
+        Command("guided_start", "New with &Guided Start…", "start_guided", "Ctrl+Alt+N"),
         SubMenu("templates", "New from &Example"),
         Command("open", "&Open…", "open_project", Standard.Open, "open"),
         SubMenu("recent", "Open &Recent"),

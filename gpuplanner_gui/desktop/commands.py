@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.templates import SUFFIX, new_scenario
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -35,6 +36,15 @@ class WindowCommands:
 
     def new_project(self) -> None:
         self._window.file.new()
+
+    def start_guided(self) -> None:
+        """Ask four questions, and plan what was answered as a new project."""
+        from gpuplanner_gui.desktop.guided_start import GuidedStart
+
+        start = GuidedStart(self._window.surroundings, self._window)
+        start.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        start.accepted.connect(lambda: self._window.file.new(Project(scenarios=(start.scenario(),))))
+        start.open()
 
     def open_project(self) -> None:
         self._window.file.open_by_dialog()

@@ -156,6 +156,7 @@ def style_sheet(is_dark: bool) -> str:
     QLabel#sectionTitle {{ font-weight: 600; }}
     QLabel#problem {{ color: {ERROR[mode]}; }}
     QLabel#quiet {{ color: {muted}; }}
+    QLabel#guidedReasons {{ border-top: 1px solid {line}; padding: 8px 0 0 0; }}
     QFrame#card {{ border: 1px solid {line}; border-radius: 4px; background: palette(alternate-base); }}
     QListWidget {{ border: 0; background: palette(base); outline: 0; }}
     QListWidget::item {{ padding: 3px 2px; }}

@@ -1,0 +1,42 @@
+"""Answers of the guided start: four questions in the order in which they decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
+
+Variation = Literal["steady", "daily", "bursty"]
+VARIATIONS: tuple[Variation, ...] = ("steady", "daily", "bursty")
+
+GuidedCode = Literal[
+    "fits_one", "fits_one_narrow", "needs_several", "fit_unknown",
+    "latency_bound", "throughput_bound", "deadline_bound",
+    "load_steady", "load_daily", "load_bursty", "load_one_off",
+    "restartable", "must_not_stop", "spare_kept",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuidedAnswers:
+    """What a planner said: what runs, how fast it must answer, how its load varies, whether it may stop."""
+
+    model: Model
+    requests: RequestClass | None = None
+    """None: nothing is served. Without targets, throughput is what counts."""
+    training: TrainingWorkload | None = None
+    variation: Variation = "daily"
+    may_stop: bool = False
+    """Interruptions are bearable: training goes on from a checkpoint, requests are sent again."""
+
+
+@dataclass(frozen=True)
+class GuidedStep:
+    """What one answer decides, as a code and its values."""
+
+    question: int
+    """0 fit, 1 latency, 2 variation, 3 restart."""
+    code: GuidedCode
+    values: dict[str, float]

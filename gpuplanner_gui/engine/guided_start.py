@@ -1,0 +1,149 @@
+"""From four answers to a scenario, with the reasons why it is as it is.
+
+The order is the order of decision (requirements S120, S121): does it fit one device, how fast must it answer, how does
+the load vary, may it be interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.guided_start import GuidedAnswers, GuidedCode, GuidedStep, Variation
+from gpuplanner_gui.domain.quantity import Triangular, central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Traffic, TrainingWorkload
+from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
+from gpuplanner_gui.engine.weight_sizes import weight_bytes_by_precision
+
+COMFORT = 0.75
+"""Of a device's memory that weights and the caches of a working batch may take, so that it fits comfortably."""
+WORKING_BATCH = 16
+PATIENCE_S = 300.0
+"""Nobody sits before an answer that may take longer than this."""
+NARROW, WIDE = "fp8", "bf16"
+
+TRAFFIC: dict[Variation, Traffic] = {
+    "steady": Traffic(mean_over_peak=0.9, burstiness_cv=1.0),
+    "daily": Traffic(mean_over_peak=0.5, burstiness_cv=Triangular(1.0, 1.0, 2.0)),
+    "bursty": Traffic(mean_over_peak=0.25, burstiness_cv=Triangular(1.5, 2.5, 4.0)),
+}
+"""How the load of each answer varies over a day and from second to second."""
+
+TERM: dict[Variation, Procurement] = {"steady": "rent_1y", "daily": "rent_on_demand", "bursty": "rent_on_demand"}
+"""A base that is always on is worth a commitment (requirement S119)."""
+
+
+def guided_scenario(answers: GuidedAnswers, name: str) -> Scenario:
+    """The scenario that follows from the answers. Raises ValueError where nothing is trained or served."""
+    if answers.requests is None and answers.training is None:
+        raise ValueError("nothing is trained and nothing served")
+    return Scenario(
+        name=name,
+        model=answers.model,
+        serving=_serving(answers),
+        training=_training(answers),
+        economics=_economics(answers),
+    )
+
+
+def guided_steps(answers: GuidedAnswers, catalog: Catalog | None) -> tuple[GuidedStep, ...]:
+    """Why the scenario is as it is, question by question."""
+    return (_fit(answers, catalog), *_speed(answers), *_variation(answers), *_restart(answers))
+
+
+def _serving(answers: GuidedAnswers) -> ServingWorkload | None:
+    if answers.requests is None:
+        return None
+    is_spare = _is_waited_for(answers.requests) and not answers.may_stop
+    return ServingWorkload(
+        classes=(answers.requests,),
+        traffic=TRAFFIC[answers.variation],
+        availability=Availability(spare_replicas=1 if is_spare else 0),
+    )
+
+
+def _training(answers: GuidedAnswers) -> TrainingWorkload | None:
+    if answers.training is None:
+        return None
+    return msgspec.structs.replace(answers.training, restartable=answers.may_stop)
+
+
+def _economics(answers: GuidedAnswers) -> Economics:
+    tolerant = answers.may_stop and answers.requests is not None and not _is_waited_for(answers.requests)
+    serving: Procurement = "rent_spot" if tolerant else TERM[answers.variation]
+    training: Procurement = "rent_spot" if answers.may_stop else "rent_on_demand"
+    return Economics(
+        serving_procurement=serving if answers.requests is not None else "rent_on_demand",
+        training_procurement=training if answers.training is not None else "rent_on_demand",
+    )
+
+
+def _fit(answers: GuidedAnswers, catalog: Catalog | None) -> GuidedStep:
+    weights = weight_bytes_by_precision(answers.model)
+    values = {"wide_bytes": float(weights[WIDE]), "narrow_bytes": float(weights[NARROW])}
+    if catalog is None:
+        return GuidedStep(0, "fit_unknown", values)
+    sizes = np.array([entry.memory_bytes for entry in catalog.accelerators.values() if entry.memory_bytes > 0])
+    cache = _working_cache_bytes(answers)
+    for code, name in _FITS:
+        fitting = sizes[values[name] + cache <= COMFORT * sizes]
+        if len(fitting):
+            found = {"devices": float(len(fitting)), "smallest_bytes": float(fitting.min()), "of": float(len(sizes))}
+            return GuidedStep(0, code, values | found)
+    return GuidedStep(0, "needs_several", values | {"largest_bytes": float(sizes.max(initial=0.0))})
+
+
+_FITS: tuple[tuple[GuidedCode, str], ...] = (("fits_one", "wide_bytes"), ("fits_one_narrow", "narrow_bytes"))
+
+
+def _working_cache_bytes(answers: GuidedAnswers) -> float:
+    """Caches of a working batch of the requests that were described. [bytes]"""
+    requests = answers.requests
+    if requests is None:
+        return 0.0
+    tokens = central(requests.prompt_tokens) + central(requests.output_tokens)
+    return float(kv_bytes_per_token(answers.model)) * tokens * WORKING_BATCH
+
+
+def _speed(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+    if answers.requests is not None:
+        yield _service_speed(answers.requests)
+    if answers.training is not None:
+        deadline = answers.training.deadline_s
+        values = {"tokens": central(answers.training.tokens)}
+        yield GuidedStep(
+            1, "deadline_bound", values | ({"deadline_s": central(deadline)} if deadline is not None else {})
+        )
+
+
+def _service_speed(requests: RequestClass) -> GuidedStep:
+    if not _is_waited_for(requests):
+        return GuidedStep(1, "throughput_bound", {})
+    return GuidedStep(1, "latency_bound", {f"{slo.metric}_s": slo.limit_s for slo in requests.slos})
+
+
+def _is_waited_for(requests: RequestClass) -> bool:
+    """Whether somebody sits before the answer: any target but a generous one on whole answers."""
+    return any(slo.metric != "e2e" or slo.limit_s < PATIENCE_S for slo in requests.slos)
+
+
+def _variation(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+    if answers.requests is not None:
+        share = central(TRAFFIC[answers.variation].mean_over_peak)
+        yield GuidedStep(2, _LOADS[answers.variation], {"mean_over_peak": share})
+    else:
+        yield GuidedStep(2, "load_one_off", {})
+
+
+_LOADS: dict[Variation, GuidedCode] = {"steady": "load_steady", "daily": "load_daily", "bursty": "load_bursty"}
+
+
+def _restart(answers: GuidedAnswers) -> Iterator[GuidedStep]:
+    yield GuidedStep(3, "restartable" if answers.may_stop else "must_not_stop", {})
+    if answers.requests is not None and _is_waited_for(answers.requests) and not answers.may_stop:
+        yield GuidedStep(3, "spare_kept", {"spare_replicas": 1.0})

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers
+from gpuplanner_gui.domain.workload import RequestClass, Slo, TrainingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.guided_start import guided_scenario, guided_steps
+
+CHAT = RequestClass(peak_rate_per_s=40.0, slos=(Slo(metric="ttft", limit_s=1.0),))
+BATCH = msgspec.structs.replace(CHAT, name="batch", slos=())
+RUN = TrainingWorkload(tokens=1e10, deadline_s=14 * 86_400.0)
+
+
+def test_questions_are_answered_in_the_order_of_decision(llama_8b, catalog):
+    steps = guided_steps(GuidedAnswers(model=llama_8b, requests=CHAT, training=RUN), catalog)
+    assert [step.question for step in steps] == sorted(step.question for step in steps)
+    assert {step.question for step in steps} == {0, 1, 2, 3}
+
+
+def test_a_model_that_fits_one_device_is_told_from_one_that_needs_several(llama_8b, llama_70b, catalog):
+    small, large = (guided_steps(GuidedAnswers(model=one, requests=CHAT), catalog)[0] for one in (llama_8b, llama_70b))
+    assert small.code == "fits_one"
+    # 16.06 GB of weights and 16 · 1280 tokens · 131,072 bytes of cache = 2.68 GB need 25 GB at three quarters.
+    assert small.values["smallest_bytes"] >= (16.06e9 + 16 * 1280 * 131_072) / 0.75
+    assert large.values["wide_bytes"] == pytest.approx(141.1e9, rel=0.01)
+
+
+@pytest.mark.parametrize("variation", VARIATIONS)
+@pytest.mark.parametrize("may_stop", [True, False])
+@pytest.mark.parametrize(("requests", "training"), [(CHAT, None), (BATCH, None), (None, RUN), (BATCH, RUN)])
+def test_every_way_through_gives_a_scenario_without_faults(llama_8b, variation, may_stop, requests, training):
+    answers = GuidedAnswers(
+        model=llama_8b, requests=requests, training=training, variation=variation, may_stop=may_stop
+    )
+    scenario = guided_scenario(answers, "mine")
+    assert problems_of(scenario) == []
+    assert (scenario.serving is None) == (requests is None)
+    assert (scenario.training is None) == (training is None)
+
+
+def test_spot_capacity_is_for_what_may_stop_and_nobody_waits_for(llama_8b):
+    def terms(requests, may_stop):
+        answers = GuidedAnswers(model=llama_8b, requests=requests, training=RUN, may_stop=may_stop)
+        economics = guided_scenario(answers, "mine").economics
+        return economics.serving_procurement, economics.training_procurement
+
+    assert terms(BATCH, True) == ("rent_spot", "rent_spot")
+    assert terms(CHAT, True) == ("rent_on_demand", "rent_spot")
+    assert terms(BATCH, False) == ("rent_on_demand", "rent_on_demand")
+
+
+def test_a_steady_base_is_committed_and_a_waited_for_service_keeps_a_spare(llama_8b):
+    scenario = guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT, variation="steady"), "mine")
+    assert scenario.economics.serving_procurement == "rent_1y"
+    assert scenario.serving.availability.spare_replicas == 1
+
+
+def test_nothing_to_plan_is_refused(llama_8b):
+    with pytest.raises(ValueError, match="nothing"):
+        guided_scenario(GuidedAnswers(model=llama_8b), "mine")
+
+
+def test_the_scenario_is_planned_at_once(llama_8b, catalog, calibration):
+    found = plan(guided_scenario(GuidedAnswers(model=llama_8b, requests=CHAT), "mine"), catalog, calibration)
+    assert found.serving.table.meets_targets[found.serving.best]
