@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QPushButton, QWizard
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.guided_start import GuidedStart
@@ -32,6 +32,10 @@ def press(start: GuidedStart, which: QWizard.WizardButton, qtbot: QtBot) -> None
     qtbot.mouseClick(start.button(which), LEFT)
 
 
+def choose(button: QAbstractButton, qtbot: QtBot) -> None:
+    qtbot.mouseClick(button, LEFT, pos=QPoint(8, button.height() // 2))
+
+
 def test_four_answers_make_a_project_that_keeps_their_reasons(window: MainWindow, qtbot: QtBot) -> None:
     start = started(window, qtbot)
     assert "one device" in start.fit.reasons.text()
@@ -39,10 +43,10 @@ def test_four_answers_make_a_project_that_keeps_their_reasons(window: MainWindow
     qtbot.mouseClick(start.speed.findChild(QPushButton, "preset-batch"), LEFT)
     assert "cost per token" in start.speed.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
-    qtbot.mouseClick(start.variation.choices["steady"], LEFT)
+    choose(start.variation.choices["steady"], qtbot)
     assert "one-year" in start.variation.reasons.text()
     press(start, QWizard.WizardButton.NextButton, qtbot)
-    qtbot.mouseClick(start.interruption.choices[True], LEFT)
+    choose(start.interruption.choices[True], qtbot)
     press(start, QWizard.WizardButton.FinishButton, qtbot)
     scenario = window.store.scenario
     assert scenario is not None
@@ -54,9 +58,9 @@ def test_four_answers_make_a_project_that_keeps_their_reasons(window: MainWindow
 
 def test_nothing_to_plan_cannot_go_on(window: MainWindow, qtbot: QtBot) -> None:
     start = started(window, qtbot)
-    qtbot.mouseClick(start.fit.serves, LEFT)
+    choose(start.fit.serves, qtbot)
     assert not start.button(QWizard.WizardButton.NextButton).isEnabled()
-    qtbot.mouseClick(start.fit.trains, LEFT)
+    choose(start.fit.trains, qtbot)
     assert start.button(QWizard.WizardButton.NextButton).isEnabled()
     press(start, QWizard.WizardButton.NextButton, qtbot)
     assert not start.speed.requests.isVisible()
