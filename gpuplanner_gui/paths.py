@@ -9,6 +9,7 @@ The functions name a folder; whoever writes into it makes it.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -37,6 +38,11 @@ def catalogs_dir() -> Path:
 def resources_dir() -> Path:
     """Icons, styles, example projects, translations."""
     return _shipped_dir("resources")
+
+
+def build_dir() -> Path | None:
+    """The folder of the frozen build that runs now; None in a checkout or an installed wheel."""
+    return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
 
 
 def user_catalogs_dir() -> Path:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from gpuplanner_gui import __version__
 from gpuplanner_gui.cli import (
     check,
     diff,
@@ -18,17 +17,21 @@ from gpuplanner_gui.cli import (
     load,
     measurements,
     model,
+    pack,
     plan,
     predict,
     report,
     trace,
     training,
+    verify,
 )
 from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.version import version_text
 
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, training, trace, measurements, predict, gain, fits, check, report, flags, diff,
+    model, plan, load, training, trace, measurements, predict, gain, fits, check, report, flags, diff, pack,
+    verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 
@@ -39,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
         prog="gpuplanner",
         description="Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.",
     )
-    top.add_argument("--version", action="version", version=f"GPU Planner {__version__}")
+    top.add_argument("--version", action="version", version=f"GPU Planner {version_text()}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_parser(subparsers)

@@ -8,9 +8,10 @@ from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gpuplanner_gui import __version__, paths
+from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.icons import application_icon
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.files.version import version_text
 
 
 class AboutDialog(QDialog):
@@ -22,7 +23,7 @@ class AboutDialog(QDialog):
         self.setWindowTitle(tr("About GPU Planner"))
         sign = QLabel()
         sign.setPixmap(application_icon().pixmap(64, 64))
-        title = QLabel(f"GPU Planner {__version__}")
+        title = QLabel(f"GPU Planner {version_text()}")
         title.setObjectName("partTitle")
         text = QLabel(
             tr("Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.")
@@ -45,7 +46,8 @@ def _licence_text() -> str:
         "GPU Planner is licensed under the Apache License 2.0.\n\n"
         "Qt and PySide6 are used under the GNU Lesser General Public License, version 3, linked dynamically: the"
         " libraries in the program's folder may be exchanged for others. Their source is at https://download.qt.io.\n"
-        "pyqtgraph: MIT License. NumPy and msgspec: BSD 3-Clause License. platformdirs: MIT License.\n"
+        "pyqtgraph: MIT License. NumPy and msgspec: BSD 3-Clause License. platformdirs: MIT License. PyNaCl: Apache"
+        " License 2.0 (with libsodium: ISC License). A build's folder “licences” holds the licences of all parts.\n"
         "The typeface is Inter, under the SIL Open Font License 1.1:"
     )
     font_licence = paths.resources_dir() / "fonts" / "OFL.txt"

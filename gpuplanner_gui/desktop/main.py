@@ -13,6 +13,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
+from gpuplanner_gui.files.version import version_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -94,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--separate", action="store_true", help="open a window of its own even if the program runs already"
     )
-    parser.add_argument("--version", action="version", version=f"GPU Planner {__version__}")
+    parser.add_argument("--version", action="version", version=f"GPU Planner {version_text()}")
     return parser
 
 

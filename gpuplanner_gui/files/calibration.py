@@ -36,6 +36,11 @@ def load_kernel_calibration(path: Path) -> LoadedCalibration:
         content = path.read_bytes()
     except OSError as problem:
         raise FileProblem(path, "", f"The file can't be read ({problem.strerror})", "Check that it exists") from problem
+    return kernel_calibration_of(path, content)
+
+
+def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:
+    """The kernel calibration in the bytes of a file; `path` is what errors call it. Raises FileProblem."""
     calibration = _decoded(path, content)
     for found in problems_of(calibration):
         raise FileProblem(

@@ -1,4 +1,4 @@
-"""The catalogues that ship with the program, and those that a planner puts beside them.
+"""The catalogues that ship with the program, the packs over them, and what a planner puts beside them.
 
 A user's catalogue is a folder with any of the files below. An entry with a new identifier is added; one with a known
 identifier replaces the fields that it states and keeps the rest.
@@ -27,12 +27,17 @@ from gpuplanner_gui.domain.catalog import (
 )
 from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
+from gpuplanner_gui.domain.pack import Pack
+from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.packs.store import applied_packs
+from gpuplanner_gui.files.safe_json import read_json
 
 __all__ = [
     "CATALOG_FILES", "entry_age_days", "load_catalog", "load_shipped_catalog", "resolve_accelerator",
     "resolved_accelerator", "search", "search_key",
+    "with_pack",
 ]  # fmt: skip
 
 ENTRY_TYPES: dict[CatalogKind, type[msgspec.Struct]] = {
@@ -70,38 +75,74 @@ _DECODERS: dict[type, msgspec.json.Decoder[Any]] = {
 
 
 def load_catalog(user_folder: Path | None = None) -> Catalog:
-    """The shipped catalogues with the user's over them, from the given folder or the platform's own.
+    """The shipped catalogues with the packs in force and then the user's entries over them.
+
+    The user's come from the given folder or the platform's own.
 
     Raises FileProblem, naming file and field, for a file that is damaged, has unknown or missing fields, values outside
     their bounds, an identifier twice, or refers to an accelerator that is in no catalogue. `load_shipped_catalog` still
     works then.
     """
-    return _loaded(user_folder or paths.user_catalogs_dir())
+    return with_user_entries(load_catalog_of_packs(), user_folder or paths.user_catalogs_dir())
 
 
 def load_shipped_catalog() -> Catalog:
-    """The catalogues that ship with the program, without the user's."""
-    return _loaded(None)
+    """The catalogues that ship with the program, without packs and the user's entries."""
+    return _shipped()
 
 
-def _loaded(user_folder: Path | None) -> Catalog:
+def load_catalog_of_packs() -> Catalog:
+    """The shipped catalogues with the packs in force, without the user's entries: what a new pack would change.
+
+    Raises FileProblem for a pack that does not fit.
+    """
+    catalog = _shipped()
+    for applied in applied_packs():
+        catalog = with_pack(catalog, applied.pack, applied.path)
+    return catalog
+
+
+def with_pack(catalog: Catalog, pack: Pack, path: Path) -> Catalog:
+    """The catalogue with a pack's entries over it; `path` is what errors call the pack. Raises FileProblem."""
+    found: dict[str, dict[str, Any]] = {}
+    for kind in CATALOG_KINDS:
+        found[kind] = dict(catalog.entries(kind))
+        _add_entries(found[kind], list(getattr(pack, kind)), path, f"$.{kind}", ENTRY_TYPES[kind])
+    made = msgspec.structs.replace(catalog, **found)
+    _refuse_dangling_references(made, path)
+    return made
+
+
+def _shipped() -> Catalog:
     shipped_folder = paths.catalogs_dir()
     found: dict[str, dict[str, Any]] = {
         kind: _shipped_entries(shipped_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind]) for kind in CATALOG_KINDS
     }
     found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
     found["model_aliases"] = _aliases(shipped_folder / MODEL_ALIASES_FILE).models
-    if user_folder is not None and user_folder.is_dir():
-        _refuse_unknown_files(user_folder)
-        for kind in CATALOG_KINDS:
-            _add_user_entries(found[kind], user_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind])
-        found["accelerator_aliases"] |= _aliases(user_folder / ACCELERATOR_ALIASES_FILE).accelerators
-        found["model_aliases"] |= _aliases(user_folder / MODEL_ALIASES_FILE).models
-        _refuse_dangling_aliases(user_folder / ACCELERATOR_ALIASES_FILE, "accelerators", found["accelerators"])
-        _refuse_dangling_aliases(user_folder / MODEL_ALIASES_FILE, "models", found["models"])
     catalog = Catalog(**found)
-    _refuse_dangling_references(catalog, user_folder or shipped_folder)
+    _refuse_dangling_references(catalog, shipped_folder)
     return catalog
+
+
+def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
+    """The catalogue with the entries of a folder over it. Raises FileProblem."""
+    if not folder.is_dir():
+        return catalog
+    _refuse_unknown_files(folder)
+    found: dict[str, dict[str, Any]] = {kind: dict(catalog.entries(kind)) for kind in CATALOG_KINDS}
+    for kind in CATALOG_KINDS:
+        path = folder / CATALOG_FILES[kind]
+        _add_entries(found[kind], _stated_entries(path), path, "$", ENTRY_TYPES[kind])
+    accelerators, models = folder / ACCELERATOR_ALIASES_FILE, folder / MODEL_ALIASES_FILE
+    found["accelerator_aliases"] = catalog.accelerator_aliases | _aliases(accelerators).accelerators
+    found["model_aliases"] = catalog.model_aliases | _aliases(models).models
+    _refuse_dangling_aliases(accelerators, "accelerators", found["accelerators"])
+    _refuse_dangling_aliases(models, "models", found["models"])
+    made = Catalog(**found)
+    for kind in ("nodes", "offers"):
+        _refuse_dangling_references(made, folder / f"{kind}.json", (kind,))
+    return made
 
 
 def _shipped_entries(path: Path, entry_type: type[msgspec.Struct]) -> dict[str, Any]:
@@ -113,26 +154,39 @@ def _shipped_entries(path: Path, entry_type: type[msgspec.Struct]) -> dict[str, 
     return _by_id(path, entries)
 
 
-def _add_user_entries(entries: dict[str, Any], path: Path, entry_type: type[msgspec.Struct]) -> None:
-    content = _bytes_of(path)
-    if content is None:
-        return
-    try:
-        stated = msgspec.json.decode(content, type=list[dict[str, Any]])
-    except msgspec.DecodeError as error:
-        raise _decoding_problem(path, error, []) from error
+def _stated_entries(path: Path) -> list[dict[str, Any]]:
+    """What a file of a user's catalogue states, as plain data; nothing where there is no file."""
+    data = _plain_data(path, [])
+    if not isinstance(data, list) or not all(isinstance(entry, dict) for entry in data):
+        raise FileProblem(path, "", "a list of entries is expected", "Correct the file, or remove it")
+    return data
+
+
+def _plain_data(path: Path, default: Any) -> Any:
+    """A user's file as plain data, bounded and without hidden text; the default where there is no file."""
+    if not path.exists():
+        return default
+    data = read_json(path, limit_bytes=LARGEST_FILE_BYTES)
+    refuse_bulk_and_hidden_text(data, path)
+    return data
+
+
+def _add_entries(
+    entries: dict[str, Any], stated: list[dict[str, Any]], path: Path, place: str, entry_type: type[msgspec.Struct]
+) -> None:
+    """Add what a file states to the entries, after a look at all of it; `place` is where the list stands."""
     completed = [_over_known_entry(entry, entries) for entry in stated]
     try:
         structs = msgspec.convert(completed, list[entry_type], strict=True)  # type: ignore[valid-type]
     except msgspec.ValidationError as error:
-        raise _decoding_problem(path, error, stated) from error
+        raise _decoding_problem(path, error, stated, place) from error
     for index, struct in enumerate(structs):
         problems = problems_of(struct, f"$[{index}]")
         if problems:
             raise FileProblem(
-                path, _place(problems[0].path, stated), _bounds_sentence(problems[0]), "Correct the value"
+                path, _place(problems[0].path, stated, place), _bounds_sentence(problems[0]), "Correct the value"
             )
-    entries.update(_by_id(path, structs))
+    entries.update(_by_id(path, structs, place))
 
 
 def _over_known_entry(stated: dict[str, Any], entries: dict[str, Any]) -> dict[str, Any]:
@@ -143,12 +197,12 @@ def _over_known_entry(stated: dict[str, Any], entries: dict[str, Any]) -> dict[s
     return known | stated
 
 
-def _by_id(path: Path, entries: Iterable[Any]) -> dict[str, Any]:
+def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for index, entry in enumerate(entries):
         if entry.id in found:
             raise FileProblem(
-                path, f"$[{index}].id", f"the identifier {entry.id!r} is there twice", "Remove one of the two"
+                path, f"{place}[{index}].id", f"the identifier {entry.id!r} is there twice", "Remove one of the two"
             )
         found[entry.id] = entry
     return found
@@ -170,26 +224,29 @@ def _bytes_of(path: Path) -> bytes | None:
 
 def _aliases(path: Path) -> AliasFile:
     try:
-        return msgspec.json.decode(_bytes_of(path) or b"{}", type=AliasFile)
-    except msgspec.DecodeError as error:
+        return msgspec.convert(_plain_data(path, {}), AliasFile)
+    except msgspec.ValidationError as error:
         raise _decoding_problem(path, error, []) from error
 
 
-def _decoding_problem(path: Path, error: msgspec.DecodeError, stated: list[dict[str, Any]]) -> FileProblem:
+def _decoding_problem(
+    path: Path, error: msgspec.DecodeError, stated: list[dict[str, Any]], list_place: str = "$"
+) -> FileProblem:
     what, _, place = str(error).partition(" - at `")
-    where = _place(place.rstrip("`"), stated)
+    where = _place(place.rstrip("`"), stated, list_place)
     if isinstance(error, msgspec.ValidationError):
         return FileProblem(path, where, what[:1].lower() + what[1:], "Correct the field, or remove the entry")
     return FileProblem(path, where, f"the file is no valid JSON ({what})", "Correct the file, or remove it")
 
 
-def _place(json_path: str, stated: list[dict[str, Any]]) -> str:
-    """A path into the file, with the identifier of the entry it lies in."""
+def _place(json_path: str, stated: list[dict[str, Any]], list_place: str = "$") -> str:
+    """A path into the file, with the identifier of the entry it lies in; `list_place` is where the list stands."""
     index_text = json_path[2:].partition("]")[0] if json_path.startswith("$[") else ""
+    whole = list_place + json_path.removeprefix("$")
     if not index_text.isdigit() or int(index_text) >= len(stated):
-        return json_path
+        return whole
     entry_id = stated[int(index_text)].get("id")
-    return f"{json_path} (entry {entry_id!r})" if isinstance(entry_id, str) else json_path
+    return f"{whole} (entry {entry_id!r})" if isinstance(entry_id, str) else whole
 
 
 def _bounds_sentence(problem: Problem) -> str:
@@ -210,14 +267,14 @@ def _refuse_unknown_files(folder: Path) -> None:
             )
 
 
-def _refuse_dangling_references(catalog: Catalog, folder: Path) -> None:
-    for kind, entries in (("nodes", catalog.nodes), ("offers", catalog.offers)):
-        for entry in entries.values():
+def _refuse_dangling_references(
+    catalog: Catalog, path: Path, kinds: tuple[CatalogKind, ...] = ("nodes", "offers")
+) -> None:
+    for kind in kinds:
+        for entry in catalog.entries(kind).values():
             if entry.accelerator_id not in catalog.accelerators:
                 what = f"entry {entry.id!r} refers to the accelerator {entry.accelerator_id!r}, which no catalogue has"
-                raise FileProblem(
-                    folder / f"{kind}.json", "accelerator_id", what, "Add the accelerator, or correct the name"
-                )
+                raise FileProblem(path, "accelerator_id", what, "Add the accelerator, or correct the name")
 
 
 def _refuse_dangling_aliases(path: Path, kind: CatalogKind, entries: dict[str, Any]) -> None:

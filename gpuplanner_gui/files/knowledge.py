@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
-from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.calibration import kernel_calibration_of
+from gpuplanner_gui.files.calibration_files import calibration_contents, calibration_state
 from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
-from gpuplanner_gui.paths import catalogs_dir
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
@@ -29,56 +31,67 @@ TRAINING_FILE = "training_calibration.json"
 GAINS_FILE = "measured_gains.json"
 
 
-@lru_cache(maxsize=4)
 def load_calibration(folder: Path | None = None) -> Calibration:
-    """The calibration that ships, or the one in a folder.
+    """The calibration that ships with the packs in force over it, or the one in a folder.
 
     Raises FileProblem when a file can't be read, is damaged or holds figures out of bounds.
     """
-    base = catalogs_dir() if folder is None else folder
-    loaded = load_kernel_calibration(base / KERNELS_FILE)
-    engines, engines_content = _decoded(base / ENGINES_FILE, tuple[EngineFacts, ...])
-    families, families_content = _decoded(base / FAMILIES_FILE, tuple[DeviceFamily, ...])
-    stacks, _ = _decoded(base / STACKS_FILE, InferenceStacks)
-    training, training_content = _decoded(base / TRAINING_FILE, TrainingCalibration)
-    gains, _ = _decoded(base / GAINS_FILE, tuple[MeasuredGain, ...])
-    read = (
-        (engines, ENGINES_FILE),
-        (families, FAMILIES_FILE),
-        ((stacks,), STACKS_FILE),
-        ((training,), TRAINING_FILE),
-        (gains, GAINS_FILE),
-    )
-    for content, name in read:
-        _refuse_out_of_bounds(base / name, content)
-    contents = engines_content + families_content + training_content
-    digest = hashlib.sha256(loaded.digest.encode() + contents).hexdigest()
+    return _loaded(folder, calibration_state(folder))
+
+
+@lru_cache(maxsize=4)
+def _loaded(folder: Path | None, state: tuple[object, ...]) -> Calibration:
+    """`state` only tells calls apart: the same object is given as long as nothing has changed."""
+    return calibration_of_contents(calibration_contents(folder))
+
+
+def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
+    """The calibration in the contents of its files, by name. Raises FileProblem."""
+    parts = {name: calibration_part(name, contents[name]) for name in PARTS}
+    kernels = parts[KERNELS_FILE]
+    others = contents[ENGINES_FILE] + contents[FAMILIES_FILE] + contents[TRAINING_FILE]
     return Calibration(
-        kernels=loaded.calibration,
-        engines=engines,
-        families=families,
-        stacks=stacks,
-        training=training,
+        kernels=kernels.calibration,
+        engines=parts[ENGINES_FILE],
+        families=parts[FAMILIES_FILE],
+        stacks=parts[STACKS_FILE],
+        training=parts[TRAINING_FILE],
         economics=load_economics_presets(),
         uncertainty=load_uncertainty_defaults(),
-        digest=digest,
-        gains=gains,
+        digest=hashlib.sha256(kernels.digest.encode() + others).hexdigest(),
+        gains=parts[GAINS_FILE],
     )
 
 
-def _decoded(path: Path, kind: Any) -> tuple[Any, bytes]:
-    """The content of a shipped file as a type, and its bytes."""
+def calibration_part(name: str, content: bytes) -> Any:
+    """One file of the calibration as its structs; kernels with their digest. Raises FileProblem."""
+    if name == KERNELS_FILE:
+        return kernel_calibration_of(Path(name), content)
+    part = _decoded(name, content, PARTS[name])
+    _refuse_out_of_bounds(Path(name), part if isinstance(part, tuple) else (part,))
+    return part
+
+
+PARTS: dict[str, Any] = {
+    KERNELS_FILE: KernelCalibration,
+    ENGINES_FILE: tuple[EngineFacts, ...],
+    FAMILIES_FILE: tuple[DeviceFamily, ...],
+    TRAINING_FILE: TrainingCalibration,
+    GAINS_FILE: tuple[MeasuredGain, ...],
+    STACKS_FILE: InferenceStacks,
+}
+
+
+def _decoded(name: str, content: bytes, kind: Any) -> Any:
+    """The content of a file as a type. Raises FileProblem."""
     try:
-        content = path.read_bytes()
-        return msgspec.json.decode(content, type=kind), content
-    except OSError as problem:
-        raise FileProblem(path, "", f"The file can't be read ({problem.strerror})", "Check that it exists") from problem
+        return msgspec.json.decode(content, type=kind)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
-        raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise FileProblem(name, where.strip("`"), what, "Restore the file that came with the program") from problem
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise FileProblem(
-            path, "", "The file is no valid JSON", "Restore the file that came with the program"
+            name, "", "The file is no valid JSON", "Restore the file that came with the program"
         ) from problem
 
 

@@ -96,6 +96,7 @@ def _last_place(problem: str) -> str:
 
 
 def note(log: Path | None, text: str) -> None:
+    print(text, flush=True)
     if log is not None:
         with log.open("a", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text + "\n")

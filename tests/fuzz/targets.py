@@ -237,6 +237,79 @@ def check_benchmark(table: Any) -> None:
         assert not has_unsafe_text(row.refusal), ascii(row.refusal)
 
 
+OFFERS = b"""[{"id": "example-h100-8", "provider": "Example", "market": "neocloud", "instance": "h100.8",
+"accelerator_id": "nvidia-t4", "accelerator_count": 8, "region": "eu", "on_demand_usd_per_h": 19.6,
+"reserved_1y_usd_per_h": 16.1, "spot_usd_per_h": 9.5, "as_of": "2026-11", "as_of_precision": "month",
+"source": "https://example.org/prices", "confidence": "user", "note": "list price"},
+{"id": "example-t4", "provider": "Example", "market": "own", "instance": "t4", "accelerator_id": "nvidia-t4",
+"accelerator_count": 1}]"""
+ENTRIES = b"""[{"id": "nvidia-t4", "tdp_w": 72, "price": {"usd": {"low": 700, "high": 1200}, "as_of": "2026-10",
+"confidence": "user", "source": "quote"}}, {"id": "nvidia-a2", "name": "A2", "rental":
+{"on_demand_usd_per_h": {"low": 0.1, "typical": 0.2, "high": 0.4}, "offers_counted": 3}}]"""
+
+
+def catalogue_samples() -> list[Sample]:
+    """A list of offers, and a list of accelerators with prices."""
+    return [sample_of(OFFERS, is_json=True), sample_of(ENTRIES, is_json=True)]
+
+
+def read_own_entries(content: bytes) -> Any:
+    from gpuplanner_gui.files.catalogs import with_user_entries
+
+    folder = scratch_file().parent / "catalogs"
+    folder.mkdir(exist_ok=True)
+    name = "offers.json" if b"provider" in content else "accelerators.json"
+    other = "accelerators.json" if name == "offers.json" else "offers.json"
+    (folder / other).unlink(missing_ok=True)
+    (folder / name).write_bytes(content)
+    return with_user_entries(shipped_catalog(), folder)
+
+
+@lru_cache(maxsize=1)
+def shipped_catalog() -> Any:
+    from gpuplanner_gui.files.catalogs import load_shipped_catalog
+
+    return load_shipped_catalog()
+
+
+def check_catalogue(catalog: Any) -> None:
+    from gpuplanner_gui.domain.field import problems_of
+
+    for entry in (*catalog.offers.values(), *catalog.accelerators.values()):
+        if entry not in (shipped_catalog().offers.get(entry.id), shipped_catalog().accelerators.get(entry.id)):
+            assert not problems_of(entry)
+
+
+def pack_samples() -> list[Sample]:
+    """Packs of offers and accelerators, and one with a file of the calibration."""
+    head = b'{"format": "gpuplanner-pack", "version": 1, "name": "Prices", "issued_on": "2026-11-20", "issuer": "x"'
+    devices = (REPOSITORY / "catalogs" / "serving_devices.json").read_bytes()
+    bodies = (
+        b', "notes": "n", "offers": ' + OFFERS + b"}",
+        b', "accelerators": ' + ENTRIES + b', "links": [{"id": "nvlink-4", "latency_s": 2e-6}]}',
+        b', "calibration": {"serving_devices.json": ' + devices + b"}}",
+    )
+    return [sample_of(head + body, is_json=True) for body in bodies]
+
+
+def read_pack_content(content: bytes) -> Any:
+    from gpuplanner_gui.files.packs.changes import pack_changes
+    from gpuplanner_gui.files.packs.pack_file import pack_from_bytes
+
+    path = Path("input.gpupack")
+    pack = pack_from_bytes(content, path)
+    return pack, pack_changes(pack, path, shipped_catalog())
+
+
+def check_pack(found: Any) -> None:
+    """What is shown before a pack is applied can be shown."""
+    from gpuplanner_gui.drawing.words_pack import change_rows, changes_summary, pack_title
+
+    pack, changes = found
+    for text in (pack_title(pack), changes_summary(changes), *(cell for row in change_rows(changes) for cell in row)):
+        assert not has_unsafe_text(text), ascii(text)
+
+
 TARGETS: dict[str, Target] = {
     one.name: one
     for one in (
@@ -247,5 +320,7 @@ TARGETS: dict[str, Target] = {
         Target("measurements", measurement_samples, read_measurements, check_measurements, 8),
         Target("measurement-set", measurement_set_samples, read_measurements, check_measurements, 8),
         Target("benchmark-table", benchmark_samples, read_benchmark_table, check_benchmark),
+        Target("own-entries", catalogue_samples, read_own_entries, check_catalogue, 8),
+        Target("pack", pack_samples, read_pack_content, check_pack),
     )
 }  # fmt: skip

@@ -42,7 +42,7 @@ def write_thinned(path: Path, name: str, read: Callable[[bytes], Any], seed: int
     thin = thinned(data, lambda content: is_read(read, content), random.Random(seed))
     content = json.dumps(thin, indent=0, ensure_ascii=False)
     (SAMPLES / name).write_text(content + "\n", encoding="utf-8")
-    print(f"{name}: {len(content):,} bytes")  # noqa: T201
+    print(f"{name}: {len(content):,} bytes")
 
 
 def is_read(read: Callable[[bytes], Any], data: Any) -> bool:

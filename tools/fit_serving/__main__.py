@@ -20,7 +20,6 @@ def main() -> None:
     problems = [loop_problem(cases, engine, context, families) for engine in ENGINES]
     space = step_space(tuple(family.family for family in families))
     write_loop_fit(loop_fit(problems, space), families)
-    load_calibration.cache_clear()
     fitted = load_calibration()
     with_families = Context(catalog, fitted)
     pools = all_pool_facts([pool_problem(cases, fitted.engine(engine), with_families) for engine in ENGINES])

@@ -12,9 +12,11 @@ import msgspec
 from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, Statistic, figure
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject, as_object, number
+from gpuplanner_gui.files.text import plain_text
 
 MOST_MEASUREMENTS = 20_000
 MOST_REMARKS = 20
+LONGEST_REMARK = 300
 SEARCHED_BYTES = 256_000_000
 LARGEST_VALUE = 1e21
 """Larger figures are no measurements."""
@@ -60,8 +62,10 @@ class Findings:
             self.left_out += 1
 
     def remark(self, sentence: str) -> None:
-        if len(self.remarks) < MOST_REMARKS and sentence not in self.remarks:
-            self.remarks.append(sentence)
+        """Something to be told; it may hold words of the file."""
+        plain = plain_text(sentence, LONGEST_REMARK)
+        if len(self.remarks) < MOST_REMARKS and plain not in self.remarks:
+            self.remarks.append(plain)
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,10 @@ def read(source: Source, look: Look) -> Findings:
         raise source.problem("version", "a newer probe wrote this file", "Update the program")
     for result in probe.objects("results"):
         findings.add(_context(probe, result), _figures(result), 0, result.word("note"))
-    for sentence in probe.value("remarks") or ():
+    remarks = probe.value("remarks")
+    for sentence in remarks if isinstance(remarks, list) else ():
         if isinstance(sentence, str):
-            findings.remark(sentence[:300])
+            findings.remark(sentence)
     if probe.value("is_complete") is False:
         findings.remark("The probe was stopped early: what it had measured by then is here.")
     return findings

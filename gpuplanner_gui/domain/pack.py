@@ -1,0 +1,49 @@
+"""New figures carried in as one file: catalogue entries, prices, calibration."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.price import IsoDate
+
+PACK_FORMAT = "gpuplanner-pack"
+PACK_VERSION = 1
+
+
+class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a pack holds. An entry with a known identifier replaces the fields that it states and keeps the rest."""
+
+    format: Literal["gpuplanner-pack"] = "gpuplanner-pack"
+    version: Annotated[int, about("Format version", minimum=1)] = PACK_VERSION
+    name: Annotated[str, about("Name")]
+    issued_on: Annotated[IsoDate, about("Issued on")]
+    issuer: Annotated[str, about("Issuer")] = ""
+    notes: Annotated[str, about("Notes")] = ""
+    accelerators: Annotated[tuple[dict[str, Any], ...], about("Accelerators")] = ()
+    nodes: Annotated[tuple[dict[str, Any], ...], about("Nodes")] = ()
+    links: Annotated[tuple[dict[str, Any], ...], about("Links")] = ()
+    offers: Annotated[tuple[dict[str, Any], ...], about("Offers")] = ()
+    models: Annotated[tuple[dict[str, Any], ...], about("Models")] = ()
+    calibration: Annotated[dict[str, Any], about("Calibration")] = {}
+    """Whole calibration files by name, in place of those that ship."""
+
+
+class FieldChange(msgspec.Struct, frozen=True):
+    """A field with its value before and after; `unit` where it has one."""
+
+    title: str
+    before: Any
+    after: Any
+    unit: str = ""
+
+
+class PackChange(msgspec.Struct, frozen=True):
+    """What a pack does to one entry or one calibration file."""
+
+    kind: str
+    id: str
+    code: Literal["new", "changed", "same"]
+    fields: tuple[FieldChange, ...] = ()

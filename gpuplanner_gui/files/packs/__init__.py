@@ -1,0 +1,1 @@
+"""Catalogue packs: one signed file with new accelerators, prices or calibration."""

@@ -1,0 +1,57 @@
+"""What a pack would change, entry by entry and field by field, before it is applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.pack import FieldChange, Pack, PackChange
+from gpuplanner_gui.files.calibration_files import calibration_contents
+from gpuplanner_gui.files.catalogs import with_pack
+from gpuplanner_gui.files.knowledge import calibration_part
+
+
+def pack_changes(pack: Pack, path: Path, catalog: Catalog) -> tuple[PackChange, ...]:
+    """Changes to a catalogue and to the calibration in force; `path` is what errors call the pack.
+
+    Raises FileProblem for an entry that does not fit, a reference to nothing, or figures out of bounds: the pack can
+    then not be applied.
+    """
+    return (*_catalog_changes(pack, path, catalog), *_calibration_changes(pack))
+
+
+def _catalog_changes(pack: Pack, path: Path, catalog: Catalog) -> Iterator[PackChange]:
+    after = with_pack(catalog, pack, path)
+    for kind in CATALOG_KINDS:
+        old, new = catalog.entries(kind), after.entries(kind)
+        for stated in getattr(pack, kind):
+            entry = new[stated["id"]]
+            if entry.id not in old:
+                yield PackChange(kind, entry.id, "new")
+                continue
+            fields = tuple(_field_changes(old[entry.id], entry))
+            yield PackChange(kind, entry.id, "changed" if fields else "same", fields)
+
+
+def _field_changes(old: msgspec.Struct, new: msgspec.Struct) -> Iterator[FieldChange]:
+    for field in fields_of(type(new)):
+        before, after = getattr(old, field.name), getattr(new, field.name)
+        if before == after:
+            continue
+        if isinstance(before, msgspec.Struct) and type(before) is type(after) and not field.is_quantity:
+            for inner in _field_changes(before, after):
+                yield msgspec.structs.replace(inner, title=f"{field.about.title}, {inner.title.lower()}")
+        else:
+            yield FieldChange(field.about.title, before, after, field.about.unit)
+
+
+def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
+    present = calibration_contents() if pack.calibration else {}
+    for name, content in pack.calibration.items():
+        calibration_part(name, msgspec.json.encode(content))
+        same = msgspec.json.decode(present[name]) == content
+        yield PackChange("calibration", name, "same" if same else "changed")

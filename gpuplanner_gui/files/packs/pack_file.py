@@ -1,0 +1,108 @@
+"""The file of a pack: a line with the signature, then the content as JSON that a person can read.
+
+No archive, so that nothing unfolds; the signature is checked before the content is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.pack import PACK_FORMAT, PACK_VERSION, Pack
+from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.project import problem_text
+from gpuplanner_gui.files.safe_json import read_bytes, read_json
+from gpuplanner_gui.files.signatures import (
+    PublicKey,
+    known_keys,
+    read_signature,
+    signature_line,
+    signed_bytes,
+    signer_of,
+)
+
+SUFFIX = ".gpupack"
+LARGEST_PACK_BYTES = 20_000_000
+LONGEST_NAME = 200
+CALIBRATION_FILES = (
+    "calibration_kernels.json",
+    "serving_engines.json",
+    "serving_devices.json",
+    "training_calibration.json",
+    "measured_gains.json",
+    "inference_stacks.json",
+)
+"""What of the calibration a pack may bring."""
+
+
+@dataclass(frozen=True)
+class SignedPack:
+    """A pack whose signature was found good, and its bytes as they are kept."""
+
+    pack: Pack
+    signer: PublicKey
+    content: bytes
+
+
+def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack:
+    """The pack in a file, signed by one of the keys (None: those that are known here).
+
+    Raises FileProblem for a file that can't be read, a signature of nobody known, or content that is no pack.
+    """
+    content = read_bytes(path, LARGEST_PACK_BYTES)
+    line, _, payload = content.partition(b"\n")
+    signature = read_signature(line[:200])
+    if not signature:
+        raise FileProblem(
+            path, "line 1", "this is no signed catalogue pack", f"Choose a {SUFFIX} file from whom you trust"
+        )
+    signer = signer_of("pack", payload, signature, known_keys() if keys is None else keys)
+    if signer is None:
+        raise FileProblem(
+            path,
+            "line 1",
+            "no key that is known here made this signature of this content: the file is damaged, changed, or from"
+            " somebody else",
+            "Ask the sender for the file again, or for the public key if you trust them",
+        )
+    return SignedPack(pack_from_bytes(payload, path), signer, content)
+
+
+def pack_from_bytes(payload: bytes, path: Path) -> Pack:
+    """The pack in the bytes behind the signature; `path` is what errors call it. Raises FileProblem."""
+    data = read_json(payload, name=path, limit_bytes=LARGEST_PACK_BYTES)
+    if not isinstance(data, dict) or data.get("format") != PACK_FORMAT:
+        raise FileProblem(path, "", "this is no catalogue pack", f"Choose a {SUFFIX} file")
+    version = data.get("version", PACK_VERSION)
+    if not isinstance(version, int) or isinstance(version, bool) or version > PACK_VERSION:
+        raise FileProblem(path, "$.version", "the pack is of a newer format", "Open it with a newer GPU Planner")
+    refuse_bulk_and_hidden_text(data, path)
+    try:
+        pack = msgspec.convert(data, Pack)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at ")
+        raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the pack again") from None
+    for found in problems_of(pack):
+        raise FileProblem(path, found.path, problem_text(found), "Ask the sender for the pack again")
+    if not 0 < len(pack.name.strip()) <= LONGEST_NAME:
+        raise FileProblem(
+            path, "$.name", "the pack has no name of sensible length", "Ask the sender for the pack again"
+        )
+    for name in pack.calibration:
+        if name not in CALIBRATION_FILES:
+            known = ", ".join(CALIBRATION_FILES)
+            raise FileProblem(
+                path, "$.calibration", f"{name!r} is no calibration; a pack may bring {known}", "Remove it"
+            )
+    return pack
+
+
+def pack_bytes(pack: Pack, sign: Callable[[bytes], bytes]) -> bytes:
+    """A pack as its file; `sign` makes the signature of what it is given."""
+    payload = msgspec.json.format(msgspec.json.encode(pack), indent=1) + b"\n"
+    return signature_line(sign(signed_bytes("pack", payload))).encode() + payload
