@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.domain.plan import LoadCurve, Roofline
-from gpuplanner_gui.drawing.decision import Decision
-from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.in_depth import compared, in_depth
 from gpuplanner_gui.drawing.words_verdict import verdicts
-from gpuplanner_gui.engine import load_curve, roofline
-from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import load_project
@@ -37,7 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     format_of(arguments.output)
     project = load_project(arguments.file)
-    answers = compared(tuple(in_depth(results) for results in answered(project)))
+    planned = answered(project)
+    known = [calibrated_by(project.measurements, one.catalog, load_calibration()) for one in planned]
+    answers = tuple(in_depth(results, calibration) for results, calibration in zip(planned, known))
+    answers = compared(answers, known[0]) if known else answers
     written = write_report(project, answers, arguments.output, plots_dir=arguments.plots)
     for results in answers:
         print(results.scenario.name)
@@ -49,41 +47,3 @@ def run(arguments: argparse.Namespace) -> int:
         if path.resolve() != arguments.output.resolve():
             print(f"Plot: {path.resolve()}")
     return 0
-
-
-def compared(answers: tuple[Results, ...]) -> tuple[Results, ...]:
-    """The answers with the scenarios beside each other, where there are several."""
-    first = answers[: doors.MOST_SCENARIOS]
-    if len(first) < 2:
-        return answers
-    one = first[0]
-    calibration = calibrated_by(one.project.measurements, one.catalog, load_calibration())
-    planned = [(results.scenario, results.plan) for results in first]
-    weights = one.scenario.economics.ranking
-    comparison = doors.compared(planned, one.catalog, calibration, one.project.seed, weights)
-    decision = replace(one.decision or Decision(), comparison=comparison)
-    return (replace(one, decision=decision), *answers[1:])
-
-
-def in_depth(results: Results) -> Results:
-    """A scenario's answer with load curve and rooflines of its best candidates, fleets, terms and uncertainty."""
-    scenario, plan, catalog = results.scenario, results.plan, results.catalog
-    calibration = calibrated_by(results.project.measurements, catalog, load_calibration())
-    curve: LoadCurve | None = None
-    if plan.serving is not None and plan.serving.best >= 0:
-        curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best)
-    rooflines: dict[str, Roofline] = {
-        workload: roofline(scenario, catalog, calibration, plan, workload, results.candidate(workload))
-        for workload in results.workloads()
-        if results.candidate(workload) >= 0
-    }
-    return replace(
-        results,
-        load_curve=curve,
-        rooflines=rooflines,
-        decision=Decision(
-            fleets=doors.fleets(scenario, catalog, calibration, plan),
-            ownership=doors.ownership(scenario, catalog, calibration, plan) or {},
-            uncertainty=doors.uncertainty(scenario, catalog, calibration, plan, results.project.seed),
-        ),
-    )

@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.deploy_dialog import DeployDialog
     from gpuplanner_gui.desktop.main_window import MainWindow
 
 
@@ -33,6 +34,7 @@ class WindowCommands:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+        self._deploy: DeployDialog | None = None
 
     def new_project(self) -> None:
         self._window.file.new()
@@ -94,6 +96,19 @@ class WindowCommands:
 
     def import_trace(self) -> None:
         self._window.load.import_trace()
+
+    def export_report(self) -> None:
+        self._window.report.by_dialog()
+
+    def show_launch_flags(self) -> None:
+        from gpuplanner_gui.desktop.deploy_dialog import DeployDialog
+
+        if self._deploy is None:
+            self._deploy = DeployDialog(self._window)
+            self._window.compute.results_changed.connect(self._deploy.show_results)
+        self._deploy.show_results(self._window.compute.results)
+        self._deploy.show()
+        self._deploy.raise_()
 
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""

@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
+from gpuplanner_gui.desktop.report_export import ReportExport
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, text_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.load = LoadControls(self)
         self.decision = DecisionControls(self)
+        self.report = ReportExport(self)
         self.recovery = RecoveryControls(self)
         self.calibrate = CalibrateControls(self)
         self.training = TrainingControls(self)
@@ -292,7 +294,14 @@ class MainWindow(QMainWindow):
     def _update_actions(self, *_: object) -> None:
         scenario, actions = self.store.scenario, self.menus.actions
         is_there = scenario is not None
-        for name in ("duplicate_scenario", "rename_scenario", "remove_scenario", "import_model", "recompute"):
+        for name in (
+            "duplicate_scenario",
+            "rename_scenario",
+            "remove_scenario",
+            "import_model",
+            "recompute",
+            "export_report",
+        ):
             actions[name].setEnabled(is_there)
         actions["move_up"].setEnabled(self.store.current > 0)
         actions["move_down"].setEnabled(is_there and self.store.current < len(self.store.project.scenarios) - 1)
@@ -369,6 +378,7 @@ class MainWindow(QMainWindow):
         self.decision.stop()
         self.calibrate.stop()
         self.training.stop()
+        self.report.stop()
         event.accept()
 
 

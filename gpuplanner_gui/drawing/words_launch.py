@@ -126,7 +126,7 @@ def obstacles_text(launch: Launch) -> str:
     if not launch.not_possible:
         return ""
     parts = ", ".join(f"{setting_name(one.code)} {setting_value(one)}" for one in launch.not_possible)
-    return tr("{name} cannot do as the plan has it: {parts}.").format(name=launch.name, parts=parts)
+    return tr("✖ {name} cannot do as the plan has it: {parts}.").format(name=launch.name, parts=parts)
 
 
 def command_text(launch: Launch) -> str:

@@ -10,10 +10,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.cli.report import in_depth
+from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.paths import resources_dir
 from tests.drawing.report.spreadsheet import ReadSheet, read_workbook, worked_out
@@ -21,7 +22,8 @@ from tests.drawing.report.spreadsheet import ReadSheet, read_workbook, worked_ou
 
 @cache
 def results() -> Results:
-    return in_depth(answered(load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan"))[0])
+    project = load_project(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    return in_depth(answered(project)[0], load_calibration())
 
 
 @cache

@@ -1,0 +1,67 @@
+"""A plan's answer with all that a document shows: load curve, rooflines, fleets, terms, uncertainty, comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import LoadCurve, Roofline
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.engine import load_curve, roofline
+from gpuplanner_gui.engine.decision import doors
+
+IsCancelled = Callable[[], bool]
+
+
+def never() -> bool:
+    return False
+
+
+def in_depth(
+    results: Results,
+    calibration: Calibration,
+    on_progress: Callable[[float], None] = lambda share: None,
+    is_cancelled: IsCancelled = never,
+) -> Results:
+    """A scenario's answer with everything about its best candidates. Raises CancelledError."""
+    scenario, plan, catalog = results.scenario, results.plan, results.catalog
+    curve: LoadCurve | None = None
+    if plan.serving is not None and plan.serving.best >= 0:
+        curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best, is_cancelled=is_cancelled)
+    rooflines: dict[str, Roofline] = {
+        workload: roofline(scenario, catalog, calibration, plan, workload, answer.best)
+        for workload in results.workloads()
+        if (answer := results.answer(workload)) is not None and answer.best >= 0
+    }
+    uncertainty = doors.uncertainty(
+        scenario, catalog, calibration, plan, results.project.seed,
+        on_progress=on_progress, is_cancelled=is_cancelled,
+    )  # fmt: skip
+    return replace(
+        results,
+        load_curve=curve,
+        rooflines=rooflines,
+        decision=Decision(
+            fleets=doors.fleets(scenario, catalog, calibration, plan),
+            ownership=doors.ownership(scenario, catalog, calibration, plan) or {},
+            uncertainty=uncertainty,
+        ),
+    )
+
+
+def compared(
+    answers: Sequence[Results], calibration: Calibration, is_cancelled: IsCancelled = never
+) -> tuple[Results, ...]:
+    """The answers with the scenarios beside each other, where there are several. Raises CancelledError."""
+    first = answers[: doors.MOST_SCENARIOS]
+    if len(first) < 2:
+        return tuple(answers)
+    one = first[0]
+    planned = [(results.scenario, results.plan) for results in first]
+    weights = one.scenario.economics.ranking
+    seed = one.project.seed
+    comparison = doors.compared(planned, one.catalog, calibration, seed, weights, is_cancelled=is_cancelled)
+    decision = replace(one.decision or Decision(), comparison=comparison)
+    return (replace(one, decision=decision), *answers[1:])
