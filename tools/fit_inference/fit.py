@@ -54,15 +54,22 @@ LEVELS: dict[str, tuple[Level, float]] = {
     "software and kind": (lambda one: EffectKey(software=one.software, kind=one.kind), 0.4),
     "family and kind": (lambda one: EffectKey(family=one.family, kind=one.kind) if one.family else None, 0.3),
     "narrow family": (lambda one: EffectKey(family=one.family, is_narrow=True) if one.is_narrow else None, 0.3),
+    "narrow pair": (
+        lambda one: EffectKey(software=one.software, family=one.family, is_narrow=True) if one.is_narrow else None,
+        0.4,
+    ),
 }
 """Each with the usual size of its effects."""
 
 TOKENS = ("common", "software", "family", "pair")
 SAMPLES = ("common", "software", "family", "pair", "kind", "software and kind", "family and kind", "narrow family")
 PARAMETER_LEVELS: dict[str, tuple[str, ...]] = {
-    "decode_kernels": (*TOKENS, "narrow", "kind", "software and kind"),
-    "prefill_kernels": (*TOKENS, "narrow", "kind", "software and kind"),
-    "collectives": TOKENS,
+    "decode_kernels": (*TOKENS, "narrow", "narrow pair", "kind", "software and kind"),
+    "prefill_kernels": (*TOKENS, "narrow", "narrow pair", "kind", "software and kind"),
+    "prefill_power": ("common",),
+    "collectives": ("common", "software", "pair"),
+    "host_collectives": ("common", "software"),
+    "layer_sync_s": ("common", "software", "pair"),
     "batch_compute": (*TOKENS, "narrow", "kind"),
     "cache_reads": TOKENS,
     "layer_host_s": TOKENS,
@@ -75,6 +82,7 @@ PARAMETER_LEVELS: dict[str, tuple[str, ...]] = {
     "interactive_limit": ("common",),
     "speculation": ("common",),
     "sample_compute": SAMPLES,
+    "sample_power": ("common",),
     "sample_memory": ("common", "software"),
     "sample_host_s": ("common", "software", "family", "kind", "software and kind"),
     "sample_fill": ("common", "software", "family", "kind", "software and kind"),

@@ -52,6 +52,10 @@ class Configuration:
     kv_precision: Integers
     token_budget: Floats
     """Tokens of a step and data-parallel group."""
+    power_demand: Floats
+    """FLOPs per joule of the power limit at the 16-bit peak, over the usual one; 1 where no limit is stated."""
+    has_scale_up: NDArray[np.bool_]
+    """Whether devices reach each other over a fabric of their own instead of PCIe."""
 
     def __len__(self) -> int:
         return len(self.token_budget)
@@ -165,7 +169,18 @@ def _with_memory(
         runtime_bytes=runtime,
         kv_precision=cache,
         token_budget=budget,
+        power_demand=power_demand(replica, devices),
+        has_scale_up=devices.has_scale_up[replica.accelerator],
     )
+
+
+USUAL_FLOP_PER_JOULE = 1e12
+
+
+def power_demand(replica: Replica, devices: DeviceTable) -> Floats:
+    """How hard a device's peak rate presses on its power limit: peak over power, over the usual. [1]"""
+    ratio = replica.wide.device.peak_flop_per_s / devices.power_w[replica.accelerator] / USUAL_FLOP_PER_JOULE
+    return np.where(np.isfinite(ratio) & (ratio > 0), ratio, 1.0)
 
 
 def device_weight_bytes(model: Model, replica: Replica) -> Floats:

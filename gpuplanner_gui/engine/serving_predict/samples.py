@@ -35,6 +35,7 @@ class SampleWork:
     is_limited: Floats
     compute_s: Floats
     """FLOPs of a batch at the peak rate."""
+    power_demand: Floats
     memory_s: Floats
     """Weights and activations at full bandwidth."""
     memory_bytes: Floats
@@ -69,6 +70,7 @@ def sample_work(cases: Sequence[ServingCase], found: Configuration) -> SampleWor
         per_sample=np.where(column(cases, "counts_tokens") > 0, column(cases, "output_tokens"), 1.0),
         is_limited=np.array([case.client == "server" for case in cases], np.float64),
         compute_s=flop / device.peak_flop_per_s,
+        power_demand=found.power_demand,
         memory_s=moved / device.bandwidth_bytes_per_s,
         memory_bytes=found.weight_bytes * count,
     )
@@ -77,12 +79,14 @@ def sample_work(cases: Sequence[ServingCase], found: Configuration) -> SampleWor
 @formula(
     title="Pass over samples",
     unit="s",
-    expression="sample_compute · compute_s · (1 + sample_fill/batch) + sample_memory · memory_s + sample_host_s",
+    expression="sample_compute · compute_s · power_demand^sample_power · (1 + sample_fill/batch)"
+    " + sample_memory · memory_s + sample_host_s",
     source="the stack's parameters fitted by tools/fit_inference to published results",
 )
 def sample_time_s(work: SampleWork, stack: StackParameters) -> Floats:
     """Seconds of a batch of samples on one device."""
-    compute_s = stack.sample_compute * work.compute_s * (1.0 + stack.sample_fill / work.batch)
+    pressed_s = work.compute_s * work.power_demand**stack.sample_power
+    compute_s = stack.sample_compute * pressed_s * (1.0 + stack.sample_fill / work.batch)
     return np.asarray(compute_s + stack.sample_memory * work.memory_s + stack.sample_host_s)
 
 

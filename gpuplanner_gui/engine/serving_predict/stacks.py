@@ -25,6 +25,11 @@ class StackParameters:
     decode_kernels: Floats
     prefill_kernels: Floats
     collectives: Floats
+    """Over a scale-up fabric."""
+    host_collectives: Floats
+    """Over PCIe."""
+    layer_sync_s: Floats
+    """Of devices that share a layer, beside the collectives' own time."""
     batch_compute: Floats
     """Share of a decode step's products at the peak rate that comes on top: thin products far from the peak."""
     cache_reads: Floats
@@ -33,6 +38,8 @@ class StackParameters:
     sequence_host_s: Floats
     prefill_host_s: Floats
     prefill_launch: Floats
+    prefill_power: Floats
+    """Exponent of FLOPs per joule at the peak with which a device's power limit slows a prefill."""
     stage_loss: Floats
     """Exponent of pipeline stages with which one prompt takes longer than evenly divided work."""
     full_engine: Floats
@@ -45,6 +52,8 @@ class StackParameters:
     """Tokens per step with a draft that a row names."""
     sample_compute: Floats
     """Time of a sample over its FLOPs at the peak rate."""
+    sample_power: Floats
+    """As `prefill_power`, of samples."""
     sample_memory: Floats
     sample_host_s: Floats
     sample_fill: Floats
@@ -76,11 +85,12 @@ class StackTraits:
 
 
 def traits_of(case: ServingCase, context: Context) -> StackTraits:
-    """A case's software, family of devices, kind of model, and whether weights are narrower than 16 bits."""
+    """A case's software, family of devices, kind of model or task, and whether weights are narrower than 16 bits."""
     device = context.catalog.accelerators[case.accelerator]
     family = context.calibration.stacks.family_of(device.architecture, device.kind, device.memory_type)
     is_narrow = any(name not in WIDE_FORMATS for name in formats_of(case))
-    return StackTraits(case.software or case.engine, family, case.model.kind, is_narrow)
+    kind = f"{case.model.kind}, accurate" if case.load == "samples" and case.needs_accuracy else case.model.kind
+    return StackTraits(case.software or case.engine, family, kind, is_narrow)
 
 
 def stack_parameters(cases: Sequence[ServingCase], context: Context) -> StackParameters:

@@ -171,6 +171,8 @@ def _layout(row: Row, model: Model, load: LoadKind, splits_layers: bool) -> Pool
     A single request can use no second replica, so that all devices share its model.
     """
     devices = count(row, "n_gpus")
+    if count(row, "ep") > devices:
+        raise RowProblem(f"the row counts {devices} devices of a unit whose experts are spread over {count(row, 'ep')}")
     tp, pp = count(row, "tp", 0), count(row, "pp", 0)
     if load == "samples":
         return PoolLayout(replicas=devices, devices_stated=devices)

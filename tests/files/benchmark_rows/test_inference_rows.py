@@ -125,6 +125,11 @@ def test_samples_outside_a_contest_are_as_stated():
     assert (found.load, found.prompt_tokens, found.sample_flop, found.counts_tokens) == ("samples", 384, 0, False)
 
 
+def test_part_of_a_larger_unit_is_refused():
+    with pytest.raises(RowProblem, match="8 devices of a unit whose experts are spread over 144"):
+        read(model="DeepSeek-R1", n_gpus="8", ep="144")
+
+
 def test_rates_of_tokens_are_not_defined_for_images():
     with pytest.raises(RowProblem, match="without tokens"):
         read(model="ResNet-50")
