@@ -10,7 +10,9 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
+from gpuplanner_gui.desktop.views.candidate_columns import CandidateColumn
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
+from gpuplanner_gui.desktop.views.layout_model import LayoutColumn, LayoutModel
 from gpuplanner_gui.desktop.views.result_view import theme_of
 from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
@@ -23,11 +25,11 @@ _DOTS = Qt.TextElideMode.ElideRight
 
 
 class CandidateTable(QTableView):
-    """Shows a `CandidateModel`."""
+    """Shows a `CandidateModel`, or layouts of one."""
 
     copy_requested = Signal()
 
-    def __init__(self, model: CandidateModel, parent: QWidget) -> None:
+    def __init__(self, model: CandidateModel | LayoutModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._candidates = model
         self.setModel(model)
@@ -89,7 +91,8 @@ class CandidateTable(QTableView):
     def _result_span(self) -> tuple[int, int]:
         """Left edge and width over all columns that hold results."""
         header = self.horizontalHeader()
-        results = [place for place, column in enumerate(self._candidates.columns) if column.is_result]
+        columns: tuple[CandidateColumn | LayoutColumn, ...] = self._candidates.columns
+        results = [place for place, column in enumerate(columns) if column.is_result]
         left = min(header.sectionViewportPosition(place) for place in results)
         right = max(header.sectionViewportPosition(place) + header.sectionSize(place) for place in results)
         return left, right - left

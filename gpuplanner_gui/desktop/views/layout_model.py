@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QColor, QFont
 
 from gpuplanner_gui.desktop.views.indexed_table import LEFT, RIGHT, Index, IndexedTableModel
 from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
@@ -17,7 +16,6 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import recompute_name
 from gpuplanner_gui.drawing.words_training import front_help, lost_text
@@ -41,7 +39,8 @@ class LayoutColumn:
     help: str = ""
     is_number: bool = True
     is_result: bool = False
-    """True for what a layout that cannot run does not have."""
+    """True for what a layout that cannot run does not have: its reason stands there."""
+    is_limit: bool = False
 
 
 def _size(name: str, sample: str = "128", title: str = "") -> LayoutColumn:
@@ -101,7 +100,7 @@ def columns() -> tuple[LayoutColumn, ...]:
         _result("usd_per_run", "$999 999", tr("Cost")),
         LayoutColumn(WHY, "data-parallel communication +123 ms, step +123 ms", lambda ranking: ranking.lost_step_s,
                      lambda ranking, row: "", tr("What it lacks, or the part of the step that grew most against the "
-                                                 "best."), is_number=False),
+                                                 "best."), is_number=False, is_result=True),
         _result("mfu", "41.5 %", unit="share"),
         LayoutColumn(tr("Memory"), "100 %", lambda ranking: memory_bytes(ranking.table)
                      / ranking.table.memory_capacity_bytes, _memory_text, tr("Of the fullest device.")),
@@ -126,12 +125,13 @@ class LayoutModel(IndexedTableModel):
         self.columns = columns()
         self.ranking: LayoutRanking | None = None
         self.plan: Plan | None = None
-        self.theme: Theme = LIGHT
+        self._texts: dict[int, tuple[str, ...]] = {}
         self._only_fitting = self._only_front = False
 
     def show_ranking(self, ranking: LayoutRanking | None, plan: Plan) -> None:
         if ranking is not self.ranking:
             self.ranking, self.plan = ranking, plan
+            self._texts.clear()
             self.refresh()
 
     def set_filter(self, only_fitting: bool, only_front: bool) -> None:
@@ -180,21 +180,29 @@ class LayoutModel(IndexedTableModel):
             return None
         row, place = self.source_at(index.row()), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            is_why = self.columns[place].title == WHY
-            return self.why(row) if is_why else self.columns[place].text(self.ranking, row)
+            return self.texts_of(row)[place]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if self.columns[place].is_number else LEFT
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._ink(row, place)
-        if role == Qt.ItemDataRole.FontRole and self.ranking.on_front[row]:
-            font = QFont()
-            font.setWeight(QFont.Weight.DemiBold)
-            return font
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tool_tip(self.why(row))
         return None
 
-    def _ink(self, row: int, place: int) -> QColor | None:
-        if self.ranking is not None and not self.ranking.table.fits[row]:
-            return QColor(self.theme.muted)
-        return QColor(self.theme.accent) if self.columns[place].title == FRONT else None
+    def runs_at(self, row: int) -> bool:
+        """Whether a layout fits."""
+        return self.ranking is not None and bool(self.ranking.table.fits[row])
+
+    def reason_at(self, row: int) -> str:
+        return self.why(row)
+
+    def limit_at(self, row: int) -> int:
+        """The resource that bounds a layout which runs."""
+        return 0 if self.ranking is None else int(self.ranking.table.limit[row])
+
+    def texts_of(self, row: int) -> tuple[str, ...]:
+        """The texts of a whole row, made once as long as the ranking is the same."""
+        assert self.ranking is not None
+        found = self._texts.get(row)
+        if found is None:
+            found = tuple(self.why(row) if one.title == WHY else one.text(self.ranking, row) for one in self.columns)
+            self._texts[row] = found
+        return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -14,7 +15,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -22,19 +22,23 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.training_controls import APPLY, FREE
 from gpuplanner_gui.desktop.training_explorer import RANK
 from gpuplanner_gui.desktop.training_worker import LAYOUTS
+from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.layout_model import WHY, LayoutModel, varies
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
-from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
 from gpuplanner_gui.desktop.views.training_view import TrainingView
+from gpuplanner_gui.domain.plan import column
+from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_training import objective_name, ranking_text, waiting_text
+from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 
 OBJECTIVES = ("time", "cost", "devices")
 MOST_DEVICES = 100_000
-PADDING = 16
+PADDING = 22
 
 
 class LayoutsPage(TrainingView):
@@ -121,12 +125,14 @@ class LayoutsPage(TrainingView):
         detail = context.training
         ranking = detail.layouts if detail is not None else None
         self._offer(context)
-        self.model.theme = self.theme()
         self.model.show_ranking(ranking, context.plan)
         waiting = tr("Trying every layout …")
         self._message.setText(waiting_text(context, self.part, waiting) if ranking is None else "")
         self._stack.setCurrentWidget(self.table if ranking is not None else self._message)
         said = ranking_text(ranking, context.catalog) if ranking is not None else ""
+        place = place_of_candidate(context, ranking) if ranking is not None else -1
+        if place >= 0:
+            said += tr("; the candidate's own is number {place}").format(place=format_value(place + 1, "", 7))
         is_old = detail is not None and self.part in detail.outdated
         self.said.setText(f"{said} · {waiting}" if is_old and said else said)
         training = context.scenario.training
@@ -134,10 +140,6 @@ class LayoutsPage(TrainingView):
 
     def is_drawing(self) -> bool:
         return self._draw_soon.isActive()
-
-    def recolour(self) -> None:
-        self.model.theme = self.theme()
-        self.table.viewport().update()
 
     def _offer(self, context: Context) -> None:
         """The candidate's own number of devices, unless the planner asks for another; a deadline only where one is."""
@@ -183,30 +185,29 @@ class LayoutsPage(TrainingView):
             self.asked.emit(f"{APPLY}{self._current_row()}")
 
 
-class LayoutTable(QTableView):
+def place_of_candidate(context: Context, ranking: LayoutRanking) -> int:
+    """Where the layout of the candidate that is looked at stands in a ranking; -1 if it is not among them."""
+    answer, candidate = context.plan.training, context.candidate("training")
+    if answer is None or candidate < 0:
+        return -1
+    is_same = np.ones(len(ranking.table.order), dtype=bool)
+    for name in SHAPE:
+        is_same &= column(ranking.table, name) == column(answer.table, name)[candidate]
+    found = np.flatnonzero(is_same)
+    return int(found[0]) if len(found) else -1
+
+
+class LayoutTable(CandidateTable):
     """Shows a `LayoutModel`."""
 
     def __init__(self, model: LayoutModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setModel(model)
+        super().__init__(model, parent)
         self.setAccessibleName(tr("Layouts"))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setAlternatingRowColors(True)
-        self.setTabKeyNavigation(False)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         header = self.horizontalHeader()
         header.setStretchLastSection(False)
-        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        header.setStyleSheet(HEADER_STYLE)
-        header.setHighlightSections(False)
-        self.setSortingEnabled(True)
+        header.setSectionsMovable(False)
         metrics = header.fontMetrics()
         for place, one in enumerate(model.columns):
             widest = max(metrics.horizontalAdvance(one.sample), metrics.horizontalAdvance(one.title))
@@ -214,6 +215,7 @@ class LayoutTable(QTableView):
         self._widen_soon = NextTurn(self, self._widen_reasons)
         model.modelReset.connect(self._hide_what_says_nothing)
         self.used = self.activated
+        self.copy_requested.connect(self._copy)
         self._model = model
 
     def _hide_what_says_nothing(self) -> None:
@@ -235,12 +237,6 @@ class LayoutTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._widen_soon.start()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
-        else:
-            super().keyPressEvent(event)
 
     def _copy(self) -> None:
         """The selected row with its headings, for a spreadsheet."""

@@ -42,6 +42,7 @@ class PipelinePlot(BarPlot):
         self._detail: StepDetail | None = None
         self._blocks = BlockItem()
         self._room = 0.0
+        self._drawn_with: tuple[bool, float] | None = None
         self.item.addItem(self._blocks, ignoreBounds=True)
         self.use_theme(theme)
 
@@ -62,7 +63,10 @@ class PipelinePlot(BarPlot):
 
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
-        self._detail = detail
+        drawn_with = (self.theme.is_dark, self._room)
+        if detail is not None and detail is self._detail and self._drawn_with == drawn_with:
+            return
+        self._detail, self._drawn_with = detail, drawn_with
         timeline = detail.timeline if detail is not None else None
         self._blocks.setVisible(timeline is not None)
         if detail is None or timeline is None:
@@ -81,8 +85,10 @@ class PipelinePlot(BarPlot):
         if [sorted(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
         colours = self._colours()
-        self._blocks.show_blocks(blocks_of(detail), colours, self.theme, timeline)
-        there = [kind for kind in _KINDS if kind in {one for one, *_ in blocks_of(detail)}]
+        blocks = blocks_of(detail)
+        self._blocks.show_blocks(blocks, colours, self.theme, timeline)
+        kinds = {kind for kind, *_ in blocks}
+        there = [kind for kind in _KINDS if kind in kinds]
         bubble = [] if timeline.stages == 1 else ["idle"]
         self.set_legend(*(Entry(tr(_KIND_NAMES[kind]), colours[kind]) for kind in [*there, *bubble]))
         self.say(self._sentence(detail, timeline))

@@ -76,12 +76,14 @@ class SweepPlot(CurvePlot):
 
     def draw(self, results: Results) -> None:
         fits = results.training.fits if results.training is not None else None
-        self._sweep = getattr(fits, self.code) if fits is not None else None
+        has_one = self.code != "sequence_length" or bool(results.scenario.model.layers)
+        self._sweep = getattr(fits, self.code) if fits is not None and has_one else None
         for item in (*self._areas, self._state, self._total, self._capacity, self._own, self._largest):
             item.setVisible(self._sweep is not None)
         sweep = self._sweep
         if sweep is None:
-            self.show_message(waiting_text(results, "fits", tr("Trying how far the memory goes …")))
+            waiting, none = tr("Trying how far the memory goes …"), tr("This model has no sequences of tokens.")
+            self.show_message(waiting_text(results, "fits", waiting if has_one else none))
             return
         x, top = self.x_scale.place(sweep.values), sweep.capacity_bytes * HIGHEST
         total = np.minimum(sweep.total_bytes, 4 * top)
@@ -101,7 +103,7 @@ class SweepPlot(CurvePlot):
         self._own.setValue(self.x_scale.place_one(self._planned(results)))
         highest = min(float(np.nanmax(total)) * 1.1, top)
         lowest = float(sweep.values[0])
-        self.set_ranges((lowest / 1.2, max(float(sweep.values[-1]), lowest * 2) * 1.3),
+        self.set_ranges((lowest / 1.2, max(float(sweep.values[-1]), lowest * 2) * 1.9),
                         (0.0, max(highest, sweep.capacity_bytes * 1.15)))  # fmt: skip
         self.say(self._sentence(sweep))
 
@@ -121,6 +123,8 @@ class SweepPlot(CurvePlot):
         largest = format_value(float(sweep.largest), "", 7)
         if self.code == "sequence_length":
             return tr("Sequences of up to {largest} tokens fit with this layout").format(largest=largest)
+        if sweep.largest == 1:
+            return tr("Only a micro-batch of 1 fits with this layout")
         best = int(np.nanargmax(sweep.tokens_per_s_per_device))
         said = tr("Micro-batches of up to {largest} fit; {best} is fastest")
         return said.format(largest=largest, best=format_value(float(sweep.values[best])))

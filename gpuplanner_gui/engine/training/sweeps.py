@@ -145,7 +145,7 @@ def _fits(scenario: Scenario, context: Context, model: Model, accelerator: int, 
     tried = msgspec.structs.replace(scenario, model=model, training=open_ended)
     layers = sum(group.count for group in model.layers)
     domain = int(min(max(context.devices.scale_up_domain[accelerator], 1), 64))
-    sizes = parallel_sizes((devices,), layers, domain if layers else 1, (1,), (1,), min(layers, 64))
+    sizes = parallel_sizes((devices,), layers, domain if layers else 1, (1,), (1,), max(min(layers, 64), 1))
     layouts = layouts_of(np.array([accelerator]), sizes, AUTO, 1, AUTO)
     return bool(planned(tried, context, layouts, _never).table.fits.any())
 

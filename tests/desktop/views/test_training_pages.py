@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -22,6 +23,7 @@ from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
 from gpuplanner_gui.drawing.plots.pipeline import PipelinePlot, blocks_of
 from gpuplanner_gui.drawing.plots.stage_memory import StageMemoryPlot, shown_stages
 from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
+from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
 from gpuplanner_gui.engine import plan
@@ -163,6 +165,13 @@ def test_timeline_draws_every_pass_and_the_bubble(trained: Results) -> None:
     assert "waits" in plot.readout_at(1e-6, 3.0)
 
 
+def test_a_model_without_tokens_has_no_sequences_to_sweep(trained: Results) -> None:
+    model = msgspec.structs.replace(trained.scenario.model, layers=())
+    plot = SweepPlot("sequence_length")
+    plot.show(replace(trained, scenario=msgspec.structs.replace(trained.scenario, model=model)))
+    assert plot.message == "This model has no sequences of tokens."
+
+
 @pytest.fixture
 def layouts(shown: Show, trained: Results) -> LayoutsPage:
     page = LayoutsPage()
@@ -183,6 +192,7 @@ def test_table_says_why_each_layout_lost(layouts: LayoutsPage) -> None:
     assert any("does not fit" in one for one in why)
     assert layouts.model.index(0, 1).data() == FRONT_MARK
     assert "layouts of 64 × " in layouts.said.text()
+    assert "the candidate's own is number " in layouts.said.text()
     assert layouts.table.isColumnHidden(column(layouts, "Devices"))
 
 

@@ -57,3 +57,16 @@ def test_cluster_memory_sets_the_largest_model(context, made: ScenarioMaker):
     assert many.parameters > 5 * eight.parameters
     for found in (one, eight, many):
         assert 16 < found.bytes_per_parameter < 32
+
+
+def test_a_model_without_layers_grows_too(context, made: ScenarioMaker):
+    scenario = made(IMAGES, sequence_length=1, global_batch_tokens=4096)
+    one, eight = (largest_model(scenario, context, H100, devices).parameters for devices in (1, 8))
+    assert one > 25e6
+    assert eight >= one
+
+
+def test_wider_models_keep_heads_that_tensor_parallelism_divides():
+    for factor in (0.3, 1.7, 2.9, 7.0):
+        for group in scaled_model(LLAMA_70B, factor).layers:
+            assert group.mixer.heads % 8 == 0
