@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES
+from gpuplanner_gui.desktop.crash import open_log_folder
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
@@ -204,7 +205,7 @@ class WindowCommands:
         _open_folder(paths.user_catalogs_dir())
 
     def open_logs(self) -> None:
-        _open_folder(paths.log_dir())
+        open_log_folder()
 
     def whats_this(self) -> None:
         QWhatsThis.enterWhatsThisMode()

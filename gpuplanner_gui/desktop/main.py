@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from gpuplanner_gui.files.version import version_text
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.smoke import SmokeRun
+
+logger = logging.getLogger(__name__)
 
 SMOKE_LIMIT_S = 60
 
@@ -57,19 +60,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if is_taken_over(options.file):
             return 0
     from gpuplanner_gui.desktop.crash import CrashReporter
-    from gpuplanner_gui.desktop.main_window import MainWindow
-    from gpuplanner_gui.desktop.settings import Key, text_setting, window_settings
-    from gpuplanner_gui.desktop.templates import SUFFIX
-    from gpuplanner_gui.desktop.theme import apply_theme, load_font, theme_of
-    from gpuplanner_gui.domain.scenario import Project
 
-    settings = window_settings()
-    load_font(app)
-    apply_theme(app, theme_of(text_setting(settings, Key.THEME)))
-    awaits_project = options.file is not None and options.file.suffix.lower() == SUFFIX
-    window = MainWindow(settings=settings, project=Project() if awaits_project else None)
-    crash = CrashReporter(window.commands.save_project, lambda: window)
+    crash = CrashReporter()
     crash.install()
+    try:
+        window = _window(app, options.file)
+    except Exception as problem:
+        logger.exception("the window could not be made")
+        if options.smoke:
+            raise
+        crash.tell_failed_start(problem)
+        return 1
+    crash.protect(window, window.commands.save_project)
     app.file_requested.connect(window.open_from_outside)
     if not is_alone:
         server = InstanceServer(window)
@@ -82,6 +84,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code = app.exec()
     crash.uninstall()
     return smoke.code if smoke is not None else code
+
+
+def _window(app: QApplication, file: Path | None) -> MainWindow:
+    """The window, not shown yet."""
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.settings import Key, text_setting, window_settings
+    from gpuplanner_gui.desktop.templates import SUFFIX
+    from gpuplanner_gui.desktop.theme import apply_theme, load_font, theme_of
+    from gpuplanner_gui.domain.scenario import Project
+
+    settings = window_settings()
+    load_font(app)
+    apply_theme(app, theme_of(text_setting(settings, Key.THEME)))
+    awaits_project = file is not None and file.suffix.lower() == SUFFIX
+    return MainWindow(settings=settings, project=Project() if awaits_project else None)
 
 
 def _parser() -> argparse.ArgumentParser:

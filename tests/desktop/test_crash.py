@@ -11,13 +11,14 @@ from gpuplanner_gui.paths import HOME_VARIABLE
 
 PREAMBLE = """
 import os, sys, threading, traceback
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, QUrl, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox
 from gpuplanner_gui.desktop.crash import CrashReporter
 app = QApplication(["test"])
 saved = []
-reporter = CrashReporter(lambda: saved.append(True), lambda: None)
+reporter = CrashReporter()
 reporter.install()
+reporter.protect(None, lambda: saved.append(True))
 def boxes():
     return [w for w in app.topLevelWidgets() if isinstance(w, QMessageBox) and w.isVisible()]
 def look_soon(look):
@@ -64,7 +65,8 @@ sys.exit(app.exec())
     )
     assert done.returncode == 0, done.stderr
     log = (tmp_path / "log" / "gpuplanner.log").read_text()
-    assert log.count("ValueError: a fault of our own") == 2
+    assert log.count("ValueError") == 2
+    assert "a fault of our own" not in log
     assert "in fail" in log
 
 
@@ -99,3 +101,96 @@ def test_unwritable_log_folder_does_not_keep_the_program_from_starting(tmp_path:
     (home / "log").write_text("a file where the folder should be")
     done = run("QTimer.singleShot(0, finish)\nsys.exit(app.exec())", home)
     assert done.returncode == 0, done.stderr
+
+
+def test_log_holds_kinds_and_places_of_causes_too_and_no_words_of_a_project(tmp_path: Path) -> None:
+    done = run(
+        """
+import logging
+def inner():
+    raise KeyError("Project Nightingale")
+def outer():
+    try:
+        inner()
+    except KeyError as problem:
+        raise ValueError("budget 123456") from problem
+try:
+    outer()
+except ValueError:
+    logging.getLogger("gpuplanner_gui.desktop.compute_worker").exception("stage %s failed", "plan")
+class Dropped:
+    def __del__(self):
+        raise RuntimeError("Project Nightingale")
+dropped = Dropped()
+del dropped
+QTimer.singleShot(0, finish)
+sys.exit(app.exec())
+""",
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    log = (tmp_path / "log" / "gpuplanner.log").read_text()
+    for expected in ("stage plan failed", "ValueError", "KeyError", "in outer", "in inner", "RuntimeError"):
+        assert expected in log
+    for hidden in ("Nightingale", "123456"):
+        assert hidden not in log
+
+
+def test_log_folder_is_one_click_away_and_the_question_stays(tmp_path: Path) -> None:
+    done = run(
+        """
+from PySide6.QtGui import QDesktopServices
+opened = []
+class Catcher(QObject):
+    @Slot(QUrl)
+    def take(self, url):
+        opened.append(url.toLocalFile())
+catcher = Catcher()
+QDesktopServices.setUrlHandler("file", catcher, "take")
+def fail():
+    raise ValueError("x")
+QTimer.singleShot(0, fail)
+def look():
+    button = next(one for one in boxes()[0].buttons() if "Log" in one.text())
+    button.click()
+    assert opened and opened[0].endswith("log"), opened
+    assert boxes()
+look_soon(look)
+sys.exit(app.exec())
+""",
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+START = """
+import os, sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+from gpuplanner_gui.desktop import main, main_window
+def broken(*arguments, **named):
+    raise OSError("a part of the program is missing")
+main_window.MainWindow.__init__ = broken
+def look():
+    box = QApplication.activeModalWidget()
+    if not isinstance(box, QMessageBox):
+        os._exit(4)
+    if "could not start" not in box.text() or "part of the program is missing" not in box.detailedText():
+        os._exit(5)
+    box.close()
+app_init = main.Application.__init__
+def init(self, arguments):
+    app_init(self, arguments)
+    QTimer.singleShot(1500, look)
+main.Application.__init__ = init
+sys.exit(main.main(["--separate"]))
+"""
+
+
+def test_failure_while_the_window_is_made_ends_in_a_dialog_and_a_log(tmp_path: Path) -> None:
+    environment = {**os.environ, HOME_VARIABLE: str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", START], env=environment, capture_output=True, text=True, timeout=90)
+    assert done.returncode == 1, done.stderr
+    log = (tmp_path / "log" / "gpuplanner.log").read_text()
+    assert "the window could not be made" in log
+    assert "OSError" in log
