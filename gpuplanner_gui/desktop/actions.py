@@ -90,6 +90,9 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("browse", "&Browse", "browse_catalog", "Ctrl+B", "search"),
         Command("current_figures", "&Use Current Figures", "use_current_figures"),
         Command("user_folder", "Open &Folder of Own Entries", "open_user_catalogs"),
+        SEPARATOR,
+        Command("import_pack", "&Import Pack…", "import_pack"),
+        Command("take_back_pack", "&Take Back Last Pack", "take_back_pack"),
     )),
     ("&Help", (
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),

@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.crash import open_log_folder
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
+from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX, PackControls
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.templates import SUFFIX, new_scenario
@@ -53,11 +54,13 @@ class WindowCommands:
         self._window.file.open_by_dialog()
 
     def open_path(self, path: Path) -> None:
-        """A project, measurements, recorded traffic, or a model's configuration: by name, then by what is in it."""
+        """A project, a pack, measurements, recorded traffic, or a model's configuration: by name, then by content."""
         from gpuplanner_gui.files.measurements.sets import holds_measurements
 
         if path.suffix.lower() == SUFFIX:
             self._window.file.open(path)
+        elif path.suffix.lower() == PACK_SUFFIX:
+            PackControls(self._window).import_from(path)
         elif path.suffix.lower() in MEASUREMENT_SUFFIXES or holds_measurements(path):
             self._window.calibrate.read(path)
         elif path.suffix.lower() in TRACE_SUFFIXES:
@@ -203,6 +206,12 @@ class WindowCommands:
 
     def open_user_catalogs(self) -> None:
         _open_folder(paths.user_catalogs_dir())
+
+    def import_pack(self) -> None:
+        PackControls(self._window).import_by_dialog()
+
+    def take_back_pack(self) -> None:
+        PackControls(self._window).take_back()
 
     def open_logs(self) -> None:
         open_log_folder()

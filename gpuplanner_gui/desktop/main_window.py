@@ -23,6 +23,7 @@ from gpuplanner_gui.desktop.idle_work import IdleWork
 from gpuplanner_gui.desktop.input_pane import FIRST_WIDTH, InputPane
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
+from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
-DROPPED_SUFFIXES = (".gpuplan", ".json", *TRACE_SUFFIXES, *MEASUREMENT_SUFFIXES)
+DROPPED_SUFFIXES = (".gpuplan", ".json", PACK_SUFFIX, *TRACE_SUFFIXES, *MEASUREMENT_SUFFIXES)
 
 
 def shipped_engine() -> EngineDoor:

@@ -1,0 +1,69 @@
+"""What a catalogue pack would change, to be looked at before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.drawing.words_pack import HEADINGS, change_rows, changes_summary, pack_title
+from gpuplanner_gui.files.signatures import PublicKey
+
+
+class PackDialog(QDialog):
+    """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
+
+    def __init__(
+        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], newer: Pack | None, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pack")
+        self.setWindowTitle(tr("Import catalogue pack"))
+        lines = [
+            tr("Signed by {name}, key {fingerprint}.").format(name=signer.name, fingerprint=signer.fingerprint),
+            changes_summary(changes),
+        ]
+        if newer is not None:
+            lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
+        if pack.notes:
+            lines.append(pack.notes)
+        title = _plain_label(pack_title(pack))
+        title.setObjectName("partTitle")
+        self.model = RowsModel()
+        self.model.show_rows(Rows(tuple(Column(tr(one)) for one in HEADINGS), tuple(change_rows(changes))))
+        self.table = rows_table(self.model, self)
+        self.table.setAccessibleName(tr("Changes"))
+        self.table.setFrameShape(self.table.Shape.StyledPanel)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setResizeContentsPrecision(50)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        keeps = _plain_label(tr("Projects keep the figures that they were saved with."))
+        buttons = QDialogButtonBox()
+        self.apply = buttons.addButton(tr("&Put in Force"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply.setEnabled(any(change.code != "same" for change in changes))
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addWidget(title)
+        for line in lines:
+            layout.addWidget(_plain_label(line))
+        layout.addWidget(self.table, 1)
+        layout.addWidget(keeps)
+        layout.addWidget(buttons)
+
+    def sizeHint(self) -> QSize:
+        return QSize(760, 460)
+
+
+def _plain_label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label

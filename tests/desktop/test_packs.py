@@ -1,0 +1,96 @@
+"""A catalogue pack in the window: seen before it counts, in force at once, taken back with one click."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from nacl.signing import SigningKey
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.pack_dialog import PackDialog
+from gpuplanner_gui.files.packs.store import applied_packs
+from gpuplanner_gui.files.signatures import PublicKey, key_line, signature_line, signed_bytes, user_keys_dir
+
+T4 = "nvidia-t4"
+RESULT_WAIT_MS = 60_000
+
+
+@pytest.fixture
+def pack(user_home: Path, tmp_path: Path) -> Path:
+    key = SigningKey(b"k" * 32)
+    user_keys_dir().mkdir(parents=True)
+    (user_keys_dir() / "site.pub").write_text(key_line(PublicKey("site", bytes(key.verify_key))), encoding="ascii")
+    stated = {
+        "format": "gpuplanner-pack", "name": "Prices of <b>November</b> 2026", "issued_on": "2026-11-20",
+        "issuer": "Purchasing", "notes": "Quotes of three dealers.",
+        "accelerators": [{"id": T4, "tdp_w": 71}, {"id": "nvidia-a2", "price": {"usd": 900, "as_of": "2026-11"}}],
+        "offers": [{"id": "own-t4", "provider": "Own", "market": "own", "instance": "t4", "accelerator_id": T4,
+                    "accelerator_count": 1, "on_demand_usd_per_h": 0.4}],
+    }  # fmt: skip
+    payload = msgspec.json.encode(stated)
+    path = tmp_path / "november.gpupack"
+    path.write_bytes(signature_line(key.sign(signed_bytes("pack", payload)).signature).encode() + payload)
+    return path
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
+    window = MainWindow(ShippedEngine, settings)
+    qtbot.addWidget(window, before_close_func=lambda closed: closed.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    return window
+
+
+def answer_dialog(accept: bool, seen: list[str], screenshot: Path | None = None) -> None:
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, PackDialog)
+    model = dialog.model
+    for row in range(model.rowCount()):
+        seen.append(" ".join(str(model.index(row, column).data()) for column in range(model.columnCount())))
+    if screenshot is not None:
+        dialog.grab().save(str(screenshot))
+    dialog.accept() if accept else dialog.reject()
+
+
+@pytest.mark.slow
+def test_pack_is_shown_then_in_force_then_taken_back(
+    window: MainWindow, pack: Path, qtbot: QtBot, screenshots_dir: Path
+) -> None:
+    before = window.compute.catalog.accelerators[T4].tdp_w
+    seen: list[str] = []
+    QTimer.singleShot(0, lambda: answer_dialog(False, seen, screenshots_dir / "catalogue-pack.png"))
+    window.commands.open_path(pack)
+    assert any(line.startswith("accelerator nvidia-t4") and line.endswith("71 W") for line in seen)
+    assert any(line.startswith("offer own-t4") and line.endswith("new") for line in seen)
+    assert applied_packs() == ()
+
+    QTimer.singleShot(0, lambda: answer_dialog(True, seen))
+    with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
+        window.commands.open_path(pack)
+    assert window.compute.catalog.accelerators[T4].tdp_w == 71
+    assert "In force now" in window.messages.text.text()
+
+    with qtbot.waitSignals([window.compute.catalog_ready, window.compute.completed], timeout=RESULT_WAIT_MS):
+        window.messages.action.click()
+    assert window.compute.catalog.accelerators[T4].tdp_w == before
+    assert applied_packs() == ()
+
+
+@pytest.mark.slow
+def test_changed_pack_is_refused_with_a_sentence(window: MainWindow, pack: Path) -> None:
+    pack.write_bytes(pack.read_bytes().replace(b"71", b"17"))
+    window.commands.open_path(pack)
+    assert "no key that is known here" in window.messages.text.text()
+    window.commands.take_back_pack()
+    assert "No catalogue pack is in force" in window.messages.text.text()
