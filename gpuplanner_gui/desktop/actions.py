@@ -54,6 +54,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("import_trace", "Import &Traffic Trace…", "import_trace", "Ctrl+Shift+I"),
         Command("export_report", "E&xport Report…", "export_report", "Ctrl+Shift+E"),
         SEPARATOR,
+        Command("start_page", "S&tart Page", "show_start_page"),
         Command("quit", "&Quit", "close", Standard.Quit, menu_role=QAction.MenuRole.QuitRole),
     )),
     ("&Edit", (

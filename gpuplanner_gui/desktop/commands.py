@@ -41,6 +41,20 @@ class WindowCommands:
     def new_project(self) -> None:
         self._window.file.new()
 
+    def show_start_page(self) -> None:
+        self._window.show_start_page()
+
+    def begin_empty(self) -> None:
+        """Go on with the project at hand, which is an empty one at the start."""
+        self._window.show_workspace()
+        self.focus_inputs()
+
+    def begin_with_model(self) -> None:
+        """A new project for a model that the planner has the configuration of."""
+        if self._window.file.is_modified or self._window.file.path is not None:
+            self._window.file.new()
+        self.import_model()
+
     def start_guided(self) -> None:
         """Ask four questions, and plan what was answered as a new project."""
         from gpuplanner_gui.desktop.guided_start import GuidedStart

@@ -138,10 +138,11 @@ def _show(window: MainWindow, file: Path | None, may_ask: bool) -> None:
         if file is not None:
             window.commands.open_path(file)
             window.recovery.mention()
-        elif may_ask:
-            window.recovery.offer_at_start()
+        is_begun = file is not None or not may_ask or window.recovery.offer_at_start()
         if not window.store.project.scenarios:
             window.store.open_project(new_project())
+        if not is_begun:
+            window.show_start_page()
         window.planner.ask()
         # Last, as the thread takes half of the interpreter's time from what the planner looks at.
         window.compute.start()

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.actions import Menus
@@ -40,6 +49,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.start_page import StartPage
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
@@ -75,6 +85,7 @@ class MainWindow(QMainWindow):
         self.headline_check = HeadlineCheck(self.store, self.compute, self)
         self.commands = WindowCommands(self)
         self.results_pane: ResultsPane | None = None
+        self.start_page: StartPage | None = None
         self.idle_work = IdleWork(self._is_idle, self._prepare_one, self)
         self._build()
         self._build_menus()
@@ -112,6 +123,19 @@ class MainWindow(QMainWindow):
         self.training.connect_pane(self.results_pane)
         self.results_built.emit()
 
+    def show_start_page(self) -> None:
+        """Offer ways to begin instead of the project at hand, until one is taken."""
+        from gpuplanner_gui.desktop.start_page import StartPage
+
+        if self.start_page is None:
+            self.start_page = StartPage(self)
+            self._pages.addWidget(self.start_page)
+        self._pages.setCurrentWidget(self.start_page)
+        self.start_page.refresh()
+
+    def show_workspace(self) -> None:
+        self._pages.setCurrentIndex(0)
+
     def _build(self) -> None:
         self.setObjectName("main")
         self.setAcceptDrops(True)
@@ -130,9 +154,11 @@ class MainWindow(QMainWindow):
         self.split.addWidget(self._right)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([FIRST_WIDTH, FIRST_SIZE[0] - FIRST_WIDTH])
-        central = _box(self._verdict_place, self.messages, self.split)
+        workspace = _box(self._verdict_place, self.split)
         self.split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setCentralWidget(central)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(workspace)
+        self.setCentralWidget(_box(self.messages, self._pages))
         self.status = StatusLine(self)
         self.setStatusBar(self.status)
         self.explain_dock = QDockWidget(tr("Why this number?"), self)
@@ -276,6 +302,7 @@ class MainWindow(QMainWindow):
             self.messages.show_message(engine.catalog_problem, Severity.WARNING)
 
     def _on_project_changed(self) -> None:
+        self.show_workspace()
         self._show_title()
         self._update_actions()
 
@@ -367,6 +394,8 @@ class MainWindow(QMainWindow):
             self.menus.refresh_icons()
             self.inputs.refresh_icons()
             self.messages.apply_theme()
+            if self.start_page is not None:
+                self.start_page.refresh_icons()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.file.may_leave():

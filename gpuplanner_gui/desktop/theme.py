@@ -174,6 +174,12 @@ def style_sheet(is_dark: bool) -> str:
     QMenuBar::item:selected {{ background: palette(midlight); }}
     QLabel#startup {{ font-size: 12pt; color: {muted}; }}
     QLabel#partTitle {{ font-weight: 600; font-size: 11pt; }}
+    QLabel#startTitle {{ font-weight: 600; font-size: 17pt; }}
+    QPushButton#startWay {{ text-align: left; padding: 8px 14px; min-width: 210px; }}
+    QPushButton#startWay:default {{ border: 1px solid {focus}; }}
+    QListWidget#startFiles {{ background: transparent; }}
+    QListWidget#startFiles::item {{ padding: 5px 2px; }}
+    QListWidget#startFiles::item:hover {{ background: palette(midlight); }}
     """
 
 

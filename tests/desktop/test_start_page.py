@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QListWidget, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.guided_start import GuidedStart
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.start_page import StartPage
+from gpuplanner_gui.desktop.templates import new_project
+from gpuplanner_gui.files.project import project_to_bytes
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(user_home: object, settings: QSettings, qtbot: QtBot) -> MainWindow:
+    made = MainWindow(settings=settings)
+    qtbot.addWidget(made, before_close_func=lambda window: window.store.undo_stack.setClean())
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def start_page(window: MainWindow) -> StartPage:
+    window.show_start_page()
+    assert window.start_page is not None
+    return window.start_page
+
+
+def click_first(found: QListWidget, qtbot: QtBot) -> None:
+    qtbot.mouseClick(found.viewport(), LEFT, pos=found.visualItemRect(found.item(0)).center())
+
+
+def test_a_recent_project_is_opened_by_a_click(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "mine.gpuplan"
+    path.write_bytes(project_to_bytes(new_project()))
+    window.file.recent.add(path)
+    page = start_page(window)
+    click_first(page.recent, qtbot)
+    assert window.file.path == path
+    assert not page.isVisible()
+
+
+def test_an_example_is_opened_unnamed(window: MainWindow, qtbot: QtBot) -> None:
+    page = start_page(window)
+    assert page.examples.count() == 3
+    click_first(page.examples, qtbot)
+    assert window.file.path is None
+    assert window.store.project.scenarios[0].training is not None
+    assert not page.isVisible()
+
+
+def test_escape_goes_on_with_an_empty_project(window: MainWindow, qtbot: QtBot) -> None:
+    page = start_page(window)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert not page.isVisible()
+    assert window.inputs.isVisible()
+
+
+def test_guided_start_is_one_key_away(window: MainWindow, qtbot: QtBot) -> None:
+    page = start_page(window)
+    first = next(one for one in page.findChildren(QPushButton) if one.isDefault())
+    qtbot.keyClick(first, Qt.Key.Key_Space)
+    start = window.findChild(GuidedStart)
+    assert start is not None
+    start.reject()
+
+
+def test_a_damaged_recent_project_is_said_on_the_start_page(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "damaged.gpuplan"
+    path.write_text("{")
+    window.file.recent.add(path)
+    page = start_page(window)
+    click_first(page.recent, qtbot)
+    assert page.isVisible()
+    assert window.messages.isVisible()
+    assert "damaged.gpuplan" in window.messages.text.text()
