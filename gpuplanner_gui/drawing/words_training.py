@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import Plan, TrainingTable
+from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.training_results import LayoutRanking, TrainingFits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
@@ -19,6 +18,18 @@ _OBJECTIVES = {
     "time": "Shortest time",
     "cost": "Lowest cost",
     "devices": "Fewest devices for the deadline",
+}
+
+_PARTS = {
+    "compute_s": "compute",
+    "bandwidth_s": "memory traffic",
+    "tensor_communication_s": "TP exchange",
+    "data_communication_s": "DP exchange",
+    "pipeline_communication_s": "PP exchange",
+    "expert_communication_s": "EP and CP exchange",
+    "bubble_s": "pipeline bubble",
+    "host_s": "host",
+    "input_s": "waiting for data",
 }
 
 
@@ -45,18 +56,14 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
     part = int(ranking.lost_part[row])
     if part < 0:
         return reason or tr("the best")
-    title = tr(field_of(TrainingTable, ranking.parts[part]).about.title)
+    name = tr(_PARTS[ranking.parts[part]])
     more, slower = float(ranking.lost_part_s[row]), float(ranking.lost_step_s[row])
-    said = tr("{title} +{more}, step +{slower}").format(
-        title=_lower(title), more=format_value(more, "s", 2), slower=format_value(slower, "s", 2)
+    said = tr("step +{slower}: {name} +{more}").format(
+        slower=format_value(slower, "s", 2), name=name, more=format_value(more, "s", 2)
     )
     if not np.isfinite(slower) or slower <= 0:
-        said = tr("as fast; more {title}").format(title=_lower(title))
+        said = tr("as fast, with more {name}").format(name=name)
     return f"{reason}; {said}" if reason else said
-
-
-def _lower(title: str) -> str:
-    return title[:1].lower() + title[1:]
 
 
 def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:

@@ -96,9 +96,9 @@ def columns() -> tuple[LayoutColumn, ...]:
         _size("virtual_stages", title=tr("Virtual")), _size("zero_stage"), _size("micro_batch", title=tr("Micro")),
         LayoutColumn(tr("Recompute"), "selective", lambda ranking: ranking.table.recompute.astype(float),
                      _recompute_text, is_number=False),
-        _result("step_time_s", "12.3 s", tr("Step")), _result("run_time_s", "123 d", tr("Run")),
+        _result("step_time_s", "888 ms", tr("Step")), _result("run_time_s", "88.8 d", tr("Run")),
         _result("usd_per_run", "$999 999", tr("Cost")),
-        LayoutColumn(WHY, "data-parallel communication +123 ms, step +123 ms", lambda ranking: ranking.lost_step_s,
+        LayoutColumn(WHY, "step +123 ms: EP and CP exchange +123 ms", lambda ranking: ranking.lost_step_s,
                      lambda ranking, row: "", tr("What it lacks, or the part of the step that grew most against the "
                                                  "best."), is_number=False, is_result=True),
         _result("mfu", "41.5 %", unit="share"),

@@ -38,7 +38,7 @@ from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 
 OBJECTIVES = ("time", "cost", "devices")
 MOST_DEVICES = 100_000
-PADDING = 22
+PADDING = 18
 
 
 class LayoutsPage(TrainingView):
