@@ -31,11 +31,11 @@ def report_of(project: Project, answers: Sequence[Results], today: date | None =
     """The report of a project; `today` dates it, and the plan begins on it."""
     day = today or date.today()
     sections: list[Section] = []
-    for results in answers:
-        sections += _scenario(results, day, is_first=not sections)
     comparison = next((one.decision.comparison for one in answers if one.decision and one.decision.comparison), None)
     if comparison is not None:
         sections += comparison_sections(comparison, answers[0])
+    for results in answers:
+        sections += _scenario(results, day, is_first=not sections)
     workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
     about = tr("About the figures")
     sections += section(about, [paragraph(tr("What each figure means."), "quiet")], level=2, starts_page=True)

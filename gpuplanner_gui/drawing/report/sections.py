@@ -168,7 +168,7 @@ def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[
     rows = [[words("" if one is None else one) for one in row] for row in compared.cells]
     title = tr("Scenarios compared")
     made = table(title, [column.heading for column in compared.columns], rows)
-    yield from section(title, [made], level=2, starts_page=True)
+    yield from section(title, [made], level=2)
 
 
 def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:

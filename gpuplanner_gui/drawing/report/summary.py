@@ -166,7 +166,7 @@ def context_line(results: Results, workload: str) -> str:
     return text.format(
         model=scenario.model.name, tokens=format_value(answer.tokens, "tok"),
         length=format_value(job.sequence_length, "tok", 7), recipe=precision_name(job.recipe),
-        batch=format_value(job.global_batch_tokens, "tok", 9), micro=int(answer.table.micro_batch[answer.best]),
+        batch=format_value(job.global_batch_tokens, "tok", 7), micro=int(answer.table.micro_batch[answer.best]),
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ def worksheets(report: Report) -> Iterator[Worksheet]:
 
 def _sheet_name(title: str, taken: set[str]) -> str:
     """A name that a spreadsheet takes: short, without signs of its own, told apart by a number."""
-    base = re.sub(r"[\[\]:*?/\\']", " ", clean(title)).strip()[: LONGEST_NAME - 4] or "Sheet"
+    base = " ".join(re.sub(r"[\[\]:*?/\\']", " ", clean(title)).split())[: LONGEST_NAME - 4] or "Sheet"
     name, number = base, 1
     while name.casefold() in taken:
         number += 1
