@@ -13,6 +13,7 @@ from gpuplanner_gui.cli import (
     diff,
     fits,
     flags,
+    formats,
     gain,
     load,
     measurements,
@@ -30,7 +31,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.version import version_text
 
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, training, trace, measurements, predict, gain, fits, check, report, flags, diff, pack,
+    model, plan, load, training, trace, measurements, predict, gain, fits, formats, check, report, flags, diff, pack,
     verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""

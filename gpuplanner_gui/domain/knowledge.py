@@ -9,6 +9,7 @@ from gpuplanner_gui.domain.economics_preset import EconomicsPresets
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
+from gpuplanner_gui.domain.precision_support import PrecisionSupport
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
@@ -29,6 +30,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     uncertainty: UncertaintyDefaults
     """How uncertain each input usually is."""
     digest: str
+    formats: PrecisionSupport = PrecisionSupport()
+    """Which number formats serving engines run on which accelerators."""
     gains: tuple[MeasuredGain, ...] = ()
     """Published ratios of two accelerators in the same configuration; predictions do not use them."""
     local: LocalCalibration | None = None

@@ -13,10 +13,12 @@ from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAttention, Model
 from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
+from gpuplanner_gui.engine.precision_support import refused
 from gpuplanner_gui.engine.prices import DevicePrices, device_prices
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 
@@ -36,6 +38,7 @@ class Context:
         self.devices: DeviceTable = device_table(self.accelerators)
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
+        self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
         self._prices: dict[tuple[Economics, Procurement], DevicePrices] = {}
         measured = {device.accelerator: device for device in calibration.kernels.devices}
         self._vendors = {device.vendor for device in measured.values()}
@@ -48,6 +51,13 @@ class Context:
                 self.accelerators, self.devices, self.catalog.links, self.calibration, measured
             )
         return self._kernels[measured]
+
+    def refused(self, engine: str, operation: SupportedOperation) -> NDArray[np.bool_]:
+        """Formats that an engine refuses, per accelerator and precision; made at the first use."""
+        key = (engine, operation)
+        if key not in self._refused:
+            self._refused[key] = refused(self.calibration.formats, engine, self.accelerators, operation)
+        return self._refused[key]
 
     def prices(self, economics: Economics, procurement: Procurement) -> DevicePrices:
         """Prices under a scenario's terms; the newest few are kept."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
@@ -41,6 +43,7 @@ def serving_gate(scenario: Scenario, context: Context, candidates: ServingCandid
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s[who]), Reason.NO_BANDWIDTH_FIGURE, 0.0)
     peak = devices.peak_flop_per_s[who, candidates.weight_precision]
     gate = gate.close(np.isnan(peak), Reason.NO_COMPUTE_FIGURE, 0.0)
+    gate = _without_refused_formats(gate, scenario, context, candidates)
     outside = candidates.tensor_parallel > devices.scale_up_domain[who]
     if not hardware.tensor_parallel_across_nodes:
         gate = gate.close(outside, Reason.BEYOND_SCALE_UP_DOMAIN, devices.scale_up_domain[who])
@@ -54,4 +57,19 @@ def serving_gate(scenario: Scenario, context: Context, candidates: ServingCandid
     gate = gate.close(
         memory.pool < memory.cache_of_longest, Reason.KV_CACHE_TOO_SMALL, memory.cache_of_longest - memory.pool
     )
+    return gate
+
+
+def _without_refused_formats(gate: Gate, scenario: Scenario, context: Context, candidates: ServingCandidates) -> Gate:
+    """Weights or a cache in a format that the engine does not run on the device."""
+    assert scenario.serving is not None
+    engine, who = scenario.serving.engine.engine, candidates.accelerator
+    operations: tuple[tuple[SupportedOperation, Integers], ...] = (
+        ("products", candidates.weight_precision), ("kv_cache", candidates.kv_precision),
+    )  # fmt: skip
+    if any(isinstance(group.ffn, MoeFfn) for group in scenario.model.layers):
+        operations = (*operations, ("experts", candidates.weight_precision))
+    for operation, precision in operations:
+        is_refused = context.refused(engine, operation)[who, precision]
+        gate = gate.close(is_refused, Reason.PRECISION_NOT_SUPPORTED, precision.astype(np.float64))
     return gate

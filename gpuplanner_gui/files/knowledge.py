@@ -21,6 +21,7 @@ from gpuplanner_gui.files.calibration import kernel_calibration_of
 from gpuplanner_gui.files.calibration_files import calibration_contents, calibration_state
 from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
 
 KERNELS_FILE = "calibration_kernels.json"
@@ -60,6 +61,7 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         uncertainty=load_uncertainty_defaults(),
         digest=hashlib.sha256(kernels.digest.encode() + others).hexdigest(),
         gains=parts[GAINS_FILE],
+        formats=load_precision_support(),
     )
 
 

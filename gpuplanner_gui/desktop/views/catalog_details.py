@@ -20,7 +20,9 @@ from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
 from gpuplanner_gui.drawing.details import Detail, details_of
+from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.files.precision_support import load_precision_support
 
 _FOLDED = ("Architecture",)
 
@@ -78,7 +80,7 @@ class EntryDetails(QWidget):
         self._title.setText(getattr(entry, "name", "") or f"{entry.provider} {entry.instance}")
         is_model = isinstance(entry, CatalogModel)
         self.use.setText(tr("Plan with this model") if is_model else tr("Use only this accelerator"))
-        for detail in details_of(entry):
+        for detail in _details_of(entry):
             item = _item(detail)
             self.tree.addTopLevelItem(item)
             item.setExpanded(not is_model or detail.title not in _FOLDED)
@@ -100,6 +102,14 @@ class EntryDetails(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Copy value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
         menu.popup(self.tree.viewport().mapToGlobal(place))
+
+
+def _details_of(entry: Any) -> tuple[Detail, ...]:
+    """An entry's fields; for an accelerator also which number formats run on it."""
+    found = details_of(entry)
+    if not isinstance(entry, Accelerator):
+        return found
+    return (*found, format_details(load_precision_support(), entry))
 
 
 def _item(detail: Detail) -> QTreeWidgetItem:

@@ -128,3 +128,26 @@ def test_tab_without_a_choice_says_what_to_do(browser: CatalogBrowser) -> None:
     browser.tabs.setCurrentIndex(CATALOG_KINDS.index("links"))
     assert not browser.details.tree.isVisibleTo(browser)
     assert not browser.details.use.isVisibleTo(browser)
+
+
+def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> None:
+    from gpuplanner_gui.desktop.views.catalog_details import EntryDetails
+    from gpuplanner_gui.files.catalogs import load_shipped_catalog
+
+    details = EntryDetails()
+    qtbot.addWidget(details)
+    details.show_entry(load_shipped_catalog().accelerators["nvidia-a100-sxm-80gb"])
+    tree = details.tree
+    group = next(
+        item for item in (tree.topLevelItem(row) for row in range(tree.topLevelItemCount()))
+        if item is not None and item.text(0) == "Number formats"
+    )  # fmt: skip
+    formats = {group.child(row).text(0): group.child(row) for row in range(group.childCount())}
+    assert formats["BF16 weights"].text(1) == "native"
+    assert formats["FP8 weights"].text(1) == "emulated"
+    engines = {
+        formats["FP8 weights"].child(row).text(0): formats["FP8 weights"].child(row).text(1)
+        for row in range(formats["FP8 weights"].childCount())
+    }
+    assert engines["vLLM"] == "emulated (weight-only by Marlin kernels)"
+    assert engines["TensorRT-LLM"] == "not at all"
