@@ -145,6 +145,19 @@ class CalibrateControls(QObject):
             self._replace(index, lambda one: completed(one, pairs, catalog, load_calibration()))
         except FileProblem as problem:
             self._window.messages.show_message(str(problem), Severity.ERROR)
+            return
+        self._tell_unknown(self._sets()[index], pairs)
+
+    def _tell_unknown(self, one: MeasurementSet, pairs: dict[str, str]) -> None:
+        """Names that were stated and that no catalogue knows."""
+        from gpuplanner_gui.domain.measurement import missing_context
+        from gpuplanner_gui.drawing.words_calibration import field_title
+
+        lacking = {name for run in one.measurements for name in missing_context(run)}
+        for name in lacking & set(pairs):
+            said = tr("{what} {value!r} is not known: write it as the catalogue does, or add it there.")
+            text = said.format(what=field_title(name), value=pairs[name][:60])
+            self._window.messages.show_message(text, Severity.WARNING)
 
     def _sets(self) -> tuple[MeasurementSet, ...]:
         return self._window.store.project.measurements

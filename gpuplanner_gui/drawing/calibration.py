@@ -32,12 +32,14 @@ from gpuplanner_gui.drawing.words_calibration import (
     quantity_unit,
     scaling_text,
     summary_text,
+    training_command,
 )
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.cases import middle
 from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, local_calibration, verdicts_of
-from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement, next_measurements
+from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, NextMeasurement, next_measurements
+from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun, next_training_runs
 from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
@@ -60,6 +62,7 @@ class CalibrationView:
     drift: Drift | None
     """Of the sets that are off, against what the others and the shipped calibration expect."""
     next_runs: tuple[NextMeasurement, ...]
+    next_training: tuple[NextTrainingRun, ...]
     evidence: tuple[EvidenceCase, ...]
     """Measured cases nearest to the plan, published ones and the planner's own."""
     sentences: tuple[str, ...]
@@ -72,9 +75,12 @@ def calibration_view(results: Results, check: Callable[[], None] = lambda: None)
     calibration = calibrated_by(sets, catalog, shipped)
     verdicts = verdicts_of(calibration.local) if calibration.local is not None else ()
     drifted = _drift(sets, results, shipped, calibration, check)
-    found = next_measurements(results.scenario, context_of(catalog, calibration), results.plan, load_local_prior())
+    context, prior = context_of(catalog, calibration), load_local_prior()
+    served = next_measurements(results.scenario, context, results.plan, prior)
+    trained = next_training_runs(results.scenario, context, results.plan, prior)
     evidence = evidence_cases(results, shipped, check)
-    return CalibrationView(sets, verdicts, drifted, found, evidence, tuple(_sentences(results, verdicts, drifted)))
+    sentences = tuple(_sentences(results, verdicts, drifted))
+    return CalibrationView(sets, verdicts, drifted, served, trained, evidence, sentences)
 
 
 def _drift(
@@ -219,14 +225,28 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 def next_rows(view: CalibrationView, results: Results) -> Rows:
     """What to measure next: what it narrows, and the command that makes it."""
     columns = (
-        Column(tr("Accelerator")), Column(tr("Requests at once")), Column(tr("Band now"), "share"),
+        Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
         Column(tr("Afterwards"), "share"), Column(tr("Command")),
     )  # fmt: skip
-    cells = tuple(
+    served = [
         (
-            results.catalog.accelerators[one.accelerator].name, one.concurrency, one.width_before, one.width_after,
-            benchmark_command(one, results.scenario.model.name),
+            results.catalog.accelerators[one.accelerator].name,
+            tr("serving, {count} requests at once").format(count=one.concurrency),
+            _reach(one.width_before), _reach(one.width_after), benchmark_command(one, results.scenario.model.name),
         )
         for one in view.next_runs
-    )  # fmt: skip
-    return Rows(columns, cells)
+    ]  # fmt: skip
+    trained = [
+        (
+            results.catalog.accelerators[one.accelerator].name,
+            tr("training on {count}, {batch} sequences a step").format(count=one.devices, batch=one.global_batch),
+            _reach(one.width_before), _reach(one.width_after), training_command(one, results.scenario.model),
+        )
+        for one in view.next_training
+    ]  # fmt: skip
+    return Rows(columns, (*served, *trained))
+
+
+def _reach(log_sd: float) -> float:
+    """How far the 80 % band reaches above its middle."""
+    return float(np.expm1(Z_80 * log_sd))

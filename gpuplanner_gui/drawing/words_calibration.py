@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,11 +10,13 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
+from gpuplanner_gui.domain.model import Attention, Model
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.local_fit.drift import Drift, OutsideTrend
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
 from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
+from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun
 from gpuplanner_gui.engine.local_fit.scaling import ScalingFit
 
 _TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}
@@ -26,6 +29,21 @@ CAUSES = {
     "one_phase": "Only one of prefill and decode is off: look at its settings (chunking, graphs, caching).",
     "clocks": "All is off alike: look at clocks, power limits and temperature, or another tenant of the machine.",
 }  # fmt: skip
+
+
+EXAMPLES = {
+    "model": "Llama 3.1 8B", "accelerator": "H100 SXM", "devices": "8", "weight_precision": "bf16, fp8, int4",
+    "engine": "vllm, sglang, trtllm, megatron", "load": "closed_loop, open_loop, batch", "concurrency": "32",
+    "rate_per_s": "4", "prompt_tokens": "1024", "output_tokens": "256", "sequence_length": "4096",
+    "global_batch": "512", "operation": "all_reduce, decode", "message_bytes": "1e9",
+}  # fmt: skip
+"""What a planner may fill in where a file does not say."""
+
+
+def field_hint(name: str) -> str:
+    """A field's title with an example."""
+    example = EXAMPLES.get(name, "")
+    return f"{field_title(name)}: {example}" if example else field_title(name)
 
 
 def field_title(name: str) -> str:
@@ -189,6 +207,49 @@ def benchmark_command(one: NextMeasurement, model: str) -> str:
         precision=one.weight_precision,
         tp=one.tensor_parallel,
         pp=one.pipeline_parallel,
+    )
+
+
+TRAIN = {
+    "megatron": (
+        "torchrun --nnodes {nodes} --nproc-per-node {per_node} pretrain_gpt.py --num-layers {layers}"
+        " --hidden-size {hidden} --num-attention-heads {heads} --seq-length {length} --max-position-embeddings {length}"
+        " --tensor-model-parallel-size {tp} --pipeline-model-parallel-size {pp} --context-parallel-size {cp}"
+        " --expert-model-parallel-size {ep} --micro-batch-size {micro} --global-batch-size {batch} --{recipe}"
+        " --train-iters 50 --log-interval 1 --log-throughput"
+    ),
+}
+"""How each framework logs the time of its steps."""
+TRAIN_GENERIC = (
+    "torchrun --nnodes {nodes} --nproc-per-node {per_node} run_clm.py --model_name_or_path {model}"
+    " --block_size {length} --per_device_train_batch_size {micro} --gradient_accumulation_steps {accumulation} --max_steps 50"
+    " --logging_steps 1 --include_num_input_tokens_seen --{recipe}"
+)
+NODE_DEVICES = 8
+USUAL_HEAD_SIZE = 128
+RECIPE_FLAGS = {"bf16": "bf16", "fp16": "fp16", "fp8": "bf16 --fp8-format hybrid"}
+
+
+def training_command(one: NextTrainingRun, model: Model) -> str:
+    """The command line that times fifty steps with the planner's framework."""
+    copies = one.devices // (one.tensor_parallel * one.pipeline_parallel * one.context_parallel)
+    heads = [group.mixer.heads for group in model.layers if isinstance(group.mixer, Attention)]
+    return TRAIN.get(one.framework, TRAIN_GENERIC).format(
+        model=_word(model.name),
+        nodes=max(1, math.ceil(one.devices / NODE_DEVICES)),
+        per_node=min(one.devices, NODE_DEVICES),
+        layers=sum(group.count for group in model.layers),
+        hidden=model.hidden_size,
+        heads=heads[0] if heads else max(model.hidden_size // USUAL_HEAD_SIZE, 1),
+        length=one.sequence_length,
+        tp=one.tensor_parallel,
+        pp=one.pipeline_parallel,
+        cp=one.context_parallel,
+        ep=one.expert_parallel,
+        micro=one.micro_batch,
+        batch=one.global_batch,
+        accumulation=max(one.global_batch // (copies * one.micro_batch), 1),
+        recipe=RECIPE_FLAGS.get(one.recipe, "bf16"),
     )
 
 

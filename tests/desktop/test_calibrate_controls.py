@@ -95,3 +95,5 @@ def test_a_foreign_file_and_a_wrong_statement_are_a_sentence(window, qtbot, tmp_
     imported(window, qtbot, SERVED)
     window.calibrate.take_wish("calibrate:state:0:devices=many")
     assert "no number above 0" in message(window)
+    window.calibrate.take_wish("calibrate:state:0:weight_precision=thin")
+    assert "'thin' is not known" in message(window)

@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_rows, set_rows, verdict_rows
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_calibration import benchmark_command
@@ -130,3 +130,27 @@ def test_commands_are_whole_and_safe_to_paste(engine):
     assert "{" not in command
     assert not set(";$()\"'`|&") & set(command)
     assert all(word for word in shlex.split(command))
+
+
+def test_training_is_measured_on_one_node_first():
+    catalog = load_shipped_catalog()
+    scenario = Scenario(
+        name="train",
+        model=catalog.models["llama-3.1-8b"].model,
+        training=TrainingWorkload(tokens=1e11),
+        hardware=HardwareChoice(accelerators=(H100,)),
+    )
+    calibration = load_calibration()
+    results = Results(
+        project=Project(scenarios=(scenario,)), scenario=scenario, plan=plan(scenario, catalog, calibration),
+        catalog=catalog,
+    )  # fmt: skip
+    view = calibration_view(results)
+    (run,) = view.next_training
+    assert run.devices <= 8
+    assert 0 < run.width_after < run.width_before
+    assert run.global_batch % run.micro_batch == 0
+    command = shlex.split(next_rows(view, results).cells[0][-1])
+    assert command[command.index("--num-layers") + 1] == "32"
+    assert command[command.index("--num-attention-heads") + 1] == "32"
+    assert {one.workload for one in view.evidence} == {"training"}

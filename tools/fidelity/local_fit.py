@@ -37,8 +37,10 @@ class Curve:
     title: str
     groups: tuple[str, ...]
     counts: tuple[int, ...]
+    before: np.ndarray  # type: ignore[type-arg]
+    """Without any points, on the rest that each count leaves; shape (groups, counts)."""
     error: np.ndarray  # type: ignore[type-arg]
-    """Shape (groups, counts)."""
+    """With the points."""
     in_band: np.ndarray  # type: ignore[type-arg]
 
     def middle(self, count: int) -> float:
@@ -46,10 +48,15 @@ class Curve:
         return float(np.nanmedian(self.error[:, self.counts.index(count)]))
 
     def ratio(self, count: int) -> float:
-        return self.middle(count) / self.middle(0)
+        return self.middle(count) / float(np.nanmedian(self.before[:, self.counts.index(count)]))
 
     def worst_ratio(self, count: int) -> float:
-        return float(np.nanmax(self.error[:, self.counts.index(count)] / self.error[:, 0]))
+        return float(np.nanmax(self.of_group(count)))
+
+    def of_group(self, count: int) -> np.ndarray:  # type: ignore[type-arg]
+        """Error over the error before on the same rest, by group."""
+        column = self.counts.index(count)
+        return np.asarray(self.error[:, column] / self.before[:, column])
 
 
 def curve_of(title: str, phase: LocalPhase, grouped: GroupedPoints, draws: int) -> Curve:
@@ -58,8 +65,8 @@ def curve_of(title: str, phase: LocalPhase, grouped: GroupedPoints, draws: int) 
     found = by_group([outcome(prior, grouped, fold) for fold in folds(grouped, COUNTS, draws, SEED)])
     groups = tuple(name for name in dict.fromkeys(name for name, _ in found) if (name, TARGET_COUNT) in found)
     missing = (np.nan, np.nan, np.nan)
-    table = np.array([[found.get((name, count), missing)[1:] for count in COUNTS] for name in groups])
-    return Curve(title, groups, COUNTS, table[:, :, 0], table[:, :, 1])
+    table = np.array([[found.get((name, count), missing) for count in COUNTS] for name in groups])
+    return Curve(title, groups, COUNTS, table[:, :, 0], table[:, :, 1], table[:, :, 2])
 
 
 def harm_of(phase: LocalPhase, grouped: GroupedPoints, draws: int) -> float:
@@ -79,9 +86,10 @@ def report(curves: list[Curve], harms: dict[str, float]) -> str:
             "| group | " + " | ".join(str(count) for count in one.counts) + " | 5 over 0 |",
             "|---|" + "---:|" * (len(one.counts) + 1),
         ]
-        for name, row in sorted(zip(one.groups, one.error), key=lambda item: -item[1][0]):
+        by_error = sorted(zip(one.groups, one.error, one.of_group(TARGET_COUNT)), key=lambda item: -item[1][0])
+        for name, row, ratio in by_error:
             cells = " | ".join(f"{value:.1%}" if np.isfinite(value) else "–" for value in row)
-            lines.append(f"| {name} | {cells} | {row[one.counts.index(5)] / row[0]:.2f} |")
+            lines.append(f"| {name} | {cells} | {ratio:.2f} |")
         cells = " | ".join(f"{one.middle(count):.1%}" for count in one.counts)
         lines += [
             f"| **median of groups** | {cells} | {one.ratio(5):.2f} |",
@@ -112,8 +120,14 @@ def main() -> None:
     draws = parser.parse_args().draws
     context = shipped_context()
     shipped, left_out = all_points(context), left_out_points(context)
+    closed = left_out["decode"]
+    deployments = GroupedPoints(
+        closed.points,
+        [f"{name}, {point.engine} {point.precision}" for name, point in zip(closed.groups, closed.points)],
+    )
     parts: tuple[tuple[str, LocalPhase, GroupedPoints], ...] = (
-        (LEFT_OUT, "decode", left_out["decode"]),
+        (LEFT_OUT, "decode", closed),
+        ("The same by engine and precision, as one deployment is measured", "decode", deployments),
         ("TTFT of prompts alone, group left out of the fit", "prefill", left_out["prefill"]),
         ("TPOT of all served results, shipped calibration", "decode", shipped["decode"]),
         ("Training, shipped calibration", "training", shipped["training"]),

@@ -34,7 +34,7 @@ from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
-from gpuplanner_gui.drawing.words_calibration import field_title
+from gpuplanner_gui.drawing.words_calibration import field_hint, field_title
 
 PREFIX = "calibrate:"
 IMPORT, EXPORT, TOGGLE, REMOVE, STATE = (PREFIX + name for name in ("import", "export", "toggle:", "remove:", "state:"))
@@ -126,7 +126,7 @@ class CalibratePage(DecisionView):
         )
         self.remarks[NEXT].setText(
             tr("In order of worth; each given that those before it are made.")
-            if found.next_runs
+            if found.next_runs or found.next_training
             else tr("No candidate that runs is uncertain enough to be worth a measurement.")
         )
         self.remarks[EVIDENCE].setText("\n".join(evidence_sentences(found, context)))
@@ -257,9 +257,10 @@ class _Questions(QWidget):
         for name in names:
             if name not in self.fields:
                 field = QLineEdit(self)
-                field.setPlaceholderText(field_title(name))
+                field.setPlaceholderText(field_hint(name))
+                field.setToolTip(field_hint(name))
                 field.setAccessibleName(field_title(name))
-                field.setMinimumWidth(130)
+                field.setMinimumWidth(190)
                 field.returnPressed.connect(self.state)
                 self.fields[name] = field
                 self._flow.addWidget(field)

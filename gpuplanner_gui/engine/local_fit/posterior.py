@@ -111,7 +111,7 @@ class Posterior:
     def mean_and_variance(self, rows: Rows) -> tuple[Floats, Floats]:
         """Log factor at each row and the variance that is left of it, noise apart."""
         if not len(self._rows) or not len(rows):
-            scale = _mean_scale(self._prior)
+            scale = _usual_scale(self._prior)
             return np.zeros(len(rows)), scale * prior_variance(self._prior, rows)
         across = covariance(self._prior, rows, self._rows)
         whole = prior_variance(self._prior, rows)
@@ -128,7 +128,7 @@ class Posterior:
         """Covariance of the log factors at several rows that points leave, shape (rows, rows)."""
         own = covariance(self._prior, rows, rows)
         if not len(self._rows):
-            return _mean_scale(self._prior) * own
+            return _usual_scale(self._prior) * own
         across = covariance(self._prior, rows, self._rows)
         found = np.zeros(own.shape)
         for share, one in zip(self._shares, self._guesses):
@@ -166,9 +166,21 @@ def _guess(
         off = held * weights
         held = level * (DEGREES_OF_FREEDOM + off**2 / level) / (DEGREES_OF_FREEDOM + 1.0)
     evidence = -0.5 * float(residuals @ weights) - float(np.log(np.diag(lower)).sum()) + float(log_prior)
+    evidence += float(_price_of_tails(held * weights, held, level).sum())
     return _Guess(scale, noise_scale, evidence, weights, lower, held, level)
 
 
-def _mean_scale(prior: PhasePrior) -> float:
-    total = sum(one.weight for one in prior.signal_scales)
-    return sum(one.scale * one.weight for one in prior.signal_scales) / total
+def _price_of_tails(off: Floats, held: Floats, level: Floats) -> Floats:
+    """What noise of each point must add to the evidence for having been raised: its t density over the Gaussian's.
+
+    Without it, a guess that calls every point an outlier would explain all of them for nothing.
+    """
+    of_t = -0.5 * (DEGREES_OF_FREEDOM + 1.0) * np.log1p(off**2 / (DEGREES_OF_FREEDOM * level)) - 0.5 * np.log(level)
+    return np.asarray(of_t + 0.5 * off**2 / held + 0.5 * np.log(held))
+
+
+def _usual_scale(prior: PhasePrior) -> float:
+    """The weighted median of the guesses: the largest are for rare cases, and must not speak for all."""
+    ranked = sorted(prior.signal_scales, key=lambda one: one.scale)
+    reached = np.cumsum([one.weight for one in ranked])
+    return ranked[int(np.searchsorted(reached, reached[-1] / 2.0))].scale

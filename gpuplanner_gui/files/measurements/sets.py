@@ -11,7 +11,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.measurement import MeasurementSet, missing_context
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, missing_context
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.importer import look_at
 from gpuplanner_gui.files.measurements.naming import stated_context, with_context
@@ -98,5 +98,11 @@ def _with_context(
 def completed(
     one: MeasurementSet, stated: Mapping[str, str], catalog: Catalog, calibration: Calibration
 ) -> MeasurementSet:
-    """A set with more of its context. Raises FileProblem for a statement that can't be used."""
-    return _with_context(one, stated_context(stated, one.source or one.name), catalog, calibration)
+    """A set with more of its context, where its runs lack it. Raises FileProblem for a statement that can't be used."""
+    values = stated_context(stated, one.source or one.name)
+    runs: list[Measurement] = []
+    for run in one.measurements:
+        lacking = set(missing_context(run))
+        wanted = {name: value for name, value in values.items() if name.removesuffix("_as_written") in lacking}
+        runs += with_context((run,), wanted, catalog, calibration) if wanted else (run,)
+    return msgspec.structs.replace(one, measurements=tuple(runs))

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
-from gpuplanner_gui.files.measurements.sets import completed, read_sets
+from gpuplanner_gui.files.measurements.sets import completed, holds_measurements, read_sets
 
 
 def first_run(found):
@@ -95,3 +95,22 @@ def test_columns_of_a_table_can_be_named(tmp_path, catalog, calibration):
     assert run.context.accelerator_as_written == "H100"
     with pytest.raises(FileProblem, match="there is no column 'zweites token'"):
         import_file(path, {"ttft_ms": "Zweites Token"})
+
+
+def test_what_a_run_says_itself_is_not_overwritten(samples, catalog, calibration):
+    bare = read_sets(samples / "vllm-bench-serve.constructed.json", catalog, calibration).sets[0]
+    first, second = bare.measurements
+    known = msgspec.structs.replace(first, context=msgspec.structs.replace(first.context, weight_precision="int4"))
+    mixed = msgspec.structs.replace(bare, measurements=(known, second))
+    done = completed(mixed, {"weight_precision": "fp8"}, catalog, calibration)
+    assert [run.context.weight_precision for run in done.measurements] == ["int4", "fp8"]
+
+
+def test_measurements_are_told_from_models_and_traffic_by_their_content(samples, tmp_path):
+    known = [path for path in samples.iterdir() if path.name != "SOURCES.csv"]
+    assert all(holds_measurements(path) for path in known)
+    model = tmp_path / "config.json"
+    model.write_text('{"architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "num_hidden_layers": 32}')
+    traffic = tmp_path / "trace.csv"
+    traffic.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2024-01-01 00:00:00,100,10\n")
+    assert not any(holds_measurements(path) for path in (model, traffic, tmp_path / "absent.json"))
