@@ -27,6 +27,7 @@ from gpuplanner_gui.drawing.words_calibration import (
     drift_text,
     field_title,
     foreign_text,
+    memory_text,
     outside_text,
     quantity_title,
     quantity_unit,
@@ -38,6 +39,7 @@ from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.cases import middle
 from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, local_calibration, verdicts_of
+from gpuplanner_gui.engine.local_fit.memory_growth import memory_growth
 from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, NextMeasurement, next_measurements
 from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun, next_training_runs
 from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
@@ -110,6 +112,7 @@ def _sentences(results: Results, verdicts: tuple[PointVerdict, ...], drifted: Dr
     for workload in results.workloads():
         lines += [foreign_text(workload, phases) for phases in [_foreign(runs, workload)] if phases]
     lines += _scaling(runs, results)
+    lines += [memory_text(one, results.catalog) for one in memory_growth(runs, results.catalog)]
     outside = outside_main_kernels(runs)
     if outside is not None:
         lines.append(outside_text(outside))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -15,6 +16,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.local_fit.drift import Drift, OutsideTrend
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
+from gpuplanner_gui.engine.local_fit.memory_growth import MemoryGrowth
 from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
 from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun
 from gpuplanner_gui.engine.local_fit.scaling import ScalingFit
@@ -132,6 +134,27 @@ def outside_text(trend: OutsideTrend) -> str:
     )
 
 
+def memory_text(growth: MemoryGrowth, catalog: Catalog) -> str:
+    """How memory grows with what is in the cache, beside what the model's cache should take."""
+    what = case_text(
+        msgspec.structs.replace(growth.context, concurrency=0.0, prompt_tokens=0.0, output_tokens=0.0), catalog
+    )
+    expected = format_value(growth.expected_bytes_per_token, "bytes")
+    if growth.is_reserved:
+        text = tr("{what}: memory does not grow with load; the engine reserves it ({at_rest} of each device).")
+    elif growth.is_as_expected:
+        text = tr("{what}: memory of a device grows by {slope} a token, as its cache should ({expected}).")
+    else:
+        text = tr(
+            "{what}: memory of a device grows by {slope} a token, its cache by {expected}: look at the cache's format,"
+            " blocks that are left unused, or activations of long prompts."
+        )
+    return text.format(
+        what=what, at_rest=format_value(growth.at_rest_bytes, "bytes"),
+        slope=format_value(growth.bytes_per_token, "bytes"), expected=expected,
+    )  # fmt: skip
+
+
 def scaling_text(fit: ScalingFit, accelerator: str, farthest: int) -> str:
     """What a doubling keeps inside a node and across nodes, and where that leads."""
     inside, across = (
@@ -222,7 +245,8 @@ TRAIN = {
 """How each framework logs the time of its steps."""
 TRAIN_GENERIC = (
     "torchrun --nnodes {nodes} --nproc-per-node {per_node} run_clm.py --model_name_or_path {model}"
-    " --block_size {length} --per_device_train_batch_size {micro} --gradient_accumulation_steps {accumulation} --max_steps 50"
+    " --block_size {length} --per_device_train_batch_size {micro} --gradient_accumulation_steps {accumulation}"
+    " --max_steps 50"
     " --logging_steps 1 --include_num_input_tokens_seen --{recipe}"
 )
 NODE_DEVICES = 8

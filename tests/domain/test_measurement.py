@@ -44,6 +44,15 @@ def test_an_operation_alone_needs_no_load():
     assert missing_context(Measurement(context=context, figures=(figure("kernel_time", 1e-3, phase="decode"),))) == ()
 
 
+def test_memory_under_load_needs_that_load_and_at_rest_none():
+    used = figure("memory_used", 4e10)
+    assert missing_context(Measurement(context=SERVED, figures=(used,))) == ()
+    unsaid = msgspec.structs.replace(SERVED, output_tokens=0.0)
+    assert missing_context(Measurement(context=unsaid, figures=(used,))) == ("output_tokens",)
+    idle = MeasurementContext(accelerator="nvidia-h100-sxm-80gb", operation="idle")
+    assert missing_context(Measurement(context=idle, figures=(used,))) == ()
+
+
 def test_training_says_nothing_about_serving_nor_the_reverse():
     assert foreign_phases(TRAINED, "serving") == ("training",)
     assert foreign_phases(TRAINED, "training") == ()

@@ -154,3 +154,17 @@ def test_training_is_measured_on_one_node_first():
     assert command[command.index("--num-layers") + 1] == "32"
     assert command[command.index("--num-attention-heads") + 1] == "32"
     assert {one.workload for one in view.evidence} == {"training"}
+
+
+@pytest.mark.parametrize(
+    ("bytes_per_token", "words"), [(131_072.0, "as its cache should"), (0.0, "reserves it"), (3e5, "look at the cache")]
+)
+def test_memory_that_grows_with_load_is_set_beside_the_cache(bytes_per_token, words):
+    runs = []
+    for concurrency in (4.0, 16.0, 64.0):
+        one = served(0.02, concurrency, kv_precision="bf16")
+        used = figure("memory_used", 2e10 + bytes_per_token * 1250.0 * concurrency)
+        runs.append(msgspec.structs.replace(one, figures=(used,)))
+    view = calibration_view(results_of(MeasurementSet(name="memory", measurements=tuple(runs))))
+    (told,) = [sentence for sentence in view.sentences if "memory" in sentence]
+    assert words in told

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation, observations
 from gpuplanner_gui.engine.local_fit.points import noise_variance, points_of
-from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width, prior_variance
+from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width
 from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ class PhaseKnowledge:
         """Log factor on the predicted time, what remains of the band's width, and whether that is measured."""
         mean, variance = self.posterior.mean_and_variance(rows)
         width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))
-        return mean, width, variance < (1.0 - MEASURED_SHARE) * prior_variance(self.prior, rows)
+        return mean, width, variance < (1.0 - MEASURED_SHARE) * self.posterior.unmeasured_variance(rows)
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,11 @@ class Posterior:
         spread = np.tensordot(self._shares, np.array(variances) + (np.array(means) - mean) ** 2, 1)
         return np.asarray(mean), np.asarray(spread)
 
+    def unmeasured_variance(self, rows: Rows) -> Floats:
+        """Variance that each row would have without points, at the scales that the points speak for."""
+        scale = sum(share * one.scale for share, one in zip(self._shares, self._guesses))
+        return np.asarray(scale * prior_variance(self._prior, rows))
+
     def joint(self, rows: Rows) -> Floats:
         """Covariance of the log factors at several rows that points leave, shape (rows, rows)."""
         own = covariance(self._prior, rows, rows)

@@ -66,7 +66,7 @@ def with_context(
     made = []
     for one in measurements:
         context = msgspec.structs.replace(one.context, **stated)
-        if set(one.phases) & {"prefill", "decode", "serving"} and not context.load:
+        if set(one.phases) & {"prefill", "decode", "serving", "memory"} and not context.load:
             context = msgspec.structs.replace(context, load=_implied_load(context))
         named = msgspec.structs.replace(context, **_named(context, one, catalog, calibration))
         made.append(msgspec.structs.replace(one, context=named))
