@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
@@ -13,6 +13,9 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.words_pack import HEADINGS, change_rows, changes_summary, pack_title
 from gpuplanner_gui.files.signatures import PublicKey
+
+FIRST_SIZE = (900, 480)
+WIDEST_COLUMN = 320
 
 
 class PackDialog(QDialog):
@@ -39,9 +42,13 @@ class PackDialog(QDialog):
         self.table = rows_table(self.model, self)
         self.table.setAccessibleName(tr("Changes"))
         self.table.setFrameShape(self.table.Shape.StyledPanel)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.horizontalHeader().setResizeContentsPrecision(50)
-        self.table.horizontalHeader().setStretchLastSection(True)
+        header = self.table.horizontalHeader()
+        header.setResizeContentsPrecision(50)
+        header.setMaximumSectionSize(WIDEST_COLUMN)
+        for column in range(len(HEADINGS) - 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        for column in range(len(HEADINGS) - 2, len(HEADINGS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         keeps = _plain_label(tr("Projects keep the figures that they were saved with."))
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in Force"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -57,9 +64,7 @@ class PackDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addWidget(keeps)
         layout.addWidget(buttons)
-
-    def sizeHint(self) -> QSize:
-        return QSize(760, 460)
+        self.resize(*FIRST_SIZE)
 
 
 def _plain_label(text: str) -> QLabel:
