@@ -28,6 +28,7 @@ from gpuplanner_gui.cli import (
 )
 from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.version import version_text
 
 COMMANDS: tuple[ModuleType, ...] = (
@@ -64,6 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has closed it, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as problem:
+        print(disk_sentence(problem), file=sys.stderr)
+        return 1
+
+
+def disk_sentence(problem: OSError) -> str:
+    """What the disk refused, as a sentence: a full one, a folder that is read-only or gone."""
+    name = plain_text(os.path.basename(str(problem.filename))) if problem.filename else "A file"
+    reason = problem.strerror or type(problem).__name__
+    return f"{name}: it could not be read or written ({reason}). Check the folder, or choose another one."
 
 
 if __name__ == "__main__":

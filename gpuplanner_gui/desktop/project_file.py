@@ -136,12 +136,15 @@ class ProjectFile(QObject):
             return None
 
     def _write(self, path: Path) -> bool:
-        from gpuplanner_gui.files.project import project_to_bytes
+        from gpuplanner_gui.files.project import project_from_bytes, project_to_bytes
 
         try:
             project = self._stamped(self._store.project)
             _refuse_values_out_of_bounds(project, path)
-            write_whole(path, project_to_bytes(project))
+            content = project_to_bytes(project)
+            # What could not be opened again must not take the place of what can.
+            project_from_bytes(content, path)
+            write_whole(path, content)
         except FileProblem as problem:
             self.problem.emit(str(problem))
             return False

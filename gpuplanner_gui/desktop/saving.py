@@ -1,13 +1,15 @@
-"""Writing a file whole or not at all, and noticing that somebody else wrote it."""
+"""Noticing that somebody else wrote a file; writing one whole or not at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCryptographicHash, QIODevice, QSaveFile
+from PySide6.QtCore import QCryptographicHash
 
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.whole_file import write_whole_file as write_whole
+
+__all__ = ["DiskState", "disk_state", "was_changed_by_others", "write_whole"]
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,3 @@ def was_changed_by_others(path: Path, known: DiskState) -> bool:
         return False
     now = disk_state(path)
     return now is not None and now.digest != known.digest
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace the file in one step; it keeps its old content until all of the new is on disk. Raises FileProblem."""
-    file = QSaveFile(str(path))
-    # QSaveFile reports a full disk or a withdrawn right only at commit.
-    written = file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content) and file.commit()
-    if not written:
-        raise FileProblem(
-            path,
-            "",
-            f"it could not be written ({file.errorString()})",
-            "Save it under another name or in another folder",
-        )

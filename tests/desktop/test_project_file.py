@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,3 +193,71 @@ def test_undo_back_to_the_saved_state_is_unmodified(file: ProjectFile, store: St
     edit(store)
     store.undo_stack.undo()
     assert not file.is_modified
+
+
+def test_removed_file_is_written_again(file: ProjectFile, store: Store, saved: Path) -> None:
+    file.open(saved)
+    edit(store)
+    saved.unlink()
+    assert file.save()
+    assert load_project(saved).scenarios[0] == store.scenario
+
+
+def test_removed_folder_is_told_and_the_work_stays_open(
+    file: ProjectFile, store: Store, saved: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    moved = tmp_path / "folder" / "plan.gpuplan"
+    moved.parent.mkdir()
+    saved.rename(moved)
+    file.open(moved)
+    edit(store)
+    shutil.rmtree(moved.parent)
+    with qtbot.waitSignal(file.problem) as told:
+        assert not file.save()
+    assert "another folder" in told.args[0]
+    assert file.is_modified
+
+
+def test_clock_that_goes_back_hides_no_change_by_others(
+    file: ProjectFile, store: Store, saved: Path, qtbot: QtBot
+) -> None:
+    file.open(saved)
+    edit(store)
+    others = saved.read_bytes().replace(b'"notes": ""', b'"notes": "x"', 1)
+    saved.write_bytes(others)
+    os.utime(saved, (1, 1))
+    said = answer_question(qtbot, "disk-change", by_key(qtbot, Qt.Key.Key_Escape))
+    assert not file.save()
+    assert said
+    assert saved.read_bytes() == others
+
+
+def test_second_window_on_one_file_is_asked_before_it_overwrites(
+    file: ProjectFile, store: Store, saved: Path, settings: QSettings, project: Project, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    other_store = Store(project)
+    other = ProjectFile(other_store, settings, window, lambda changed: changed)
+    file.open(saved)
+    other.open(saved)
+    edit(store, 77.0)
+    edit(other_store, 78.0)
+    assert file.save()
+    said = answer_question(qtbot, "disk-change", by_key(qtbot, Qt.Key.Key_Escape))
+    assert not other.save()
+    assert "another program" in said[0]
+    assert load_project(saved).scenarios[0] == store.scenario
+    assert other.is_modified
+
+
+def test_what_could_not_be_opened_again_is_not_written(
+    file: ProjectFile, store: Store, saved: Path, qtbot: QtBot
+) -> None:
+    file.open(saved)
+    before = saved.read_bytes()
+    store.edit_project("notes", "x" * 200_000, "Change notes")
+    with qtbot.waitSignal(file.problem) as told:
+        assert not file.save()
+    assert "longer than" in told.args[0]
+    assert saved.read_bytes() == before

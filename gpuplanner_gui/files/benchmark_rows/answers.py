@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuplanner_gui.files.benchmark_rows.question import Question
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 COLUMNS = ("case_id", "metric", "unit", "predicted", "low80", "high80", "measured", "evidence", "note")
 FORMULA_MARKS = ("=", "+", "@", "\t", "\r")
@@ -35,12 +35,7 @@ def write_answers(path: Path, answered: Iterable[AnsweredQuestion]) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(_cells(one) for one in answered)
-    try:
-        path.write_text(text.getvalue(), encoding="utf-8", newline="")
-    except OSError as problem:
-        raise FileProblem(
-            path, "", f"the predictions can't be written: {problem.strerror}", "Choose another place"
-        ) from problem
+    write_whole_file(path, text.getvalue().encode("utf-8"))
 
 
 def _cells(one: AnsweredQuestion) -> list[str]:

@@ -14,6 +14,7 @@ from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_json
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 FORMAT_NAME = "gpuplanner-measurements"
 FORMAT_VERSION = 1
@@ -32,10 +33,7 @@ class MeasurementFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 def save_sets(path: Path, sets: tuple[MeasurementSet, ...]) -> None:
     """Write sets of measurements. Raises FileProblem where the file can't be written."""
     content = msgspec.json.encode(MeasurementFile(app_version=__version__, sets=sets))
-    try:
-        path.write_bytes(msgspec.json.format(content, indent=2) + b"\n")
-    except OSError as problem:
-        raise FileProblem(path, "", f"the file can't be written ({problem.strerror})", "Choose another place") from None
+    write_whole_file(path, msgspec.json.format(content, indent=2) + b"\n")
 
 
 def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
