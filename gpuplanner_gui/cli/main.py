@@ -22,6 +22,7 @@ from gpuplanner_gui.cli import (
     plan,
     predict,
     report,
+    roofline,
     trace,
     training,
     verify,
@@ -32,8 +33,8 @@ from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.version import version_text
 
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, training, trace, measurements, predict, gain, fits, formats, check, report, flags, diff, pack,
-    verify,
+    model, plan, load, training, trace, measurements, predict, gain, fits, formats, roofline, check, report, flags,
+    diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

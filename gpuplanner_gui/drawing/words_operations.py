@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gpuplanner_gui.domain.plan import RooflinePoint
+import math
+
+from gpuplanner_gui.domain.plan import BatchShares, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
@@ -38,3 +40,14 @@ def operation_name(code: str) -> str:
 
 def point_name(point: RooflinePoint) -> str:
     return phase_name(point.phase) if is_phase(point) else operation_name(point.code)
+
+
+def crossover_text(shares: BatchShares) -> str:
+    """From which batch decoding is bound by compute, and whether the memory holds as many."""
+    if not math.isfinite(shares.crossover_batch):
+        return tr("At every batch memory traffic outweighs compute")
+    crossover = f"{shares.crossover_batch:,.0f}"
+    if shares.crossover_batch > shares.largest_batch >= 1:
+        words = tr("Compute leads from batch {crossover} on; the memory holds {largest}")
+        return words.format(crossover=crossover, largest=f"{shares.largest_batch:,.0f}")
+    return tr("Compute leads from batch {crossover} on").format(crossover=crossover)

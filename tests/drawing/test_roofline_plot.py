@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot, sentence
+from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
 from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words_operations import operation_name
+from gpuplanner_gui.drawing.words_operations import crossover_text, operation_name
 from tests.drawing import synthetic
 
 
@@ -69,10 +69,10 @@ def test_shares_of_a_phase_are_its_whole_time(results: Results) -> None:
 
 def test_batch_shares_say_where_compute_takes_over(results: Results) -> None:
     shares = synthetic.batch_shares()
-    assert sentence(shares) == "Compute leads from batch 417 on; the memory holds 300"
-    assert sentence(msgspec.structs.replace(shares, largest_batch=900.0)) == "Compute leads from batch 417 on"
+    assert crossover_text(shares) == "Compute leads from batch 417 on; the memory holds 300"
+    assert crossover_text(msgspec.structs.replace(shares, largest_batch=900.0)) == "Compute leads from batch 417 on"
     never = msgspec.structs.replace(shares, crossover_batch=float("inf"))
-    assert sentence(never) == "At every batch memory traffic outweighs compute"
+    assert crossover_text(never) == "At every batch memory traffic outweighs compute"
     plot = BatchSharesPlot()
     plot.show(results)
     assert "batch 100" in plot.readout_at(2.0, 0.5)

@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import resource_letter, resource_name
+from gpuplanner_gui.drawing.words_operations import crossover_text
 
 PARTS = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 """From the bottom up."""
@@ -86,7 +87,7 @@ class BatchSharesPlot(CurvePlot):
         self.set_ranges((float(self.shares.batch[0]), top), (0.0, 1.0))
         self.item.getViewBox().setYRange(0.0, 1.0, padding=0)
         self._name()
-        self.say(sentence(self.shares))
+        self.say(crossover_text(self.shares))
 
     def _upright(self, line: pg.PlotCurveItem, batch: float) -> None:
         is_there = math.isfinite(batch) and batch >= 1
@@ -121,14 +122,3 @@ def _fractions(shares: BatchShares) -> NDArray[np.float64]:
     stacked = np.stack(_seconds(shares))
     fractions: NDArray[np.float64] = stacked / stacked.sum(axis=0)
     return fractions
-
-
-def sentence(shares: BatchShares) -> str:
-    """From which batch decoding is bound by compute, and whether the memory holds as many."""
-    if not math.isfinite(shares.crossover_batch):
-        return tr("At every batch memory traffic outweighs compute")
-    crossover = f"{shares.crossover_batch:,.0f}"
-    if shares.crossover_batch > shares.largest_batch >= 1:
-        words = tr("Compute leads from batch {crossover} on; the memory holds {largest}")
-        return words.format(crossover=crossover, largest=f"{shares.largest_batch:,.0f}")
-    return tr("Compute leads from batch {crossover} on").format(crossover=crossover)
