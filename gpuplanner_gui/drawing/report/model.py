@@ -69,8 +69,6 @@ class Table:
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    has_long_text: bool = False
-    """Columns take the width that their words need."""
 
     @property
     def number_columns(self) -> frozenset[int]:
@@ -167,9 +165,7 @@ def paragraph(text: str, weight: Weight = "plain") -> Paragraph | None:
     return Paragraph(shown, weight) if shown else None
 
 
-def table(
-    title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]], has_long_text: bool = False
-) -> Table | None:
+def table(title: str, headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Table | None:
     """None of no rows."""
     made = tuple(tuple(row) for row in rows)
-    return Table(clean(title), tuple(clean(one) for one in headings), made, has_long_text) if made else None
+    return Table(clean(title), tuple(clean(one) for one in headings), made) if made else None

@@ -31,9 +31,9 @@ def monitoring_sections(results: Results) -> Iterator[Section]:
     serving, training = results.plan.serving, results.plan.training
     if serving is not None and serving.best >= 0:
         rows = [*_latencies(results, serving), *_load(results, serving), *_starts(results, serving)]
-        tables.append(table(tr("Service"), headings, rows, has_long_text=True))
+        tables.append(table(tr("Service"), headings, rows))
     if training is not None and training.best >= 0:
-        tables.append(table(tr("Training"), headings, _training(results, training), has_long_text=True))
+        tables.append(table(tr("Training"), headings, _training(results, training)))
     note = tr(
         "Thresholds are the targets and the 80 % bands of this plan; where measurements leave the band, plan again."
     )

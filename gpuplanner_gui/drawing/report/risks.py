@@ -36,16 +36,14 @@ def findings_sections(results: Results) -> Iterator[Section]:
         weight = f"{MARKS[one.severity]} {tr(SEVERITIES[one.severity])}"
         rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
     headings = (tr("Weight"), tr("Of"), tr("Finding"), tr("What may be done"), tr("At stake"))
-    yield from section(tr("Findings"), [table(tr("Findings"), headings, rows, has_long_text=True)])
+    yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])
 
 
 def risks_sections(results: Results) -> Iterator[Section]:
     """What stays open when the plan is signed, and who must do what."""
     rows = [*_quality(results), *_evidence(results), *_chances(results), *_to_measure(results), *_gate()]
     headings = (tr("Open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
-    yield from section(
-        tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows, has_long_text=True)]
-    )
+    yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
 def _open(risk: str, action: str, measure: Cell) -> Row:

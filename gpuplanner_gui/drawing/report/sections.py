@@ -109,7 +109,7 @@ def _reasons_sections(results: Results, workload: str) -> Iterator[Section]:
         workload=tr(WORKLOAD_TITLES[workload]), count=format_value(sum(counts.values())),
         total=format_value(len(reasons)),
     )  # fmt: skip
-    made = table(total, [tr("Candidates"), tr("Reason"), tr("Closest")], rows, has_long_text=True)
+    made = table(total, [tr("Candidates"), tr("Reason"), tr("Closest")], rows)
     yield from section(total, [made], level=4, is_folded=True)
 
 
@@ -134,7 +134,7 @@ def sources_sections(results: Results) -> Iterator[Section]:
     ]  # fmt: skip
     headings = [tr("Accelerator"), tr("Memory"), tr("Bandwidth"), tr("Price"), tr("As of"), tr("Sources")]
     title = tr("Catalogue entries and their sources")
-    yield from section(title, [table(title, headings, rows, has_long_text=True)], is_folded=True)
+    yield from section(title, [table(title, headings, rows)], is_folded=True)
 
 
 def _accelerators_shown(results: Results) -> list[Accelerator]:
@@ -181,5 +181,5 @@ def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:
                 seen.setdefault(field.about.title, field.about)
     rows = [[words(tr(title)), words(tr(about.help)), words(about.unit)] for title, about in sorted(seen.items())]
     headings = [tr("Figure"), tr("Meaning"), tr("Unit")]
-    made = table(tr("Glossary"), headings, rows, has_long_text=True)
+    made = table(tr("Glossary"), headings, rows)
     yield from section(tr("Glossary"), [made], is_folded=True)
