@@ -107,6 +107,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 0.05
 
     log_sd: Annotated[float, about("Spread of step times", "", "Standard deviation of the logarithm.", minimum=0)]
+    first_token_log_sd: Annotated[
+        float, about("Spread of first tokens", "", "Standard deviation of TTFT's logarithm.", minimum=0)
+    ] = 0.5
     memory_fraction: Annotated[float, about("Memory fraction", "", "Of device memory, by default.", above=0, maximum=1)]
     activation_per_token: Annotated[
         float,

@@ -85,12 +85,18 @@ class Context:
 
     def step_log_sd(self, engine: str, candidates: ServingCandidates) -> NDArray[np.float64]:
         """Spread of the logarithm of a step time: the engine's own, and that of kernels taken from a relative."""
+        return self._log_sd(engine, candidates, self.calibration.engine(engine).log_sd)
+
+    def first_token_log_sd(self, engine: str, candidates: ServingCandidates) -> NDArray[np.float64]:
+        """Spread of the logarithm of TTFT, likewise."""
+        return self._log_sd(engine, candidates, self.calibration.engine(engine).first_token_log_sd)
+
+    def _log_sd(self, engine: str, candidates: ServingCandidates, own: float) -> NDArray[np.float64]:
         kernels = self.kernels(engine)
         transfer = kernels.log_sd[candidates.accelerator, candidates.weight_precision]
         alien = np.array(
             [UNRELATED_LOG_SD if entry.vendor not in self._vendors else 0.0 for entry in self.accelerators]
         )
-        own = self.calibration.engine(engine).log_sd
         return np.asarray(np.sqrt(own**2 + transfer**2 + alien[candidates.accelerator] ** 2))
 
     def evidence(self, engine: str, candidates: ServingCandidates) -> NDArray[np.int64]:

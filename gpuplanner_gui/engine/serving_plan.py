@@ -112,7 +112,7 @@ def _assembled(
         return spread(carried(values[0], values))
 
     sd = context.step_log_sd(serving.engine.engine, candidates)
-    ttft_sd = 1.5 * sd
+    ttft_sd = context.first_token_log_sd(serving.engine.engine, candidates)
     evidence = context.evidence(serving.engine.engine, candidates)
     if loaded.pace is not None:
         sd[runs], ttft_sd[runs] = sd[runs] * loaded.pace.decode_width, ttft_sd[runs] * loaded.pace.prefill_width

@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
+from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.files.calibration import kernel_calibration_of
@@ -27,6 +28,7 @@ from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
 FAMILIES_FILE = "serving_devices.json"
+BANDS_FILE = "serving_bands.json"
 STACKS_FILE = "inference_stacks.json"
 TRAINING_FILE = "training_calibration.json"
 GAINS_FILE = "measured_gains.json"
@@ -55,6 +57,7 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         kernels=kernels.calibration,
         engines=parts[ENGINES_FILE],
         families=parts[FAMILIES_FILE],
+        serving_bands=parts[BANDS_FILE],
         stacks=parts[STACKS_FILE],
         training=parts[TRAINING_FILE],
         economics=load_economics_presets(),
@@ -80,6 +83,7 @@ PARTS: dict[str, Any] = {
     FAMILIES_FILE: tuple[DeviceFamily, ...],
     TRAINING_FILE: TrainingCalibration,
     GAINS_FILE: tuple[MeasuredGain, ...],
+    BANDS_FILE: tuple[ServingBand, ...],
     STACKS_FILE: InferenceStacks,
 }
 

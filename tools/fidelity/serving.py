@@ -2,7 +2,8 @@
 
     python -m tools.fidelity.serving
 
-Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group.
+Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group,
+within bands from the errors of all other groups.
 Separate pools are judged as shipped; `tools.fidelity.inference` judges the inference table. Writes
 `build/fidelity/serving.md` and scatter plots.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +20,14 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.bands import banded
+from gpuplanner_gui.engine.serving_predict.bands import loop_band
 from gpuplanner_gui.engine.serving_predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.scatter import write_scatter
+from tools.fit_serving.bands import bands_of, loop_residuals
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
@@ -60,6 +62,9 @@ class JudgedRow:
     measured: float
     predicted: float
     is_held: bool
+    output_tokens: float
+    requests_per_device: float
+    """Concurrency over devices."""
 
     @property
     def error(self) -> float:
@@ -73,16 +78,32 @@ def left_out_rows(cases: Sequence[MeasuredCase], context: Context) -> list[Judge
     problems = [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
     space = step_space(tuple(family.family for family in families))
     logs = left_out_logs(problems, space, loop_fit(problems, space))
-    return [row for problem in problems for row in _of_problem(problem, logs[problem.engine], context)]
+    bands = left_out_bands(problems, logs, context)
+    return [row for problem in problems for row in _of_problem(problem, logs[problem.engine], bands, context)]
 
 
-def _of_problem(problem: LoopProblem, logs: tuple[Floats, Floats], context: Context) -> Iterator[JudgedRow]:
+def left_out_bands(
+    problems: Sequence[LoopProblem], logs: dict[str, tuple[Floats, Floats]], context: Context
+) -> dict[str, tuple[ServingBand, ...]]:
+    """For every group, the bands that the errors of all others give."""
+    residuals = [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], context)]
+    groups = sorted({one.group for one in residuals})
+    return {group: bands_of([one for one in residuals if one.group != group]) for group in groups}
+
+
+def _of_problem(
+    problem: LoopProblem,
+    logs: tuple[Floats, Floats],
+    bands: dict[str, tuple[ServingBand, ...]],
+    context: Context,
+) -> Iterator[JudgedRow]:
     measured = (problem.log_ttft, problem.log_tpot)
     for metric, predicted, stated in zip(("ttft_ms", "tpot_ms"), logs, measured):
         for one, value, said in zip(problem.cases, 1e3 * np.exp(predicted), 1e3 * np.exp(stated)):
             if np.isfinite(said):
-                low, high = banded(one.case, metric, float(value), Evidence.CALIBRATED, context)
-                yield _judged(one, metric, float(said), float(value), bool(low <= said <= high), context)
+                low, high = loop_band(one.case, metric, bands[one.group], context)
+                is_held = low <= np.log(said / value) <= high
+                yield _judged(one, metric, float(said), float(value), bool(is_held), context)
 
 
 def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
@@ -116,6 +137,8 @@ def _judged(
         measured=measured,
         predicted=predicted,
         is_held=is_held,
+        output_tokens=one.case.output_tokens * (1.0 + one.case.shortest_share) / 2.0,
+        requests_per_device=one.case.concurrency / one.case.layout.devices,
     )
 
 
@@ -183,9 +206,22 @@ def spearman(measured: Floats, predicted: Floats) -> float:
     return float(np.corrcoef(ranks(measured), ranks(predicted))[0, 1])
 
 
+def throughput_rows(rows: Sequence[JudgedRow]) -> Iterator[JudgedRow]:
+    """Output tokens per second and device as TTFT and TPOT of a closed loop imply them, measured and predicted."""
+    first = {row.case_id: row for row in rows if row.metric == "ttft_ms"}
+    for row in rows:
+        if row.metric == "tpot_ms" and row.case_id in first:
+            ttft, tokens = first[row.case_id], row.output_tokens
+            measured = ttft.measured + tokens * row.measured
+            predicted = ttft.predicted + tokens * row.predicted
+            served = 1e3 * tokens * row.requests_per_device
+            yield replace(row, metric="tokens/s per device", measured=served / measured, predicted=served / predicted)
+
+
 def order_rows(rows: Sequence[JudgedRow]) -> Iterator[list[str]]:
     """How well configurations of one model on one accelerator under one engine are put in order."""
-    for metric in ("tpot_ms", "ttft_ms"):
+    rows = [*rows, *throughput_rows(rows)]
+    for metric in ("tokens/s per device", "tpot_ms", "ttft_ms"):
         parts: dict[tuple[str, str], list[JudgedRow]] = {}
         for row in rows:
             if row.metric == metric and np.isfinite(row.predicted):

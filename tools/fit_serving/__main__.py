@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.catalogue import pool_changes, write_engines, write_loop_fit
-from tools.fit_serving.closed_loops import ENGINES, loop_fit, loop_problem, measured_families, step_space
+from tools.fit_serving.bands import Residual, bands_of, loop_residuals, pool_residuals
+from tools.fit_serving.catalogue import BAND_DATE, BAND_SOURCE, pool_changes, write_bands, write_engines, write_loop_fit
+from tools.fit_serving.closed_loops import (
+    ENGINES,
+    left_out_logs,
+    loop_fit,
+    loop_problem,
+    measured_families,
+    step_space,
+)
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pools import all_pool_facts, pool_problem
-from tools.fit_serving.tables import measured_cases
+from tools.fit_serving.tables import MeasuredCase, measured_cases
 
 
 def main() -> None:
     """Fit on all groups; the fidelity report says how the fit does on groups it has not seen."""
     catalog, calibration = load_shipped_catalog(), load_calibration()
-    context, families = neutral_context(catalog, calibration), measured_families()
     cases, _ = measured_cases("serving", catalog, calibration)
+    context, families = neutral_context(catalog, calibration), measured_families()
     problems = [loop_problem(cases, engine, context, families) for engine in ENGINES]
     space = step_space(tuple(family.family for family in families))
-    write_loop_fit(loop_fit(problems, space), families)
-    fitted = load_calibration()
-    with_families = Context(catalog, fitted)
-    pools = all_pool_facts([pool_problem(cases, fitted.engine(engine), with_families) for engine in ENGINES])
-    gains = {engine: fitted.engine(engine).unstated_speculation for engine in ENGINES}
-    write_engines({engine: pool_changes(facts, gains[engine]) for engine, facts in pools.items()})
+    fit = loop_fit(problems, space)
+    write_loop_fit(fit, families)
+    fitted = Context(catalog, load_calibration())
+    residuals = fitted_pools(cases, fitted)
+    logs = left_out_logs(problems, space, fit)
+    residuals += [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], fitted)]
+    write_bands(bands_of(residuals, BAND_SOURCE, BAND_DATE))
     print(f"Fitted {sum(len(problem.cases) for problem in problems)} closed loops.")
+
+
+def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
+    """Write what pools add to fitted engines; their errors."""
+    engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
+    problems = [pool_problem(cases, facts, context) for facts in engines.values()]
+    found = all_pool_facts(problems)
+    write_engines(
+        {engine: pool_changes(facts, engines[engine].unstated_speculation) for engine, facts in found.items()}
+    )
+    return [
+        one
+        for problem in problems
+        for one in pool_residuals(problem, found[problem.engine].entry_s, found[problem.engine].speculation, context)
+    ]
 
 
 if __name__ == "__main__":

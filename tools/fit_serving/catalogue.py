@@ -7,13 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
+from gpuplanner_gui.engine.serving_predict.bands import Z_80
 from tools.fit_serving.closed_loops import CLIENTS, ENGINES, QUEUE_SPACE, REFERENCE_YEAR, SPECULATION, LoopFit
 from tools.fit_serving.pools import PoolFacts
 
 CATALOGS = Path(__file__).parents[2] / "catalogs"
 ENGINES_FILE = CATALOGS / "serving_engines.json"
 FAMILIES_FILE = CATALOGS / "serving_devices.json"
+BANDS_FILE = CATALOGS / "serving_bands.json"
 DIGITS = 3
 FIT_SOURCE = (
     "fitted by tools/fit_serving to published closed-loop results (aiconfigurator-core 0.12, Apache-2.0), whole groups"
@@ -83,6 +88,31 @@ def write_families(families: Sequence[DeviceFamily], factors: dict[str, dict[str
         stated |= {name: rounded(value) for name, value in factors[family.family].items()}
         entries[family.family] = stated
     FAMILIES_FILE.write_text(json.dumps(list(entries.values()), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+BAND_SOURCE = "errors of tools/fit_serving on groups of architecture and accelerator left out"
+BAND_DATE = "2026-11"
+
+
+def write_bands(bands: Sequence[ServingBand]) -> None:
+    """The bands of all loads, and of each engine the spread of a step and of a first token that plans go by."""
+    content = msgspec.json.format(msgspec.json.encode(bands), indent=2).decode()
+    BANDS_FILE.write_text(content + "\n", encoding="utf-8")
+    loops = {band.quantity: band for band in bands if band.load == "closed_loop"}
+    write_engines(
+        {
+            engine: {
+                "log_sd": engine_spread(loops["decode"], engine),
+                "first_token_log_sd": engine_spread(loops["prefill"], engine),
+            }
+            for engine in ENGINES
+        }
+    )
+
+
+def engine_spread(band: ServingBand, engine: str) -> float:
+    """Standard deviation of the logarithm that gives a band of this width to an engine's usual case."""
+    return rounded((band.high - band.low) / 2 / Z_80 * band.width({"engine": engine, "drafts": "said"}))
 
 
 def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily]) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand
 from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.stacks import is_known, traits_of
+from gpuplanner_gui.engine.serving_rates import family_of
 
 Z_80 = 1.2815515655446004
-TTFT_WIDER = 1.5
 SPECIFICATION_LOG_SD = 0.35
 STACK_LOADS = frozenset(("batch", "offline", "server", "steady", "samples"))
 
@@ -22,13 +24,40 @@ def banded(case: ServingCase, metric: str, value: float, evidence: Evidence, con
         stacks = context.calibration.stacks
         band = stack_band(case.load, metric, is_known(traits_of(case, context), stacks), stacks)
         return value * math.exp(band.low), value * math.exp(band.high)
-    spread = context.calibration.engine(case.engine).log_sd
-    if metric.startswith("ttft"):
-        spread *= TTFT_WIDER
+    low, high = loop_band(case, metric, context.calibration.serving_bands, context)
     if evidence is Evidence.SPECIFICATION:
-        spread = math.hypot(spread, SPECIFICATION_LOG_SD)
-    factor = math.exp(Z_80 * spread)
-    return value / factor, value * factor
+        low, high = -math.hypot(low, Z_80 * SPECIFICATION_LOG_SD), math.hypot(high, Z_80 * SPECIFICATION_LOG_SD)
+    return value * math.exp(low), value * math.exp(high)
+
+
+def loop_band(case: ServingCase, metric: str, bands: Sequence[ServingBand], context: Context) -> tuple[float, float]:
+    """Logarithms of the band's ends around a closed loop or pools; other loads take the closed loop's."""
+    quantity = "prefill" if quantity_of(metric) == "prefill" else "decode"
+    found = {band.load: band for band in bands if band.quantity == quantity}
+    band = found.get(case.load) or found.get("closed_loop")
+    if band is None:
+        spread = Z_80 * context.calibration.engine(case.engine).log_sd
+        return -spread, spread
+    width = band.width(band_levels(case, context))
+    return band.low * width, band.high * width
+
+
+FORMAT_WIDTHS = {
+    "": "own", "bf16": "16 bit", "fp16": "16 bit", "nvfp4": "4 bit", "mxfp4": "4 bit", "int4": "4 bit",
+}  # fmt: skip
+"""Formats as bands tell them apart; what is not here has 8 bits."""
+
+
+def band_levels(case: ServingCase, context: Context) -> dict[str, str]:
+    """The traits of a case that widen its band."""
+    device = context.catalog.accelerators[case.accelerator]
+    return {
+        "engine": case.engine,
+        "kind": "dense" if case.model.kind == "dense_decoder" else "other",
+        "drafts": "unsaid" if case.may_speculate else "said",
+        "family": family_of(device, context.calibration.families).family,
+        "precision": FORMAT_WIDTHS.get(case.expert_format or case.dense_format, "8 bit"),
+    }
 
 
 def quantity_of(metric: str) -> str:

@@ -36,6 +36,7 @@ CALIBRATION_FILES = (
     "training_calibration.json",
     "measured_gains.json",
     "inference_stacks.json",
+    "serving_bands.json",
 )
 """What of the calibration a pack may bring."""
 

@@ -1,0 +1,113 @@
+"""80 % bands from errors of groups that the fit had not seen: one width per phase, times a shrunk factor per trait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_band import BandFactor, ServingBand
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.bands import band_levels
+from tools.fit_serving.closed_loops import LoopProblem
+from tools.fit_serving.gauss_newton import group_weights
+from tools.fit_serving.pools import PoolProblem
+
+Floats = NDArray[np.float64]
+
+LOW, HIGH = 0.09, 0.91
+"""Quantiles of the seen groups' errors; a little outside 0.1 and 0.9, since the groups are few and the next one is
+another: so its rows lie within in four cases of five (nested leaving out, `tools.fidelity.serving`)."""
+SIZE_QUANTILE = 0.8
+"""Of the errors' size, by which the levels of a trait are compared."""
+GROUPS_FOR_HALF = 6.0
+"""Groups of a level that tell as much about its width as all others do."""
+ROUNDS = 4
+NARROWEST = 0.01
+
+
+@dataclass(frozen=True)
+class Residual:
+    """Logarithm of measured over predicted of one row whose group the fit had not seen."""
+
+    load: str
+    quantity: str
+    group: str
+    levels: Mapping[str, str]
+    log: float
+
+
+def loop_residuals(problem: LoopProblem, logs: tuple[Floats, Floats], context: Context) -> list[Residual]:
+    """Errors of one engine's closed loops, from `closed_loops.left_out_logs`."""
+    parts = (("prefill", problem.log_ttft - logs[0]), ("decode", problem.log_tpot - logs[1]))
+    return [
+        Residual("closed_loop", quantity, one.group, band_levels(one.case, context), float(log))
+        for quantity, errors in parts
+        for one, log in zip(problem.cases, errors)
+        if np.isfinite(log)
+    ]
+
+
+def pool_residuals(problem: PoolProblem, entry_s: float, gain: float, context: Context) -> list[Residual]:
+    """Errors of one engine's pools; its two facts were fitted to all of them, which a few hundred rows hardly feel."""
+    tpot_s = np.where(problem.may_speculate, problem.tpot_s / gain, problem.tpot_s)
+    parts = (
+        ("prefill", np.log(problem.measured_ttft_s / (problem.ttft_s + entry_s))),
+        ("decode", np.log(problem.measured_tpot_s / tpot_s)),
+    )
+    return [
+        Residual("disaggregated", quantity, one.group, band_levels(one.case, context), float(log))
+        for quantity, errors in parts
+        for one, log in zip(problem.cases, errors)
+        if np.isfinite(log)
+    ]
+
+
+def bands_of(residuals: Sequence[Residual], source: str = "", date: str = "") -> tuple[ServingBand, ...]:
+    """A band for every load and phase among the residuals."""
+    classes = sorted({(one.load, one.quantity) for one in residuals})
+    return tuple(
+        _band([one for one in residuals if (one.load, one.quantity) == which], source, date) for which in classes
+    )
+
+
+def _band(rows: Sequence[Residual], source: str, date: str) -> ServingBand:
+    logs, weight = np.array([one.log for one in rows]), group_weights([one.group for one in rows])
+    groups = np.array([one.group for one in rows])
+    width = np.ones(len(rows))
+    factors: dict[tuple[str, str], float] = {}
+    for _ in range(ROUNDS):
+        for trait in rows[0].levels:
+            levels = np.array([one.levels[trait] for one in rows])
+            usual = quantile(np.abs(logs) / width, weight, SIZE_QUANTILE)
+            for level in np.unique(levels):
+                own = levels == level
+                count = len(np.unique(groups[own]))
+                share = count / (count + GROUPS_FOR_HALF)
+                size = quantile(np.abs(logs[own]) / width[own], weight[own], SIZE_QUANTILE)
+                step = float((max(size, NARROWEST) / max(usual, NARROWEST)) ** share)
+                factors[trait, str(level)] = factors.get((trait, str(level)), 1.0) * step
+                width[own] *= step
+    low, high = (quantile(logs / width, weight, share) for share in (LOW, HIGH))
+    return ServingBand(
+        load=rows[0].load,
+        quantity=rows[0].quantity,
+        low=round(min(low, -NARROWEST), 3),
+        high=round(max(high, NARROWEST), 3),
+        factors=tuple(BandFactor(trait=trait, level=level, factor=float(f"{value:.3g}"))
+                      for (trait, level), value in sorted(factors.items())),
+        rows=len(rows),
+        groups=len(np.unique(groups)),
+        source=source,
+        date=date,
+    )  # fmt: skip
+
+
+def quantile(values: Floats, weight: Floats, share: float) -> float:
+    """Where so much of the weight lies below, linear between the values."""
+    order = np.argsort(values)
+    sorted_weight = weight[order]
+    reached = (np.cumsum(sorted_weight) - 0.5 * sorted_weight) / sorted_weight.sum()
+    return float(np.interp(share, reached, values[order]))
