@@ -111,8 +111,13 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
     keep &= every.tensor_parallel <= max(1.0, float(context.devices.scale_up_domain[index]))
     if devices:
         keep &= every.tensor_parallel == devices
+    engine = serving.engine.engine
+    keep &= ~context.refused(engine, "products")[every.accelerator, every.weight_precision]
+    keep &= ~context.refused(engine, "kv_cache")[every.accelerator, every.kv_precision]
     if not keep.any():
-        raise NameProblem(f"No replica of {devices or MOST_DEVICES} such devices runs {scenario.model.name}.")
+        raise NameProblem(
+            f"No replica of up to {devices or MOST_DEVICES} such devices runs {scenario.model.name} in these formats."
+        )
     return every.at(np.flatnonzero(keep))
 
 

@@ -49,7 +49,13 @@ def test_largest_model_that_a_cluster_trains(capsys):
 
 @pytest.mark.parametrize(
     "question",
-    [("abacus",), ("h100-sxm", "--weights", "fp5"), ("h100-sxm", "--kv", "fp8,bf16"), ("l4", "--devices", "7")],
+    [
+        ("abacus",),
+        ("h100-sxm", "--weights", "fp5"),
+        ("h100-sxm", "--kv", "fp8,bf16"),
+        ("l4", "--devices", "7"),
+        ("rtx-5090", "--weights", "int8"),
+    ],
 )
 def test_what_cannot_be_asked_is_told(capsys, question):
     status, out, err = asked(capsys, *question)

@@ -97,7 +97,7 @@ class RooflinePlot(CurvePlot):
         ground.setAlpha(190)
         for text in (*self._peak_names, *self._point_names):
             text.setColor(QColor(self.theme.text))
-        for text in self._point_names if self.phase else ():
+        for text in self._point_names:
             text.fill = pg.mkBrush(ground)
         self._name_colours()
 

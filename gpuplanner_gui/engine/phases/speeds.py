@@ -90,7 +90,7 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
         model, candidates, context.devices, facts, work.memory_fraction, work.token_budget, work.context_tokens,
         work.prompt_tokens,
     )  # fmt: skip
-    possible = _is_possible(model, context, candidates) & bool(expanded)
+    possible = _is_possible(model, context, work.engine, candidates) & bool(expanded)
     log_sd = _shaped(context.step_log_sd(work.engine, candidates))
     emulated = context.devices.is_emulated[:, [PRECISION_INDEX[name] for name in FORMATS]].T
     none = as_floats(0.0)
@@ -162,8 +162,8 @@ def _shaped(values: NDArray[np.float64] | NDArray[np.int64]) -> Floats:
     return np.asarray(values, np.float64).reshape(len(SERVING_SIZES), len(FORMATS), -1)
 
 
-def _is_possible(model: Model, context: Context, candidates: ServingCandidates) -> NDArray[np.bool_]:
-    """Heads divide, the devices reach each other, and rates are known."""
+def _is_possible(model: Model, context: Context, engine: str, candidates: ServingCandidates) -> NDArray[np.bool_]:
+    """Heads divide, the devices reach each other, rates are known, and the engine runs the format."""
     devices, who = context.devices, candidates.accelerator
     heads = context.heads(model)
     divides = heads % candidates.tensor_parallel == 0 if heads else np.ones(len(candidates), bool)
@@ -171,6 +171,8 @@ def _is_possible(model: Model, context: Context, candidates: ServingCandidates) 
         (candidates.tensor_parallel <= devices.scale_up_domain[who]) & ~np.isnan(devices.scale_up_bytes_per_s[who])
     )
     is_known = ~np.isnan(devices.peak_flop_per_s[who, candidates.weight_precision])
+    which = candidates.weight_precision
+    is_known &= ~(context.refused(engine, "products")[who, which] | context.refused(engine, "kv_cache")[who, which])
     return np.asarray(divides & is_reachable & is_known & ~np.isnan(devices.memory_bytes[who]))
 
 

@@ -146,3 +146,11 @@ def test_what_the_same_timings_stand_for_is_compared_more_surely(of_8b, catalog)
     kin = by_phase(gains(of_8b, "amd-mi300x", "amd-mi325x", catalog))["prefill", 0, False]
     strangers = by_phase(gains(of_8b, "amd-mi300x", H100, catalog))["prefill", 0, False]
     assert kin.high80 / kin.low80 < strangers.high80 / strangers.low80
+
+
+def test_a_format_that_the_engine_refuses_is_not_used(catalog, calibration, llama_8b):
+    """TensorRT-LLM has no FP8 on Ampere: the A100 stays at BF16, and nothing runs on another vendor's device."""
+    found = speeds(llama_8b, catalog, calibration, PhaseWork(engine="trtllm"))
+    decode = by_phase(gains(found, A100, H100, catalog))["decode", 1, True]
+    assert (decode.first.precision, decode.second.precision) == ("bf16", "fp8")
+    assert math.isnan(by_phase(gains(found, "amd-mi300x", H100, catalog))["decode", 1, False].gain)
