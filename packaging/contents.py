@@ -11,7 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 LICENCES = REPOSITORY / "packaging" / "licences"
 PACKAGES = ("numpy", "pyqtgraph", "msgspec", "platformdirs", "PySide6-Essentials", "shiboken6", "PyNaCl", "cffi")
-"""Packages of which a part is in the build, beside PyInstaller's loader."""
+LOADER = "pyinstaller"
+"""Packages of which a part is in the build, and the one whose loader starts it."""
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice|copyright|authors)", re.IGNORECASE)
 SPDX = {
     "numpy": "BSD-3-Clause", "pyqtgraph": "MIT", "msgspec": "BSD-3-Clause", "platformdirs": "MIT",
@@ -36,7 +37,7 @@ def write_contents(folder: Path, commit: str, commit_time: int) -> None:
     licences = folder / "licences"
     shutil.rmtree(licences, ignore_errors=True)
     shutil.copytree(LICENCES, licences)
-    for name in (*PACKAGES, "pyinstaller"):
+    for name in (*PACKAGES, LOADER):
         _copy_package_licences(name, licences / name)
     _copy_python_licence(licences / "Python")
     packages = _system_packages(folder)
@@ -44,7 +45,7 @@ def write_contents(folder: Path, commit: str, commit_time: int) -> None:
         target = licences / "system" / package
         target.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(copyright_file, target / "copyright")
-    bill = bill_of_materials(commit, commit_time, sorted(packages))
+    bill = bill_of_materials(commit, commit_time, (*PACKAGES, LOADER), sorted(packages))
     (folder / "SBOM.cdx.json").write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
 
 
@@ -56,9 +57,11 @@ def program_version() -> str:
     return found[1]
 
 
-def bill_of_materials(commit: str, commit_time: int, system_packages: list[str]) -> dict[str, Any]:
+def bill_of_materials(
+    commit: str, commit_time: int, packages: Sequence[str], system_packages: Sequence[str]
+) -> dict[str, Any]:
     """CycloneDX 1.5. Number and time come from the commit, so that the same build has the same bill."""
-    components = [_package_component(name) for name in (*PACKAGES, "pyinstaller")]
+    components = [_package_component(name) for name in packages]
     components.append(_component("Python", platform.python_version(), "PSF-2.0", "generic/python"))
     qt = importlib.metadata.version("PySide6-Essentials")
     components.append(_component("Qt", qt, "LGPL-3.0-only", "generic/qt"))

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import project_from_bytes, project_to_bytes
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
@@ -43,6 +44,7 @@ def load_recovery(path: Path) -> RecoveryCopy:
     data = read_json(read_bytes(path), name=path)
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME or data.get("version") != FORMAT_VERSION:
         raise FileProblem(path, "", "This is no recovery copy of this version of GPU Planner", "Delete it")
+    refuse_bulk_and_hidden_text(data, path)
     project = project_from_bytes(msgspec.json.encode(data.get("project")), path)
     original = _text(data, "original", path)
     return RecoveryCopy(

@@ -117,6 +117,22 @@ def check_project(project: Any) -> None:
     assert project_to_bytes(project_from_bytes(content)) == content
 
 
+def recovery_samples() -> list[Sample]:
+    """Small projects as unsaved work."""
+    head = b'{"format": "gpuplanner-recovery", "version": 1, "kept_at": "2026-11-21T10:00:00+01:00", "original": "'
+    found = thinned_samples("project-*")
+    return [
+        sample_of(head + b'/home/x/plan.gpuplan", "project": ' + one.text.encode() + b"}", is_json=True)
+        for one in found
+    ]
+
+
+def read_recovery(content: bytes) -> Any:
+    from gpuplanner_gui.files.recovery import load_recovery
+
+    return load_recovery(written(content)).project
+
+
 def read_config(content: bytes) -> Any:
     from gpuplanner_gui.files.model_import import read_model
 
@@ -314,6 +330,7 @@ TARGETS: dict[str, Target] = {
     one.name: one
     for one in (
         Target("project", partial(thinned_samples, "project-*"), read_project, check_project, 8),
+        Target("recovery", recovery_samples, read_recovery, check_project, 8),
         Target("config", partial(samples_of, "tests/files/model_import/configs", "*.json"), read_config, check_model),
         Target("safetensors-index", lambda: [sample_of(INDEX, True)], read_index, check_index),
         Target("trace", partial(samples_of, "tests/files/traces/data", "*.*"), read_trace_file, check_trace),
