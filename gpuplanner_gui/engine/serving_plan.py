@@ -228,7 +228,7 @@ def _costs(
     peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     prompt = leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes")
-    mean_over_peak = leaf(central(serving.traffic.mean_over_peak), "mean_over_peak", "", "scenario: traffic")
+    mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
     power = leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or accelerator, times the share drawn")
     return {

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.economics import Economics, PriceOverride
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.quantity import Lognormal, Money
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token
@@ -213,3 +213,12 @@ def test_what_an_edit_leaves_over_does_not_change_the_next_answer(chat_8b, catal
     after_an_edit = plan(edited, catalog, calibration).serving.table
     for name in afresh.__struct_fields__:
         np.testing.assert_array_equal(getattr(after_an_edit, name), getattr(afresh, name))
+
+
+def test_a_stated_day_stands_before_the_stated_mean(chat_8b, catalog, calibration):
+    def per_million(**traffic):
+        found = plan(with_serving(chat_8b, traffic=Traffic(**traffic)), catalog, calibration)
+        return found.serving.table.usd_per_million_output_tokens[found.serving.best]
+
+    quarter = per_million(mean_over_peak=1.0, hours=(4.0, 0.0, 0.0, 0.0))
+    assert quarter == pytest.approx(4 * per_million(mean_over_peak=1.0))

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Resource, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.language import tr
@@ -29,7 +28,7 @@ def busy_share(table: ServingTable | TrainingTable, rows: list[int], scenario: S
     """Part of the paid time in which the devices work: mean load over saturation, or goodput."""
     if isinstance(table, TrainingTable):
         return np.nan_to_num(table.goodput[rows])
-    mean_over_peak = central(scenario.serving.traffic.mean_over_peak) if scenario.serving else 1.0
+    mean_over_peak = scenario.serving.traffic.mean_share_of_peak if scenario.serving else 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         share = table.load_per_replica_per_s[rows] / table.max_rate_per_s[rows] * mean_over_peak
     return np.clip(np.nan_to_num(share), 0.0, 1.0)

@@ -55,7 +55,7 @@ def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
     yield SheetRow("year", tr("Fleet, a year"), "USD/y", of["usd_per_hour"] * HOURS_PER_YEAR,
                    f"{{hour}}*{HOURS_PER_YEAR}")  # fmt: skip
     yield SheetRow("peak", tr("Requests at the peak"), "req/s", answer.peak_rate_per_s)
-    yield SheetRow("mean", tr("Mean over peak"), "share", central(serving.traffic.mean_over_peak))
+    yield SheetRow("mean", tr("Mean over peak"), "share", serving.traffic.mean_share_of_peak)
     yield SheetRow("request", tr("A request"), "USD", of["usd_per_request"], "{hour}/(3600*{peak}*{mean})")
     yield SheetRow("output", tr("Tokens of an answer"), "tok", answer.mean_output_tokens)
     yield SheetRow("million", tr("A million output tokens"), "USD", of["usd_per_million_output_tokens"],

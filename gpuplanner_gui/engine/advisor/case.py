@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, ServingTable, TrainingTable, column
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
@@ -61,7 +60,7 @@ class ServingCase:
 
     @property
     def mean_over_peak(self) -> float:
-        return central(self.workload.traffic.mean_over_peak)
+        return self.workload.traffic.mean_share_of_peak
 
     @property
     def peak_rate_per_s(self) -> float:

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
-from gpuplanner_gui.engine.decision.load_profile import day_profile
+from gpuplanner_gui.engine.decision.load_profile import service_day
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.prices import device_prices
@@ -77,7 +77,7 @@ def always_on_base(case: ServingCase) -> Iterator[Finding]:
     working = case.best.of("replicas") - spare
     if not np.isfinite(hourly) or not working >= 2:
         return
-    need = np.ceil(day_profile(case.mean_over_peak) * working - 1e-9) + spare
+    need = np.ceil(service_day(case.workload.traffic) * working - 1e-9) + spare
     base = float(reserved_base(need, min(reserved / hourly, 1.0)))
     per_replica = case.best.of("devices_per_replica") * HOURS_PER_MONTH
     mixed = per_replica * (base * min(reserved, hourly) if base else 0.0)

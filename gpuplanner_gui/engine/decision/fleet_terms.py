@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
-from gpuplanner_gui.engine.decision.load_profile import day_profile
+from gpuplanner_gui.engine.decision.load_profile import service_day
 
 SECONDS_PER_HOUR = 3600.0
 USUAL_WINDOW_H = 30 * 24
@@ -52,7 +52,7 @@ def service_load_per_s(scenario: Scenario, plan: Plan) -> NDArray[np.float64]:
     if scenario.serving is None or plan.serving is None:
         return np.zeros(hours)
     traffic = scenario.serving.traffic
-    day = plan.serving.peak_rate_per_s * day_profile(central(traffic.mean_over_peak))
+    day = plan.serving.peak_rate_per_s * service_day(traffic)
     opens = min(opening_hour(scenario, training_windows(scenario)), hours - 1)
     return hourly_load(day, central(traffic.growth_per_year), hours, opens)
 

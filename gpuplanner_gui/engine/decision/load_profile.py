@@ -1,4 +1,4 @@
-"""The day of a service that states only its mean over its peak."""
+"""The usual day of a service: as stated by the hour, else what has its mean over its peak."""
 
 from __future__ import annotations
 
@@ -7,11 +7,26 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.workload import Traffic
+
 HOURS_PER_DAY = 24
 PEAK_HOUR = 15
 STEEPEST = 60.0
 NIGHT = 0.02
 """Of the peak, at the quietest hour of the plain cosine: no service is ever quite still."""
+
+
+def service_day(traffic: Traffic) -> NDArray[np.float64]:
+    """Load in each hour of a usual day as a share of the peak, shape (24,).
+
+    Days of a week that differ count with their mean over their busiest; the shape within a day is the stated one.
+    """
+    stated = np.asarray(traffic.hours, dtype=np.float64)
+    if not stated.size or not stated.max() > 0:
+        return day_profile(traffic.mean_share_of_peak)
+    part = np.minimum((np.arange(HOURS_PER_DAY) + 0.5) / HOURS_PER_DAY * stated.size, stated.size - 1)
+    day: NDArray[np.float64] = stated[part.astype(np.int64)] / stated.max()
+    return day
 
 
 @lru_cache(maxsize=64)

@@ -107,7 +107,7 @@ class ServingModel:
             needed = availability.zones * np.ceil(needed / (availability.zones - 1))
         needed = needed + availability.spare_replicas
         planned_usd = self.replicas * replica_usd[0]
-        mean = inputs.get("mean_over_peak", np.full(samples, central(scenario.serving.traffic.mean_over_peak)))
+        mean = inputs.get("mean_over_peak", np.full(samples, scenario.serving.traffic.mean_share_of_peak))
         tokens = peak * mean * self.output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
         load = peak / self.working

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.decision.load_profile import day_profile
+from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.engine.decision.load_profile import day_profile, service_day
 
 
 @given(st.floats(0.1, 0.999))
@@ -20,3 +21,14 @@ def test_day_has_the_stated_mean_and_its_peak_in_the_afternoon(mean_over_peak):
 
 def test_flat_load_is_flat():
     assert set(day_profile(1.0)) == {1.0}
+
+
+def test_a_day_that_is_stated_by_the_hour_is_taken_as_it_is():
+    office = tuple(10.0 if 9 <= hour < 17 else 1.0 for hour in range(24))
+    traffic = Traffic(hours=office, mean_over_peak=0.9)
+    assert service_day(traffic).tolist() == [hour / 10 for hour in office]
+    assert service_day(traffic).mean() == pytest.approx(traffic.mean_share_of_peak)
+
+
+def test_a_day_without_hours_has_the_stated_mean():
+    assert service_day(Traffic(mean_over_peak=0.4)).mean() == pytest.approx(0.4, abs=1e-6)
