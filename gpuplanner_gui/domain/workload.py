@@ -18,6 +18,7 @@ Recompute = Literal["auto", "none", "selective", "full"]
 ZeroStage = Literal["auto", "0", "1", "2", "3"]
 Offload = Literal["none", "host", "nvme"]
 PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
+TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
@@ -108,6 +109,15 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     recipe: Annotated[TrainingRecipe, about("Precision recipe", "", "Format of the matrix products.")] = "bf16"
     optimizer: Annotated[OptimizerName, about("Optimizer")] = "adamw"
     state_bytes: Annotated[StateBytes, about("State per parameter", advanced=True)] = StateBytes()
+    framework: Annotated[
+        TrainingFramework,
+        about(
+            "Framework",
+            "",
+            "Whose measured habits speed and memory follow: overlap, buffers, kept activations.",
+            advanced=True,
+        ),
+    ] = "megatron"
     zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the lowest stage that fits.")] = "auto"
     hybrid_sharding: Annotated[
         bool,

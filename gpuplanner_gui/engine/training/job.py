@@ -121,7 +121,7 @@ def job_of(
     calibration: TrainingCalibration,
     scale_up_domains: NDArray[np.float64] | None = None,
 ) -> TrainingJob:
-    """The job of a scenario, by the framework that plans assume. A model without tokens counts samples instead."""
+    """The job of a scenario. A model without tokens counts samples instead."""
     sequence = training.sequence_length if model.layers else 1
     numbers = training_model(model, sequence, training.flash_attention)
     state = state_per_parameter(
@@ -148,11 +148,12 @@ def job_of(
         offloads_weights=training.offload_weights,
         offloads_activations=training.offload_activations,
         trained_share=1.0 - central(training.frozen_share),
-        activation_share=_method_share(training.method, calibration),
+        activation_share=calibration.framework(training.framework).activation_share
+        * _method_share(training.method, calibration),
         logits_share=1.0,
         has_flash_attention=training.flash_attention,
-        framework=calibration.framework(calibration.default_framework),
-        rates=rates_of(calibration, calibration.default_framework, training.recipe),
+        framework=calibration.framework(training.framework),
+        rates=rates_of(calibration, training.framework, training.recipe),
         gathered_bytes=_gathered_bytes(training.recipe, state),
     )
 

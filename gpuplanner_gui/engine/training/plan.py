@@ -106,7 +106,7 @@ def equipment_of(scenario: Scenario, context: Context) -> Equipment:
         context.kernels(KERNELS_OF),
         context.kernels(SPACE_KERNELS_OF),
         cluster_for(context.catalog, scenario.hardware),
-        paces_of(context, training.default_framework),
+        paces_of(context, training_of(scenario).framework),
         training.host_update_bytes_per_s,
         training.nvme_bytes_per_s,
         training.opaque_efficiency,

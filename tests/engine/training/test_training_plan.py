@@ -326,3 +326,49 @@ def test_a_scenario_without_training_is_refused(context, made: ScenarioMaker):
 
     with pytest.raises(ValueError, match="no training"):
         training_plan(msgspec.structs.replace(made(LLAMA_8B), training=None), context, never)
+
+
+def test_the_framework_decides_what_is_kept_beside_the_model(context, made: ScenarioMaker):
+    """Eager FSDP keeps more activations than Megatron's fused kernels, DeepSpeed buckets beside them."""
+    usual = {"zero_stage": "3", "micro_batch": 1, "recompute": "none"}
+
+    def best(framework: str):
+        hardware = {"accelerators": (H100,), "training_devices": 64}
+        plan = training_plan(made(LLAMA_8B, hardware, framework=framework, **usual), context, never)
+        table = plan.table
+        row = np.flatnonzero((table.tensor_parallel == 1) & (table.pipeline_parallel == 1))[0]
+        return table.activation_bytes[row], table.runtime_bytes[row], table.step_time_s[row]
+
+    fused, eager, deepspeed = best("megatron"), best("fsdp"), best("deepspeed")
+    facts = context.calibration.training.framework("fsdp")
+    assert eager[0] == pytest.approx(facts.activation_share * fused[0])
+    assert deepspeed[1] > eager[1] + 4e9
+    assert fused[2] != eager[2] == deepspeed[2]
+
+
+def test_offloading_weights_fits_what_devices_cannot_hold_and_takes_longer(context, made: ScenarioMaker):
+    """Full training of 70B on 8 H100 lacks memory; with state and weights beside the host it runs."""
+    hardware = {"accelerators": (H100,), "training_devices": 8}
+    here = training_plan(made(LLAMA_70B, hardware), context, never)
+    away = training_plan(made(LLAMA_70B, hardware, offload="host", offload_weights=True), context, never)
+    assert here.best == -1
+    assert away.best >= 0
+    assert away.table.weights_bytes[away.best] == 0.0
+    assert away.table.host_s[away.best] > 1.0
+
+
+def test_offloaded_activations_leave_room_for_longer_sequences(context, made: ScenarioMaker):
+    hardware = {"accelerators": (H100,), "training_devices": 8}
+    usual = {"sequence_length": 65_536, "recompute": "full", "micro_batch": 1, "zero_stage": "3"}
+    kept = training_plan(made(LLAMA_8B, hardware, **usual), context, never).table
+    sent = training_plan(made(LLAMA_8B, hardware, offload_activations=True, **usual), context, never).table
+    row = np.flatnonzero((kept.tensor_parallel == 1) & (kept.pipeline_parallel == 1) & (kept.context_parallel == 1))[0]
+    assert sent.activation_bytes[row] < kept.activation_bytes[row]
+
+
+def test_a_picture_model_trains_on_one_pass_not_on_a_whole_sampling(context, made: ScenarioMaker):
+    """Stable Diffusion 1.5: 0.80 TFLOP of one denoising pass, three times that with the backward pass."""
+    model = context.catalog.models["stable-diffusion-1.5"].model
+    plan = training_plan(made(model, {"accelerators": (H100,), "training_devices": 8}), context, never)
+    assert plan.flop_per_token == pytest.approx(3 * model.training_flop_per_sample)
+    assert plan.table.activation_bytes[plan.best] > 1e9
