@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
 
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.plan import Booleans, Floats, Integers, TrainingTable
+
+Z_80 = 1.2815515655446004
+"""Standard deviations on either side of the middle that hold 80 % of a normal distribution."""
 
 
 class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +116,19 @@ class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
     fragmentation_bytes: Annotated[Floats, about("Fragmentation", "bytes", "Reserved by the allocator and not used.")]
     library_bytes: Annotated[Floats, about("Libraries and communication", "bytes", "Beside the allocator's memory.")]
     capacity_bytes: Annotated[float, about("Memory of a device", "bytes")]
+    log_sd: Annotated[
+        float, about("Spread of peak memory", "", "Of published peaks about predictions that had not seen them.")
+    ]
+
+    @property
+    def low80_bytes(self) -> Floats:
+        """Lower end of the 80 % band of `total_bytes`."""
+        return np.asarray(self.reserved_bytes * np.exp(-Z_80 * self.log_sd) + self.library_bytes)
+
+    @property
+    def high80_bytes(self) -> Floats:
+        """Upper end of the 80 % band of `total_bytes`."""
+        return np.asarray(self.reserved_bytes * np.exp(Z_80 * self.log_sd) + self.library_bytes)
 
     @property
     def allocated_bytes(self) -> Floats:

@@ -96,8 +96,12 @@ class StageMemoryPlot(BarPlot):
                 where=where, missing=format_value(used - capacity, "bytes"), used=format_value(used, "bytes"),
                 capacity=format_value(capacity, "bytes"),
             )  # fmt: skip
-        return tr("{where}: {used} of {capacity} taken, {reserved} reserved, {allocated} allocated").format(
+        return tr(
+            "{where}: {used} ({low} to {high}) of {capacity} taken, {reserved} reserved, {allocated} allocated"
+        ).format(
             where=where, used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"),
+            low=format_value(float(memory.low80_bytes[fullest]), "bytes"),
+            high=format_value(float(memory.high80_bytes[fullest]), "bytes"),
             allocated=format_value(float(memory.allocated_bytes[fullest]), "bytes"),
             reserved=format_value(float(memory.reserved_bytes[fullest]), "bytes"),
         )  # fmt: skip

@@ -54,6 +54,7 @@ def stage_memory(scenario: Scenario, context: Context, table: TrainingTable, can
         fragmentation_bytes=job.framework.fragmentation_share * (activations + logits),
         library_bytes=np.full(stages, job.framework.runtime_bytes),
         capacity_bytes=float(table.memory_capacity_bytes[candidate]),
+        log_sd=job.framework.memory_log_sd,
     )
 
 

@@ -7,7 +7,7 @@ from gpuplanner_gui.engine.training.layout_ranking import memory_bytes
 from gpuplanner_gui.engine.training.plan import training_plan
 from gpuplanner_gui.engine.training.stage_memory import layers_of_stages, stage_memory
 
-from .conftest import H100, LLAMA_70B, ScenarioMaker
+from .conftest import H100, LLAMA_8B, LLAMA_70B, ScenarioMaker
 
 
 @pytest.mark.parametrize("schedule", ["1f1b", "interleaved"])
@@ -45,3 +45,13 @@ def test_allocated_is_less_than_reserved_and_that_less_than_taken(context, made:
 def test_layers_are_dealt_out_full_stages_first():
     np.testing.assert_array_equal(layers_of_stages(10, 4), [3, 3, 3, 1])
     np.testing.assert_array_equal(layers_of_stages(8, 1), [8])
+
+
+def test_the_band_of_memory_is_that_of_left_out_peaks(context, made: ScenarioMaker):
+    plan = training_plan(made(LLAMA_8B, {"accelerators": (H100,), "training_devices": 8}), context, lambda: None)
+    found = stage_memory(made(LLAMA_8B), context, plan.table, plan.best)
+    spread = context.calibration.training.framework("megatron").memory_log_sd
+    assert found.log_sd == spread > 0
+    assert (found.low80_bytes < found.total_bytes).all()
+    high = (found.high80_bytes - found.library_bytes) / found.reserved_bytes
+    assert high == pytest.approx(np.exp(1.2815515655446004 * spread))
