@@ -6,7 +6,7 @@ of kernels count as memory time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,19 +126,14 @@ def machine_of(
 ) -> Machine:
     """Rates and measured efficiency of the recipe on each accelerator; `space_kernels` timed state-space layers."""
     narrow, wide = np.int64(job.compute_index), np.int64(job.wide_index)
-    elementwise = kernels.elementwise_of(accelerator)
-    # Serving's attention was timed with few KV heads, whose small traffic says little of how fast it goes.
-    attention = replace(
-        kernels.prefill_of(accelerator, np.zeros_like(accelerator)), memory_efficiency=elementwise.memory_efficiency
-    )
     bandwidth, units = devices.bandwidth_bytes_per_s[accelerator], kernels.compute_units[accelerator]
     return Machine(
         Device(devices.peak_flop_per_s[accelerator, narrow], bandwidth, units),
         Device(devices.peak_flop_per_s[accelerator, wide], bandwidth, units),
         kernels.gemm_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
         kernels.experts_of(accelerator, np.broadcast_to(_TIMED_AS, accelerator.shape)),
-        attention,
-        elementwise,
+        kernels.prefill_of(accelerator, np.zeros_like(accelerator)),
+        kernels.elementwise_of(accelerator),
         kernels.state_prefill_of(accelerator),
         space_kernels.state_prefill_of(accelerator),
     )
