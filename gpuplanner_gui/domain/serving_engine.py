@@ -29,6 +29,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     collective_factor: Annotated[
         float, about("Collectives of a decode step", "", "Above 1 where ranks wait for each other.", minimum=0)
     ] = 1.0
+    exchange_factor: Annotated[
+        float, about("Exchange with experts in a decode step", "", "Below 1 where it hides behind kernels.", minimum=0)
+    ] = 1.0
     prefill_factor: Annotated[float, about("Kernels of a prefill", minimum=0)] = 1.0
     prefill_collective_factor: Annotated[float, about("Collectives of a prefill", minimum=0)] = 1.0
 

@@ -90,6 +90,7 @@ class Sums:
     compute_s: Any = 0.0
     bandwidth_s: Any = 0.0
     collective_s: Any = 0.0
+    exchange_s: Any = 0.0
     product_launch_s: Any = 0.0
     attention_launch_s: Any = 0.0
     expert_launch_s: Any = 0.0
@@ -238,7 +239,7 @@ def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Su
         DISPATCHED_BYTES, replica.fabric, np.asarray(work.prefill_tokens > 0),
     )  # fmt: skip
     travel_s = np.where(layout.data_parallel > 1, np.minimum(gathered_s, sent_s), 0.0)
-    sums.collective_s = sums.collective_s + operation.count * travel_s
+    sums.exchange_s = sums.exchange_s + operation.count * travel_s
 
 
 DISPATCHED_BYTES = 1.0

@@ -27,6 +27,7 @@ class EngineRates:
     expert_launch: Numbers
     small_launch: Numbers
     collective_factor: Numbers
+    exchange_factor: Numbers
     prefill_factor: Numbers
     prefill_collective_factor: Numbers
     decode_step_host_s: Numbers

@@ -56,6 +56,16 @@ class KernelTimes:
     expert_launch_s: Floats
     small_launch_s: Floats
     collective_s: Floats
+    exchange_s: Floats
+    """Tokens on their way to experts of other groups and back."""
+
+    def network_s(self, rates: EngineRates) -> Floats:
+        """Collectives of a decode step as an engine runs them."""
+        return np.asarray(rates.collective_factor * self.collective_s + rates.exchange_factor * self.exchange_s)
+
+    def prefill_network_s(self, rates: EngineRates) -> Floats:
+        """Likewise of a pass with prompts, before what slows all of its kernels."""
+        return np.asarray(rates.prefill_collective_factor * (self.collective_s + self.exchange_s))
 
     def launch_s(self, rates: EngineRates) -> Floats:
         """Floors that an engine's graphs and fusion leave."""
@@ -118,6 +128,7 @@ def kernel_times(operations: tuple[Operation, ...], work: StepWork, replica: Rep
         sums.expert_launch_s * family.expert_launch[who],
         sums.small_launch_s * family.small_launch[who],
         sums.collective_s + hops,
+        sums.exchange_s,
     )
     return KernelTimes(*np.broadcast_arrays(*parts))
 
@@ -136,33 +147,27 @@ def step_of(kernels: KernelTimes, work: StepWork, counts: LayerCounts, rates: En
     launch_s = kernels.launch_s(rates)
     is_prefill = np.asarray(work.prefill_tokens > 0)
     if not is_prefill.any():
-        interconnect_s = rates.collective_factor * kernels.collective_s
-        return StepTimes(
-            *np.broadcast_arrays(kernels.compute_s, kernels.bandwidth_s, interconnect_s, launch_s + small_s)
-        )
+        network_s = kernels.network_s(rates)
+        return StepTimes(*np.broadcast_arrays(kernels.compute_s, kernels.bandwidth_s, network_s, launch_s + small_s))
     share = np.where(is_prefill, rates.prefill_factor, 1.0)
-    collective = np.where(is_prefill, rates.prefill_factor * rates.prefill_collective_factor, rates.collective_factor)
-    busy_s = share * (kernels.compute_s + kernels.bandwidth_s + launch_s) + collective * kernels.collective_s
+    prefill_network_s = rates.prefill_factor * kernels.prefill_network_s(rates)
+    network_s = np.where(is_prefill, prefill_network_s, kernels.network_s(rates))
+    busy_s = share * (kernels.compute_s + kernels.bandwidth_s + launch_s) + network_s
     exposed_s = longer_s(busy_s, prefill_launch_s(counts, rates)) - busy_s + rates.prefill_step_host_s
     host_s = share * launch_s + small_s + np.where(is_prefill, exposed_s, 0.0)
-    parts = (share * kernels.compute_s, share * kernels.bandwidth_s, collective * kernels.collective_s, host_s)
+    parts = (share * kernels.compute_s, share * kernels.bandwidth_s, network_s, host_s)
     return StepTimes(*np.broadcast_arrays(*parts))
 
 
 def decode_busy_s(kernels: KernelTimes, rates: EngineRates) -> Floats:
     """Kernels and collectives of a decode step. [s]"""
-    return np.asarray(
-        kernels.compute_s
-        + kernels.bandwidth_s
-        + kernels.launch_s(rates)
-        + rates.collective_factor * kernels.collective_s
-    )
+    return np.asarray(kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates) + kernels.network_s(rates))
 
 
 def prefill_busy_s(kernels: KernelTimes, rates: EngineRates) -> Floats:
     """Kernels and collectives of a pass with prompts. [s]"""
-    collective_s = rates.prefill_collective_factor * kernels.collective_s
-    whole_s = kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates) + collective_s
+    network_s = kernels.prefill_network_s(rates)
+    whole_s = kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates) + network_s
     return np.asarray(rates.prefill_factor * whole_s)
 
 

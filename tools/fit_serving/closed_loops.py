@@ -36,6 +36,7 @@ STEP_PARAMETERS = (
     Parameter("expert_launch", 0.7, 0.4, by_engine=True, by_family=True),
     Parameter("small_launch", 1.0, 0.3, by_engine=True, by_family=True),
     Parameter("collective_factor", 1.1, 0.3, by_engine=True),
+    Parameter("exchange_factor", 0.7, 0.3),
     Parameter("prefill_factor", 1.05, 0.15, by_engine=True),
     Parameter("prefill_collective_factor", 0.9, 0.0),
     Parameter("decode_step_host_s", 3e-4, 0.8),

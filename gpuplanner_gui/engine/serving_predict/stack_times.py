@@ -60,7 +60,7 @@ def decode_work(cases: Configuration, sequences: Floats, context_tokens: Floats,
     flop = forward_flop_per_token(cases.model, np.ones_like(sequences)).total * sequences
     cache = cases.cache_bytes_per_sequence(context_tokens) * sequences / layout.data_parallel
     kernels = found.kernels
-    collective_s = np.asarray(rates.collective_factor * kernels.collective_s)
+    collective_s = kernels.network_s(rates)
     layers = np.full_like(sequences, float(found.counts.layers))
     return DecodeWork(
         kernels_s=np.asarray(kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates)),
@@ -79,7 +79,7 @@ def prefill_work(found: Pass, cases: Configuration, rates: EngineRates) -> Prefi
     """A pass of prompts alone."""
     kernels, shape = found.kernels, np.shape(cases.token_budget)
     busy_s = rates.prefill_factor * (kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates))
-    collective_s = np.asarray(rates.prefill_factor * rates.prefill_collective_factor * kernels.collective_s)
+    collective_s = np.asarray(rates.prefill_factor * kernels.prefill_network_s(rates))
     layers = float(found.counts.layers)
     return PrefillWork(
         kernels_s=np.asarray(busy_s),

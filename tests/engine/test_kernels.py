@@ -1,0 +1,67 @@
+"""Which timings stand for which device and format: its own where it was timed, unpacked where it has no format."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.kernels import FORMATS, FP8_BLOCK, KERNEL_ENGINES, kernel_engine
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
+
+
+@pytest.fixture(scope="module")
+def context(catalog, calibration) -> Context:
+    return Context(catalog, calibration)
+
+
+def place(context: Context, accelerator: str) -> int:
+    return context.devices.ids.index(accelerator)
+
+
+@pytest.mark.parametrize("engine", KERNEL_ENGINES)
+def test_timed_devices_stand_for_themselves(engine, context):
+    kernels, h100 = context.kernels(engine), place(context, "nvidia-h100-sxm-80gb")
+    for name in ("bf16", "fp8"):
+        column = PRECISION_INDEX[name]
+        assert kernels.is_measured[h100, column]
+        assert "h100" in kernels.relative[h100][column]
+
+
+def test_devices_nobody_timed_take_a_relative_and_spread_more(context):
+    kernels, bf16 = context.kernels("vllm"), PRECISION_INDEX["bf16"]
+    timed, other = place(context, "nvidia-h100-sxm-80gb"), place(context, "amd-mi300x")
+    assert not kernels.is_measured[other, bf16]
+    assert kernels.relative[other][bf16] != "amd-mi300x"
+    assert kernels.log_sd[other, bf16] > kernels.log_sd[timed, bf16]
+
+
+def test_every_row_exists_for_every_device_and_format(context):
+    for engine in KERNEL_ENGINES:
+        kernels = context.kernels(engine)
+        assert kernels.gemm_row.shape == (len(context.accelerators), len(FORMATS))
+        for row, table in (
+            (kernels.gemm_row, kernels.gemm), (kernels.expert_row, kernels.experts),
+            (kernels.prefill_row, kernels.prefill_attention), (kernels.decode_row, kernels.decode_attention),
+            (kernels.latent_decode_row, kernels.latent_decode), (kernels.elementwise_row, kernels.elementwise),
+        ):  # fmt: skip
+            first = np.asarray(next(iter(vars(table).values())))
+            assert row.min() >= 0
+            assert row.max() < len(first)
+        assert np.all(kernels.log_sd > 0)
+
+
+def test_formats_that_a_device_lacks_are_unpacked(context):
+    kernels, a100 = context.kernels("vllm"), place(context, "nvidia-a100-sxm-80gb")
+    h100 = place(context, "nvidia-h100-sxm-80gb")
+    assert context.devices.is_emulated[a100, PRECISION_INDEX["fp8"]]
+    # Where FP8 is unpacked, products with it do as those with 8-bit integer weights.
+    eight = np.array([PRECISION_INDEX["fp8"], FP8_BLOCK])
+    assert len(set(kernels.gemm_row[a100, eight])) == 1
+    assert len(set(kernels.gemm_row[h100, eight])) == 2
+
+
+def test_engines_without_timings_borrow_vllms(context):
+    assert kernel_engine("trtllm") == "trtllm"
+    assert kernel_engine("llama_cpp") == "vllm"
+    assert np.array_equal(context.kernels("generic").gemm_row, context.kernels("vllm").gemm_row)
