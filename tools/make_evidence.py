@@ -101,7 +101,11 @@ def trained_row(
 def thinned(rows: list[EvidenceRow]) -> list[EvidenceRow]:
     """A few rows of each kind, evenly over their load."""
     kinds: dict[tuple[object, ...], list[EvidenceRow]] = defaultdict(list)
+    once: dict[EvidenceRow, EvidenceRow] = {}
     for row in rows:
+        # Sources state several figures of one run.
+        once.setdefault(msgspec.structs.replace(row, quantity="", value=1.0), row)
+    for row in once.values():
         kinds[row.model, row.accelerator, row.engine, row.precision, row.devices, row.load].append(row)
     kept = []
     for members in kinds.values():

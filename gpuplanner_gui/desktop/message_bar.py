@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner_gui.desktop import theme
@@ -70,7 +70,8 @@ class MessageBar(QFrame):
 
     def apply_theme(self) -> None:
         """Take the colours of the present palette."""
-        palette = self.palette()
+        # Its own palette has the last ground in it, which tells nothing of the theme.
+        palette = QGuiApplication.palette()
         palette.setColor(QPalette.ColorRole.Window, theme.tone(_GROUND[self._severity], palette))
         self.setPalette(palette)
         self._sign.setPixmap(icon(self._severity.value).pixmap(16, 16))

@@ -138,7 +138,7 @@ def evidence_text(cases: tuple[EvidenceCase, ...], workload: Workload) -> str:
         " middle; the nearest is {distance} away (1: twice the devices)."
     )
     return text.format(
-        workload=name.capitalize(), count=len(ratios), low=format_value(min(ratios), "share", 2),
-        high=format_value(max(ratios), "share", 2), middle=format_value(float(np.median(ratios)), "share", 2),
+        workload=name.capitalize(), count=len(ratios), low=format_value(min(ratios), "share", 3),
+        high=format_value(max(ratios), "share", 3), middle=format_value(float(np.median(ratios)), "share", 3),
         distance=format_value(min(one.distance for one in cases if one.workload == workload), "", 2),
     )  # fmt: skip

@@ -62,7 +62,7 @@ class CalibratePage(DecisionView):
         self.residuals = PlotView(ResidualsPlot(), self)
         self.questions = _Questions(self)
         self.questions.stated.connect(self._state_context)
-        self.sections = QTabWidget(self)
+        self.sections = _Sections(self)
         self.sections.setDocumentMode(True)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
         self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
@@ -93,6 +93,10 @@ class CalibratePage(DecisionView):
     @classmethod
     def page_title(cls) -> str:
         return tr("Calibrate")
+
+    def heightForWidth(self, width: int) -> int:
+        """The least that shows everything: a scroll area takes this for the page's height."""
+        return self.layout().minimumHeightForWidth(width)
 
     def draw(self, context: Context) -> None:
         found = context.decision.calibration if context.decision is not None else None
@@ -215,6 +219,13 @@ class CalibratePage(DecisionView):
         row = max(self.next_table.currentIndex().row(), 0)
         if row < len(self.next_runs.rows.cells):
             QGuiApplication.clipboard().setText(str(self.next_runs.rows.cells[row][-1]))
+
+
+class _Sections(QTabWidget):
+    """Its tables scroll, so that it needs no height of its own for a width."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 def _text(parent: QWidget) -> QLabel:
