@@ -18,11 +18,11 @@ from gpuplanner_gui.domain.measurement import (
 )
 from gpuplanner_gui.drawing.evidence import EvidenceCase, evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_calibration import (
-    benchmark_command,
     case_text,
     drift_text,
     field_title,
@@ -31,9 +31,9 @@ from gpuplanner_gui.drawing.words_calibration import (
     outside_text,
     quantity_title,
     quantity_unit,
+    recorded_text,
     scaling_text,
     summary_text,
-    training_command,
 )
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.cases import middle
@@ -111,6 +111,11 @@ def _sentences(results: Results, verdicts: tuple[PointVerdict, ...], drifted: Dr
     lines = [summary_text(verdicts, len(sets))]
     for workload in results.workloads():
         lines += [foreign_text(workload, phases) for phases in [_foreign(runs, workload)] if phases]
+    alone = tuple(
+        dict.fromkeys(run.context.operation for run in runs if run.context.operation and not missing_context(run))
+    )
+    if alone:
+        lines.append(recorded_text(alone))
     lines += _scaling(runs, results)
     lines += [memory_text(one, results.catalog) for one in memory_growth(runs, results.catalog)]
     outside = outside_main_kernels(runs)

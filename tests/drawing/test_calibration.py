@@ -11,8 +11,8 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, M
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_rows, set_rows, verdict_rows
+from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words_calibration import benchmark_command
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -168,3 +168,10 @@ def test_memory_that_grows_with_load_is_set_beside_the_cache(bytes_per_token, wo
     view = calibration_view(results_of(MeasurementSet(name="memory", measurements=tuple(runs))))
     (told,) = [sentence for sentence in view.sentences if "memory" in sentence]
     assert words in told
+
+
+def test_operations_timed_alone_are_said_to_be_a_record():
+    context = MeasurementContext(accelerator=H100, weight_precision="bf16", operation="gemm")
+    timed = Measurement(context=context, figures=(figure("flop_per_s", 5e14),))
+    sentences = calibration_view(results_of(MeasurementSet(name="probe", measurements=(timed,)))).sentences
+    assert any("(gemm) are kept as a record" in sentence for sentence in sentences)

@@ -96,7 +96,8 @@ class CalibratePage(DecisionView):
 
     def heightForWidth(self, width: int) -> int:
         """The least that shows everything: a scroll area takes this for the page's height."""
-        return self.layout().minimumHeightForWidth(width)
+        layout = self.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else -1
 
     def draw(self, context: Context) -> None:
         found = context.decision.calibration if context.decision is not None else None

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -21,6 +22,7 @@ from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width
 from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
 
 Floats = NDArray[np.float64]
+Told = TypeVar("Told", LocalPoint, Observation)
 
 MOST_POINTS = 300
 """Of a phase; more of them are thinned evenly, as near ones tell the same."""
@@ -70,7 +72,9 @@ def local_calibration(
                 replace(observation, set_index=set_index, measurement_index=index)
                 for observation in observations(measurement, context.catalog, context.calibration)
             ]
-    return LocalCalibration(prior=prior, points=tuple(points_of(found, context, check)))
+    # Thinned before they are predicted: a file may hold thousands of runs.
+    kept = [one for phase in prior.phases for one in thinned([one for one in found if one.phase == phase])]
+    return LocalCalibration(prior=prior, points=tuple(points_of(kept, context, check)))
 
 
 def localized(calibration: Calibration, local: LocalCalibration) -> Calibration:
@@ -104,7 +108,7 @@ def phase_knowledge(
     return PhaseKnowledge(prior, tuple(points), vocabulary, posterior)
 
 
-def thinned(points: Sequence[LocalPoint]) -> list[LocalPoint]:
+def thinned(points: Sequence[Told]) -> list[Told]:
     """At most so many points, evenly over those given."""
     if len(points) <= MOST_POINTS:
         return list(points)
