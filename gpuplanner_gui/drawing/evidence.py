@@ -62,8 +62,7 @@ def evidence_cases(
         if workload == "serving":
             subject = serving_subject(results.scenario, results.plan, candidate)
         else:
-            framework = shipped.training.default_framework
-            subject = training_subject(results.scenario, results.plan, candidate, framework)
+            subject = training_subject(results.scenario, results.plan, candidate)
         found += _cases(workload, subject, results, context, check)
     return tuple(found)
 

@@ -92,7 +92,7 @@ def serving_subject(scenario: Scenario, plan: Plan, candidate: int) -> Subject:
     return Subject(scenario.model, context, "serving")
 
 
-def training_subject(scenario: Scenario, plan: Plan, candidate: int, framework: str) -> Subject:
+def training_subject(scenario: Scenario, plan: Plan, candidate: int) -> Subject:
     """A training layout. The plan must answer training."""
     assert plan.training is not None
     job, table = scenario.training, plan.training.table
@@ -101,7 +101,7 @@ def training_subject(scenario: Scenario, plan: Plan, candidate: int, framework: 
         accelerator=plan.accelerators[int(table.accelerator[candidate])],
         devices=int(table.devices[candidate]),
         weight_precision=job.recipe,
-        engine=framework,
+        engine=job.framework,
         sequence_length=job.sequence_length,
         global_batch=max(round(job.global_batch_tokens / job.sequence_length), 1),
     )

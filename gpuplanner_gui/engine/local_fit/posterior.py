@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 DEGREES_OF_FREEDOM = 4.0
 """Of the noise's t distribution: one point far off counts little."""
-ROBUST_ROUNDS = 4
+ROBUST_ROUNDS = 5
 LEAST_VARIANCE = 1e-10
 
 
@@ -164,14 +164,15 @@ def _guess(
     level = np.maximum(noise * noise_scale, LEAST_VARIANCE)
     held = level.copy()
     count = len(residuals)
-    lower, weights = np.eye(count), np.zeros(count)
-    for _ in range(ROBUST_ROUNDS):
+    lower, weights, off = np.eye(count), np.zeros(count), np.zeros(count)
+    for turn in range(ROBUST_ROUNDS):
+        if turn:
+            held = level * (DEGREES_OF_FREEDOM + off**2 / level) / (DEGREES_OF_FREEDOM + 1.0)
         lower = np.linalg.cholesky(scale * shared + np.diag(held))
         weights = np.linalg.solve(lower.T, np.linalg.solve(lower, residuals))
         off = held * weights
-        held = level * (DEGREES_OF_FREEDOM + off**2 / level) / (DEGREES_OF_FREEDOM + 1.0)
     evidence = -0.5 * float(residuals @ weights) - float(np.log(np.diag(lower)).sum()) + float(log_prior)
-    evidence += float(_price_of_tails(held * weights, held, level).sum())
+    evidence += float(_price_of_tails(off, held, level).sum())
     return _Guess(scale, noise_scale, evidence, weights, lower, held, level)
 
 
