@@ -78,6 +78,19 @@ def test_batch_shares_say_where_compute_takes_over(results: Results) -> None:
     assert "batch 100" in plot.readout_at(2.0, 0.5)
 
 
+def test_tokens_per_second_rise_with_the_batch_and_are_tabulated_from_one(results: Results) -> None:
+    plot = BatchSharesPlot()
+    plot.show(results)
+    rows = plot.as_rows()
+    assert [column.title for column in rows.columns[:2]] == ["Batch", "Tokens/s"]
+    assert rows.cells[0][0] == 1.0
+    for batch, rate, *seconds in rows.cells:
+        assert float(rate) == pytest.approx(float(batch) / sum(float(one) for one in seconds))  # type: ignore[arg-type]
+    rates = [float(row[1]) for row in rows.cells]  # type: ignore[arg-type]
+    assert rates == sorted(rates)
+    assert "tok/s" in plot.readout_at(2.0, 0.5)
+
+
 def test_a_candidate_that_cannot_run_says_so(results: Results) -> None:
     empty = msgspec.structs.replace(results.rooflines["serving"], points=(), batches=None)
     nothing = replace(results, rooflines={"serving": empty})

@@ -8,8 +8,8 @@ module              widget                        what it shows
 ==================  ============================  ==========================================================
 `verdict`           `VerdictBar`                  the answer in two lines, and the state of the calculation
 `overview`          `OverviewPage`                four plots: load, roofline, memory, cost (or the training ones)
-`memory`            `MemoryPage`                  memory per device of the selected candidate and its neighbours
-`roofline`          `RooflinePage`                ceilings of the selected device and the workload's points
+`memory`            `MemoryPage`                  memory per device, and what it would hold: batch, context, model
+`roofline`          `RooflinePage`                operations of each phase under the ceilings, shares of time, crossover
 `load`              `LoadPage`                    latency against load: first token, each token, whole request
 `training`          `TrainingPage`                step time, run time against devices
 `cost`              `CostPage`                    cost of the best candidates, what it pays for, rent or buy
@@ -17,6 +17,7 @@ module              widget                        what it shows
 `side_by_side`      `SideBySidePage`              one fleet or two: strategies, timeline, what is paid for and used
 `uncertainty`       `UncertaintyPage`             probabilities, bands, what moves a result, rivals
 `compare`           `ComparePage`                 scenarios beside each other, ranked by the planner's weights
+`phases`            `PhasesPage`                  two accelerators in training, prefill and decoding, published pairs
 `calibrate`         `CalibratePage`               own measurements: sets, cases before and after, what to measure next
 `candidates`        `CandidatesView`              ranked candidates with reasons; tabs if both workloads exist
 `explain_panel`     `ExplainPanel`                why a number is what it is, down to its sources

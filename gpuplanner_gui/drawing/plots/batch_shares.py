@@ -99,17 +99,26 @@ class BatchSharesPlot(CurvePlot):
         batch = float(np.clip(self.x_scale.value_at(x), self.shares.batch[0], self.shares.batch[-1]))
         seconds = [float(np.interp(batch, self.shares.batch, one)) for one in _seconds(self.shares)]
         total = sum(seconds)
-        parts = [tr("batch {batch}: {time}").format(batch=f"{batch:,.0f}", time=format_value(total, "s"))]
+        rate, time = format_value(batch / total, "tok/s"), format_value(total, "s")
+        parts = [tr("batch {batch}: {time}, {rate}").format(batch=f"{batch:,.0f}", time=time, rate=rate)]
         parts += [f"{resource_name(one)} {format_value(time / total, 'share', 2)}" for one, time in zip(PARTS, seconds)]
         return " · ".join(parts)
 
     def as_rows(self) -> Rows:
         if self.shares is None:
             return NO_ROWS
-        columns = (Column(tr("Batch"), "seq"), *(Column(resource_name(one), "s") for one in PARTS))
+        columns = (
+            Column(tr("Batch"), "seq"), Column(tr("Tokens/s"), "tok/s"),
+            *(Column(resource_name(one), "s") for one in PARTS),
+        )  # fmt: skip
         seconds = _seconds(self.shares)
         cells = tuple(
-            (float(batch), *(float(part[index]) for part in seconds)) for index, batch in enumerate(self.shares.batch)
+            (
+                float(batch),
+                float(batch / sum(part[index] for part in seconds)),
+                *(float(part[index]) for part in seconds),
+            )
+            for index, batch in enumerate(self.shares.batch)
         )
         return Rows(columns, cells)
 
