@@ -35,6 +35,9 @@ MOST_TARGETS = 8
 class LatencyPlot(CurvePlot):
     """`metric` is ttft, itl, tpot or e2e. The closed form at once; simulated curves in front of it when they come."""
 
+    x_link = "rate_per_replica"
+    switchable = ("x", "y")
+
     def __init__(self, metric: str = "ttft", theme: Theme = LIGHT) -> None:
         labels = (tr("Requests per second and replica"), metric.upper())
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
@@ -53,7 +56,19 @@ class LatencyPlot(CurvePlot):
         for line in self._targets:
             line.sigDragged.connect(self._on_target_dragged)
             line.sigPositionChangeFinished.connect(self._on_target_dragged)
+        self.set_toggles(
+            p50=(self._curves["p50"],),
+            p95=(self._curves["p95"],),
+            band=(self._band,),
+            p99=(self._curves["p99"],),
+            closed_form=(self._closed_form,),
+            target=tuple(self._targets),
+        )
         self.use_theme(theme)
+
+    @property
+    def settings_name(self) -> str:
+        return f"{super().settings_name}.{self.metric}"
 
     def recolour(self) -> None:
         strong, weak, accent = self.theme.series[:3]
@@ -78,14 +93,14 @@ class LatencyPlot(CurvePlot):
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("closed form, p95"), accent, "dash"),) if self._has_closed_form else ()
+        simulated = (Entry(tr("closed form, p95"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
         self.set_legend(
-            Entry("p50", weak, "line"),
-            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line"),
-            Entry(tr("80 % band"), self.theme.unused),
-            Entry("p99", strong, "dot"),
+            Entry("p50", weak, "line", "p50"),
+            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
+            Entry(tr("80 % band"), self.theme.unused, key="band"),
+            Entry("p99", strong, "dot", "p99"),
             *simulated,
-            Entry(tr("target"), self.theme.bad, "dash"),
+            Entry(tr("target"), self.theme.bad, "dash", "target"),
         )
 
     def draw(self, results: Results) -> None:
@@ -131,8 +146,9 @@ class LatencyPlot(CurvePlot):
             self._closed_form.setData([], [])
 
     def _set_line(self, item: pg.PlotCurveItem, rates_per_s: Floats, latency_s: Floats) -> None:
-        known = np.isfinite(latency_s)
-        item.setData(rates_per_s[known], self.y_scale.place(latency_s[known]))
+        x = self.x_scale.place(rates_per_s)
+        known = np.isfinite(latency_s) & np.isfinite(x)
+        item.setData(x[known], self.y_scale.place(latency_s[known]))
 
     def _hide_all(self) -> None:
         for item in (*self._curves.values(), *self._band_ends, self._closed_form):
@@ -157,7 +173,8 @@ class LatencyPlot(CurvePlot):
         lowest = float(np.nanmin(columns.statistic("p50"))) * 0.8
         at_plan = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p99")))
         highest = max([lowest * 10, at_plan * 1.5, *[limit * 2.5 for limit in limits]])
-        self.set_ranges((0.0, columns.max_rate_per_s * 1.02), (min([lowest, *limits]), highest))
+        first = 0.9 * float(columns.rates_per_s[0]) if self.x_scale.is_log else 0.0
+        self.set_ranges((first, columns.max_rate_per_s * 1.02), (min([lowest, *limits]), highest))
 
     def _sentence(self, columns: LatencyColumns, targets: list[tuple[str, Slo]]) -> str:
         held = [(rate_held(columns, slo), slo) for _, slo in targets]
@@ -180,10 +197,10 @@ class LatencyPlot(CurvePlot):
             self.value_edited.emit(line.path, limit)
 
     def readout_at(self, x: float, y: float) -> str:
-        columns = self.columns
-        if columns is None or not 0 <= x <= columns.max_rate_per_s or not len(columns.rates_per_s):
+        columns, rate = self.columns, self.x_scale.value_at(x)
+        if columns is None or not 0 <= rate <= columns.max_rate_per_s or not len(columns.rates_per_s):
             return ""
-        index = min(int(np.searchsorted(columns.rates_per_s, x)), len(columns.rates_per_s) - 1)
+        index = min(int(np.searchsorted(columns.rates_per_s, rate)), len(columns.rates_per_s) - 1)
         parts = [format_value(float(columns.rates_per_s[index]), "req/s")]
         for name in STATISTICS:
             latency = float(columns.statistic(name)[index])

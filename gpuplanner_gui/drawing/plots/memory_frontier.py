@@ -25,6 +25,8 @@ MOST_CURVES = 5
 class MemoryFrontierPlot(CurvePlot):
     """A falling line for each format; under it everything fits. The point is what is planned."""
 
+    switchable = ("x", "y")
+
     def __init__(self, theme: Theme = LIGHT) -> None:
         log = AxisScale(is_log=True)
         labels = (tr("tokens of each sequence"), tr("sequences at once"))
@@ -35,6 +37,7 @@ class MemoryFrontierPlot(CurvePlot):
         self._names: list[str] = []
         for item in (*self._curves, self._planned):
             self.item.addItem(item, ignoreBounds=True)
+        self.set_toggles(planned=(self._planned,), **{f"curve{i}": (one,) for i, one in enumerate(self._curves)})
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -44,8 +47,9 @@ class MemoryFrontierPlot(CurvePlot):
         self._name()
 
     def _name(self) -> None:
-        entries = [Entry(name, colour, "line") for name, colour in zip(self._names, self.theme.series)]
-        self.set_legend(*entries, Entry(tr("planned"), self.theme.bad))
+        named = enumerate(zip(self._names, self.theme.series))
+        entries = [Entry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
+        self.set_legend(*entries, Entry(tr("planned"), self.theme.bad, key="planned"))
 
     def draw(self, results: Results) -> None:
         limits, selected = _limits(results), results.candidate("serving")
