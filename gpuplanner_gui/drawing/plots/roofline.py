@@ -34,8 +34,8 @@ LEAST_SHARE_WITH_NAME = 0.004
 """Of a phase's time; smaller operations are points without a name."""
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
-TEXT_MARGIN = 4.0
-"""Around the text of a pyqtgraph TextItem, in pixels."""
+TEXT_MARGIN = 1.0
+"""Around the names of points, in pixels."""
 
 
 class RooflinePlot(CurvePlot):
@@ -65,6 +65,8 @@ class RooflinePlot(CurvePlot):
         self._peak_names = [self._text(anchor=(1, 0)) for _ in range(MOST_PRECISIONS)]
         self._named_peaks: list[float] = []
         self._point_names = [self._text(anchor=(0, 0)) for _ in range(MOST_POINTS)]
+        for name in self._point_names:
+            name.textItem.document().setDocumentMargin(TEXT_MARGIN)
         self._metrics = QFontMetricsF(tick_font())
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
         self._leaders = pg.PlotCurveItem(connect="pairs")
@@ -300,7 +302,9 @@ class RooflinePlot(CurvePlot):
             across = (self.x_scale.place_one(point.intensity_flop_per_byte) - left) * wide
             down = (top - self.y_scale.place_one(point.achieved_flop_per_s)) * high
             marks.append(Box(across - size / 2, down - size / 2, size, size))
-            sizes.append((self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() - 1))
+            sizes.append(
+                (self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() + 2 * TEXT_MARGIN)
+            )
         places = free_boxes(marks, sizes, self._taken(left, top, wide, high), Box(0, 0, view.width(), view.height()))
         lines = [leader(mark, place) for mark, place in zip(marks, places) if place is not None]
         ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
@@ -311,7 +315,7 @@ class RooflinePlot(CurvePlot):
             if place is not None:
                 if text.toPlainText() != point_name(named[index]):
                     text.setText(point_name(named[index]))
-                text.setPos(left + (place.left - TEXT_MARGIN + 2) / wide, top - (place.top - TEXT_MARGIN) / high)
+                text.setPos(left + (place.left + 1) / wide, top - place.top / high)
 
     def _place_peak_names(self, top: float, high: float) -> None:
         """The highest ceiling is named above it, others below theirs, and none over another."""
