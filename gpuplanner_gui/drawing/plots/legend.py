@@ -22,12 +22,13 @@ class Entry:
     name: str
     colour: str
     style: str = "fill"
-    """fill, hatch, line, dash, dot or outline."""
+    """fill, hatch, line, dash, dot, dashdot or outline."""
     key: str = ""
     """What a click on the entry hides and shows again; empty for an entry that only names."""
 
 
-_PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
+_PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine,
+               "dashdot": Qt.PenStyle.DashDotLine}  # fmt: skip
 
 
 class LegendStrip(pg.GraphicsWidget):

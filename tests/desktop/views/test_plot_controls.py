@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
@@ -18,6 +19,8 @@ from gpuplanner_gui.desktop.plot_choices import PlotChoices
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.plot_menu import file_stem, fill_plot_menu, path_with_suffix
 from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.overlays import ScenarioOverlay
 from gpuplanner_gui.drawing.plots.base import CurvePlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
@@ -224,3 +227,35 @@ def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results:
     assert len(names) == len(peaks)
     for place, one in enumerate(names):
         assert not any(one.overlaps(other) for other in names[place + 1 :])
+
+
+def with_overlay(results: Results) -> Results:
+    other = msgspec.structs.replace(results.scenario, name="On another device")
+    curve = results.load_curve
+    assert curve is not None
+    faster = msgspec.structs.replace(curve, max_rate_per_s=curve.max_rate_per_s * 2, rates_per_s=curve.rates_per_s * 2)
+    overlay = ScenarioOverlay(
+        scenario=other, load_curve=faster, contexts=np.array([100.0, 1e4]), concurrency=np.array([5000.0, 50.0])
+    )
+    decision = results.decision or Decision()
+    return replace(results, decision=replace(decision, overlays=(overlay,)))
+
+
+@pytest.mark.parametrize("make", [lambda: LatencyPlot("ttft"), MemoryFrontierPlot], ids=["latency", "frontier"])
+def test_curve_of_another_scenario_lies_over_the_own_ones(
+    shown: Show, results: Results, make: Callable[[], CurvePlot]
+) -> None:
+    plot = make()
+    made = PlotView(plot)
+    shown(made)
+    made.show_results(with_overlay(results))
+    curve = plot._overlays.curves[0]  # type: ignore[attr-defined]
+    assert len(curve.getData()[0]) > 1
+    assert "On another device" in [entry.name for entry in plot.toggles()]
+    (left, right), (low, high) = plot.item.getViewBox().viewRange()
+    assert "On another device" in plot.readout_at(left + (right - left) * 0.3, (low + high) / 2)
+    plot.toggle("overlay0")
+    assert not curve.isVisible()
+    made.show_results(results)
+    assert "On another device" not in [entry.name for entry in plot.legend.entries]
+    assert not len(curve.getData()[0])
