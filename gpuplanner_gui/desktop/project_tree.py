@@ -136,7 +136,7 @@ class ProjectTree(QTreeWidget):
         if destination is not None and dragged is not None:
             self._dropped = (self.indexOfTopLevelItem(dragged), destination)
             self._move_soon.start()
-        # Nothing happened, as far as Qt is concerned: a moved row would be taken out of the tree behind the project's back.
+        # Nothing happened, as far as Qt is concerned: it would take a moved row out of the tree by itself.
         event.setDropAction(Qt.DropAction.IgnoreAction)
         event.accept()
 
