@@ -3,8 +3,8 @@
     python packaging/compare_with_bare.py [RUNS]
 
 Needs a build under build/package/gpuplanner. Sizes are of plain files, links not counted; starts are from the start of
-the process, warm, in turn, as medians: of the bare window to the first paint of its plot, of ours to its first paint (on
-screen) and to the paint of all its views (usable).
+the process, warm, in turn, as medians: of the bare window to the first paint of its plot, of ours to its first paint
+(on screen) and to the paint of all its views (usable).
 """
 
 from __future__ import annotations
