@@ -61,28 +61,6 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     power_share_of_rating: Annotated[
         Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
     ] = Triangular(0.6, 0.76, 0.85)
-    embodied_kg_co2e_per_device: Annotated[
-        Quantity,
-        about(
-            "Embodied carbon",
-            "kg",
-            "Of making one device with its share of the node.",
-            minimum=0,
-            maximum=100_000,
-            advanced=True,
-        ),
-    ] = Triangular(246.0, 328.0, 492.0)
-    water_litres_per_kwh: Annotated[
-        Quantity,
-        about(
-            "Water (WUE)",
-            "L/kWh",
-            "Evaporated per kWh of the machines; 0: dry cooling.",
-            minimum=0,
-            maximum=20,
-            advanced=True,
-        ),
-    ] = Triangular(0.0, 1.0, 1.8)
 
 
 class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -128,27 +106,6 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 0.03
 
 
-class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a provider bills beside the devices. Prices: engine notes, load, cost and reliability, B4."""
-
-    egress_usd_per_gb: Annotated[
-        Quantity, about("Data moved out", "USD/GB", "List price to the internet.", minimum=0, maximum=100)
-    ] = 0.09
-    serving_egress_bytes_per_month: Annotated[
-        Quantity, about("Out of the service", "bytes", "In a month: answers, logs, copies.", minimum=0)
-    ] = 0.0
-    training_egress_bytes_per_run: Annotated[
-        Quantity, about("Out of training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
-    ] = 0.0
-    stored_bytes: Annotated[Quantity, about("Stored", "bytes", "Held all the time by each fleet.", minimum=0)] = 0.0
-    storage_usd_per_gb_month: Annotated[
-        Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)
-    ] = 0.023
-    support_share: Annotated[Quantity, about("Support", "", "Share of the rest of the bill.", minimum=0, maximum=1)] = (
-        0.0
-    )
-
-
 class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How ranges and probabilities are found."""
 
@@ -192,14 +149,10 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     serving_budget_usd_per_month: Annotated[
         Quantity | None, about("Budget of the service", "USD/month", "For the whole fleet.", above=0)
     ] = None
-    requests_per_user_day: Annotated[
-        Quantity, about("Requests of a user", "1/day", "For the cost of a user in a month.", above=0, maximum=1e6)
-    ] = 20.0
     spot_interruption_interval_s: Annotated[
         Quantity, about("Spot interruptions", "s", "Mean time until a spot node is taken away.", above=0)
     ] = Lognormal(259_200.0, 0.8)
     fleets: Annotated[FleetTerms, about("Fleets over time")] = FleetTerms()
-    renting: Annotated[RentalTerms, about("Rental bill", "", "Beside the devices.", advanced=True)] = RentalTerms()
     uncertainty: Annotated[UncertaintyTerms, about("Uncertainty")] = UncertaintyTerms()
     ranking: Annotated[RankingWeights, about("Weights of the ranking", advanced=True)] = RankingWeights()
     ownership: Annotated[Ownership, about("Owning")] = Ownership()

@@ -103,8 +103,7 @@ _UNIT_COSTS = {
     "million_cached_input": "per M cached input tokens",
     "million_output": "per M output tokens",
     "request": "per request",
-    "user_month": "per user and month",
-    "beside_devices": "a month for storage and data moved out",
+    "user_month": "per user and month (20 requests a day)",
     "run": "per run",
     "million_trained": "per M tokens trained",
 }

@@ -2,7 +2,7 @@
 
     python tests/fidelity/fidelity_inference.py
 
-Refits all stacks eleven times: some minutes.
+Refits all stacks ten times: some minutes.
 """
 
 from __future__ import annotations

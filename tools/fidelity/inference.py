@@ -24,7 +24,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.scatter import write_scatter
 from tools.fidelity.serving import markdown, percent
 from tools.fit_inference.bands import bands_of
-from tools.fit_inference.fit import design_of, fitted_effects
+from tools.fit_inference.fit import design_of
 from tools.fit_inference.left_out import LeftOutRow, left_out, memory_residuals
 from tools.fit_inference.problem import InferenceProblem, inference_problem
 from tools.fit_serving.tables import RefusedRow, measured_cases
@@ -131,8 +131,7 @@ def main() -> None:
     cases, refused = measured_cases("inference", catalog, calibration)
     problem = inference_problem(cases, context)
     design, usual = design_of(problem.traits, problem.is_of_samples), calibration.stacks.usual
-    whole = fitted_effects(problem, design, usual, np.ones(len(problem.cases), bool))
-    rows = list(judged(problem, left_out(problem, design, usual, whole), calibration.stacks))
+    rows = list(judged(problem, left_out(problem, design, usual), calibration.stacks))
     lines = report(rows, [-one.log for one in memory_residuals(cases, context)], refused)
     OUTPUT.mkdir(parents=True, exist_ok=True)
     (OUTPUT / "inference.md").write_text("\n".join(lines), encoding="utf-8")

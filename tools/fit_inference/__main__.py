@@ -26,7 +26,7 @@ def main() -> None:
     problem = inference_problem(cases, context)
     design, usual = design_of(problem.traits, problem.is_of_samples), calibration.stacks.usual
     whole = fitted_effects(problem, design, usual, np.ones(len(problem.cases), bool))
-    residuals = [row.residual for row in left_out(problem, design, usual, whole)]
+    residuals = [row.residual for row in left_out(problem, design, usual)]
     write_stacks(design, whole, bands_of([*residuals, *memory_residuals(cases, context)]))
     size = np.abs(np.expm1([-one.log for one in residuals]))
     print(f"Fitted {len(cases)} results; median error of groups left out {np.median(size):.1%}.")

@@ -44,15 +44,15 @@ def folds_of(groups: Sequence[str], number: int = FOLDS) -> NDArray[np.int64]:
 
 
 def left_out(
-    problem: InferenceProblem, design: Design, usual: dict[str, float], whole: NDArray[np.float64], number: int = FOLDS
+    problem: InferenceProblem, design: Design, usual: dict[str, float], number: int = FOLDS
 ) -> list[LeftOutRow]:
-    """All rows, each predicted by a fit of the other folds that starts at the fit of all."""
+    """All rows, each predicted by a fit of the other folds from the usual values on, which has nothing of this one."""
     folds = folds_of(problem.groups, number)
     pairs = [(one.software, one.family) for one in problem.traits]
     found = []
     for fold in range(number):
         out = folds == fold
-        vector = fitted_effects(problem, design, usual, ~out, whole)
+        vector = fitted_effects(problem, design, usual, ~out)
         logs = problem.log_measured - problem.logs(design.stack(vector, usual))
         seen = {pair for pair, is_out in zip(pairs, out) if not is_out}
         for position in np.flatnonzero(out):
