@@ -12,6 +12,7 @@ from gpuplanner_gui.files.text import has_unsafe_text
 MOST_ITEMS = 1_000_000
 """Entries of all lists together; a file with more is none that a person made."""
 LONGEST_TEXT = 100_000
+LINE_BREAKS = "\r\n"
 
 
 Place = tuple["Place", "str | int"] | None
@@ -32,6 +33,10 @@ def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
                 raise FileProblem(
                     path, _text_of(place), "A name holds characters that hide what it says", "Remove them"
                 )
+            name = value.get("name")
+            if isinstance(name, str) and any(mark in name for mark in LINE_BREAKS):
+                # What is copied with a name in it, such as a command, must not gain a line.
+                raise FileProblem(path, f"{_text_of(place)}.name", "A name holds a line break", "Remove it")
             inner: Iterable[tuple[str | int, Any]] = value.items()
         elif isinstance(value, list):
             inner = enumerate(value)

@@ -148,6 +148,7 @@ def first_serving(data):
         (lambda data: data["scenarios"].append(dict(data["scenarios"][0])), "scenarios[1].name", "Two scenarios"),
         (lambda data: data.update(name="evil\u202etxt"), "name", "direction characters"),
         (lambda data: data.update(name="x" * 200_000), "name", "longer than"),
+        (lambda data: data["scenarios"][0]["model"].update(name="7B\nrm -rf ~"), "model.name", "line break"),
         (lambda data: data.update(seed=-1), "seed", "at least 0"),
         (lambda data: data.update(version="one"), "version", "whole number"),
     ],

@@ -259,9 +259,9 @@ OFFERS = b"""[{"id": "example-h100-8", "provider": "Example", "market": "neoclou
 "source": "https://example.org/prices", "confidence": "user", "note": "list price"},
 {"id": "example-t4", "provider": "Example", "market": "own", "instance": "t4", "accelerator_id": "nvidia-t4",
 "accelerator_count": 1}]"""
-ENTRIES = b"""[{"id": "nvidia-t4", "tdp_w": 72, "price": {"usd": {"low": 700, "high": 1200}, "as_of": "2026-10",
-"confidence": "user", "source": "quote"}}, {"id": "nvidia-a2", "name": "A2", "rental":
-{"on_demand_usd_per_h": {"low": 0.1, "typical": 0.2, "high": 0.4}, "offers_counted": 3}}]"""
+ENTRIES = b"""[{"id": "nvidia-t4", "tdp_w": 72, "price": {"usd": {"type": "range", "low": 700, "high": 1200},
+"as_of": "2026-10", "confidence": "user", "source": "quote"}}, {"id": "nvidia-a2", "name": "A2", "rental":
+{"on_demand_usd_per_h": {"type": "triangular", "low": 0.1, "mode": 0.2, "high": 0.4}, "offers_counted": 3}}]"""
 
 
 def catalogue_samples() -> list[Sample]:
@@ -302,7 +302,7 @@ def pack_samples() -> list[Sample]:
     devices = (REPOSITORY / "catalogs" / "serving_devices.json").read_bytes()
     bodies = (
         b', "notes": "n", "offers": ' + OFFERS + b"}",
-        b', "accelerators": ' + ENTRIES + b', "links": [{"id": "nvlink-4", "latency_s": 2e-6}]}',
+        b', "accelerators": ' + ENTRIES + b', "links": [{"id": "nvlink-4", "bytes_per_s_per_direction": 4.5e11}]}',
         b', "calibration": {"serving_devices.json": ' + devices + b"}}",
     )
     return [sample_of(head + body, is_json=True) for body in bodies]
