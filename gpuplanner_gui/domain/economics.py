@@ -61,6 +61,28 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     power_share_of_rating: Annotated[
         Quantity, about("Power drawn under load", "", "Share of the rated power.", above=0, maximum=1.5)
     ] = Triangular(0.6, 0.76, 0.85)
+    embodied_kg_co2e_per_device: Annotated[
+        Quantity,
+        about(
+            "Embodied carbon",
+            "kg",
+            "Of making one device with its share of the node.",
+            minimum=0,
+            maximum=100_000,
+            advanced=True,
+        ),
+    ] = Triangular(246.0, 328.0, 492.0)
+    water_litres_per_kwh: Annotated[
+        Quantity,
+        about(
+            "Water (WUE)",
+            "L/kWh",
+            "Evaporated per kWh of the machines; 0: dry cooling.",
+            minimum=0,
+            maximum=20,
+            advanced=True,
+        ),
+    ] = Triangular(0.0, 1.0, 1.8)
 
 
 class PriceOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -149,6 +171,9 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     serving_budget_usd_per_month: Annotated[
         Quantity | None, about("Budget of the service", "USD/month", "For the whole fleet.", above=0)
     ] = None
+    requests_per_user_day: Annotated[
+        Quantity, about("Requests of a user", "1/day", "For the cost of a user in a month.", above=0, maximum=1e6)
+    ] = 20.0
     spot_interruption_interval_s: Annotated[
         Quantity, about("Spot interruptions", "s", "Mean time until a spot node is taken away.", above=0)
     ] = Lognormal(259_200.0, 0.8)

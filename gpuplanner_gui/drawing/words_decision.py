@@ -103,7 +103,7 @@ _UNIT_COSTS = {
     "million_cached_input": "per M cached input tokens",
     "million_output": "per M output tokens",
     "request": "per request",
-    "user_month": "per user and month (20 requests a day)",
+    "user_month": "per user and month",
     "run": "per run",
     "million_trained": "per M tokens trained",
 }

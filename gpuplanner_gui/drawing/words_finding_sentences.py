@@ -202,6 +202,18 @@ FINDING_SENTENCES: dict[str, str] = {
         "The load is {mean_over_peak_share} of its peak on average. Up to {peak} replicas by the hour, as many "
         "as the load needs, would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time."
     ),
+    "service_judged_by_training": (
+        "All {points} measurements of your own are of training: nothing tells yet how {device} serves, and a token may "
+        "come {band_factor} times sooner or later than planned."
+    ),
+    "training_judged_by_service": (
+        "All {points} measurements of your own are of serving: nothing tells yet how {device} trains, and a step may "
+        "take {band_factor} times as long as planned, or as short."
+    ),
+    "loading_saturates_storage": (
+        "A replica alone serves after {alone_s}; {replicas} that start together, as after an outage, wait "
+        "{together_s}: they share the {read_bytes_per_s} of the store that holds the weights."
+    ),
     "service_misses_targets": (
         "Nothing meets every target: even alone, a request of the nearest candidate takes {over} times a limit "
         "(TTFT p95 {ttft_s}, TPOT p95 {tpot_s})."
@@ -234,5 +246,8 @@ REMEDY_SENTENCES: dict[str, str] = {
     "rent_for_the_run": "Rent by the hour for the run, and release it afterwards.",
     "replicas_batching_or_memory": "Add replicas, lower the token budget per step, or give the KV cache more memory.",
     "read_price_again": "Ask for a quotation and enter it.",
+    "measure_service": "Import a serving benchmark of this device at the planned load before buying.",
+    "measure_training": "Import a few training steps of this device before buying.",
+    "faster_store": "Read weights at {read_bytes_per_s}, by copies on each node or a faster store.",
     "autoscale_all": "Start and stop replicas with the load.",
 }

@@ -45,6 +45,7 @@ _METRIC_NAMES = {
     "serving.burst_carried": "largest burst carried, over the peak",
     "serving.enough_replicas_up": "time with enough replicas",
     "serving.spot_interruptions_per_month": "interruptions in a month",
+    "serving.start_together_s": "time until all replicas serve, started together",
     "training.usd_per_run": "cost of the run",
     "training.run_time_s": "run time",
     "training.step_time_s": "step time",

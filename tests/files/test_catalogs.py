@@ -237,6 +237,21 @@ def test_published_names_resolve_without_being_listed(catalog):
     assert len(found) >= 0.85 * len(listed)
 
 
+def test_a_training_node_has_a_switched_fabric_and_a_port_for_each_device(catalog):
+    """DGX H100: 450 GB/s per direction and device inside, one 400 Gb/s port per device outside, 10.2 kW."""
+    node = catalog.nodes["dgx-h100"]
+    assert (node.accelerator_count, node.scale_up.domain_size, node.max_power_w) == (8, 8, 10_200)
+    assert node.scale_up.bytes_per_s_per_direction == 450e9
+    assert node.scale_out_bytes_per_s_per_accelerator == 50e9
+
+
+def test_caches_are_stated_for_most_devices(catalog):
+    """Beyond bandwidth a larger last-level cache helps; what it does is within the model's error."""
+    sizes = {name: catalog.accelerators[name].l2_bytes for name in ("nvidia-h100-sxm-80gb", "nvidia-l40s")}
+    assert sizes == {"nvidia-h100-sxm-80gb": 50 * 2**20, "nvidia-l40s": 96 * 2**20}
+    assert sum(one.l2_bytes is not None for one in catalog.accelerators.values()) > 0.7 * len(catalog.accelerators)
+
+
 def test_search_finds_entries_that_hold_every_word(catalog):
     assert [entry.id for entry in search(catalog, "hopper NVL")] == ["nvidia-h100-nvl-94gb", "nvidia-h200-nvl-141gb"]
     assert {entry.provider for entry in search(catalog, "crusoe", "offers")} == {"Crusoe"}

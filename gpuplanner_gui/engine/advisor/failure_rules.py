@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.plan import Finding
+from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import SERIOUS, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.advisor.metrics import (
     REPLICA_UP_SHARE,
@@ -12,6 +13,7 @@ from gpuplanner_gui.engine.advisor.metrics import (
     enough_replicas_up,
     load_after_loss,
     spot_interruptions_per_month,
+    start_together_s,
     training_spot_interruptions,
     working_replicas,
 )
@@ -20,6 +22,8 @@ from gpuplanner_gui.engine.load.replicas import downtime_minutes_per_year, repli
 BURST = 1.5
 BURST_UTILISATION = 0.65
 """Leaves room for such a burst in every fleet, as saturation lies above the rate at the targets."""
+STALLED_START = 1.5
+"""A start that takes so many times as long as a lone one is held up by the store."""
 SPARES = "serving.availability.spare_replicas"
 
 
@@ -80,6 +84,25 @@ def burst_too_much(case: ServingCase) -> Iterator[Finding]:
         "serving.burst_carried", carried, 1 / BURST_UTILISATION, share=BURST_UTILISATION,
     )  # fmt: skip
     yield finding("burst_too_much", "serving", WARNING, {"carried": carried, "burst": BURST}, remedy=cure)
+
+
+def loading_saturates_storage(case: ServingCase) -> Iterator[Finding]:
+    """Replicas that start together, as after an outage, wait for the store that all of them read."""
+    start, replicas = case.workload.start, case.best.of("replicas")
+    together = start_together_s(case.scenario, case.plan)
+    alone = start_together_s(case.scenario, case.plan, replicas=1)
+    if not together > STALLED_START * alone:
+        return
+    wanted = replicas * central(start.replica_read_bytes_per_s)
+    cure = remedy(
+        "faster_store", {"serving.start.storage_read_bytes_per_s": wanted}, "serving.start_together_s", together,
+        alone, read_bytes_per_s=wanted,
+    )  # fmt: skip
+    values = {
+        "replicas": replicas, "together_s": together, "alone_s": alone,
+        "read_bytes_per_s": central(start.storage_read_bytes_per_s),
+    }  # fmt: skip
+    yield finding("loading_saturates_storage", "serving", WARNING, values, remedy=cure)
 
 
 def service_on_spot(case: ServingCase) -> Iterator[Finding]:

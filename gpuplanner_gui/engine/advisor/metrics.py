@@ -13,6 +13,7 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Plan, ServingPlan, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.load.replicas import enough_replicas_share
 
 NAN = float("nan")
@@ -103,6 +104,16 @@ def spot_interruptions_per_month(scenario: Scenario, plan: Plan) -> float:
     return nodes * 730.0 * 3600.0 / central(scenario.economics.spot_interruption_interval_s)
 
 
+def start_together_s(scenario: Scenario, plan: Plan, replicas: int = 0) -> float:
+    """Time until `replicas` serve that start at the same moment, 0 for all of the fleet. [s]"""
+    answer = fleet_of(plan)
+    if answer is None or scenario.serving is None:
+        return NAN
+    weights = serving_column("weights_bytes")(scenario, plan) * serving_column("devices_per_replica")(scenario, plan)
+    count = replicas or max(int(answer.table.replicas[answer.best]), 1)
+    return float(cold_start_of(scenario.serving.start, weights, count).total)
+
+
 def training_spot_interruptions(scenario: Scenario, plan: Plan) -> float:
     """Nodes taken away during the run, if it runs on spot capacity. [1]"""
     if scenario.economics.training_procurement != "rent_spot":
@@ -121,6 +132,7 @@ METRICS: dict[str, Metric] = {
     "serving.burst_carried": Metric(burst_carried, "", is_lower_better=False),
     "serving.enough_replicas_up": Metric(enough_replicas_up, "share", is_lower_better=False),
     "serving.spot_interruptions_per_month": Metric(spot_interruptions_per_month, ""),
+    "serving.start_together_s": Metric(start_together_s, "s"),
     "training.usd_per_run": Metric(training_column("usd_per_run"), "USD"),
     "training.run_time_s": Metric(training_column("run_time_s"), "s"),
     "training.step_time_s": Metric(training_column("step_time_s"), "s"),

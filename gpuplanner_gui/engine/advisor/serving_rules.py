@@ -9,8 +9,9 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, ServingCase, finding, remedy
+from gpuplanner_gui.engine.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.lengths import class_mix
-from gpuplanner_gui.engine.load.cold_start import cold_start, scale_to_zero
+from gpuplanner_gui.engine.load.cold_start import scale_to_zero
 
 NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
 """A person notices 0.1 s, loses the flow of thought at 1 s and attention at 10 s (Nielsen 1993, Usability Engineering,
@@ -21,9 +22,6 @@ FULL_CACHE = 0.9
 UNSTABLE_TAIL = 6.0
 LOW_UTILISATION = 0.6
 USUAL_UTILISATION = 0.75
-LOAD_BYTES_PER_S = 5e9
-START_S = {"provision_s": 120.0, "image_s": 30.0, "compile_s": 42.0, "graph_capture_s": 18.0}
-"""A replica's start on capacity that is at hand: public vLLM logs of 2025 and 2026 (engine notes, case E20)."""
 IDLE_ENOUGH = 0.3
 SIXTEEN_BIT = ("bf16", "fp16", "fp32")
 
@@ -236,7 +234,7 @@ def rarely_used(case: ServingCase) -> Iterator[Finding]:
     service = case.best.of("e2e_mean_s")
     gap = 1 / rate - service
     weights = case.best.of("weights_bytes") * case.best.of("devices_per_replica")
-    start = float(cold_start(weights, LOAD_BYTES_PER_S, **START_S).total)
+    start = float(cold_start_of(case.workload.start, weights, 1).total)
     if not gap > start:
         return
     kept = scale_to_zero(service, gap, start, start)

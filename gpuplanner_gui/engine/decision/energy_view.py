@@ -9,11 +9,6 @@ from gpuplanner_gui.engine.cost.carbon import carbon_kg, electricity_carbon_kg, 
 from gpuplanner_gui.engine.cost.energy import electricity_usd, energy_kwh, facility_power_w, joules_per_token
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 
-EMBODIED_KG_PER_DEVICE = 328.0
-"""Twice the 164 kg of a device's share of an HGX H100 board, for the whole node: engine notes on cost, B5."""
-WATER_LITRES_PER_KWH = 1.0
-"""Of the machines' energy: usual for evaporative cooling. An own site may use none, or twice as much."""
-
 
 def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
     """What the fleet draws and emits, at the site that the scenario describes."""
@@ -32,7 +27,7 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
     life = central(economics.ownership.useful_life_years)
     carbon = carbon_kg(
         electricity_carbon_kg(kwh, central(economics.site.grid_g_co2e_per_kwh)),
-        embodied_carbon_kg(EMBODIED_KG_PER_DEVICE, device_hours, life, 1.0),
+        embodied_carbon_kg(central(economics.site.embodied_kg_co2e_per_device), device_hours, life, 1.0),
     )
     joules = float(joules_per_token(it_w, pue, millions * 1e6 / (hours * 3600)))
     return EnergyAnswer(
@@ -43,7 +38,7 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
         electricity_usd=float(electricity_usd(kwh, central(economics.site.electricity_usd_per_kwh))),
         electricity_carbon_kg=float(carbon.electricity_kg),
         embodied_carbon_kg=float(carbon.embodied_kg),
-        water_litres=float(water_litres(it_w / 1e3 * hours, WATER_LITRES_PER_KWH)),
+        water_litres=float(water_litres(it_w / 1e3 * hours, central(economics.site.water_litres_per_kwh))),
         kwh_per_million_tokens=joules * 1e6 / 3.6e6,
         grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
     )

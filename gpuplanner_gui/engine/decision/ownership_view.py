@@ -43,8 +43,6 @@ Case = ServingCase | TrainingCase
 
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 LONGEST_PLAN_YEARS = 10
-REQUESTS_PER_USER_DAY = 20.0
-"""For the cost of a user in a month: an assistant's habitual user."""
 RECOMPUTED_SHARE = 0.1
 """Of a prompt found in the prefix cache: blocks that only nearly match are computed again."""
 
@@ -215,4 +213,5 @@ def _unit_costs(case: Case) -> Iterator[UnitCost]:
     yield UnitCost(code="million_cached_input", value=cached, unit="USD")
     yield UnitCost(code="million_output", value=best.of("usd_per_million_output_tokens"), unit="USD")
     yield UnitCost(code="request", value=request, unit="USD")
-    yield UnitCost(code="user_month", value=float(usd_per_user_month(request, REQUESTS_PER_USER_DAY)), unit="USD/month")
+    asked = central(case.scenario.economics.requests_per_user_day)
+    yield UnitCost(code="user_month", value=float(usd_per_user_month(request, asked)), unit="USD/month")

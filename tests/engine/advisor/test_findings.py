@@ -56,6 +56,8 @@ EXAMPLES = (
     Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
+    Example("loading_saturates_storage", "chat", {
+        "serving.start.storage_read_bytes_per_s": 1e9, PEAK: 400.0}, (L40S,)),
     Example("cheaper_terms", "chat", {}, (H200,)),
     Example("follow_the_load", "chat", {PEAK: 400.0}, (H200,)),
     Example("unused_fabric", "chat", {"economics.serving_procurement": "own"}, (H100,)),

@@ -115,3 +115,21 @@ def test_user_and_request_costs_follow_from_tokens(service, service_plan, contex
     assert costs["million_cached_input"] < costs["million_input"] < costs["million_output"]
     assert costs["user_month"] == pytest.approx(costs["request"] * 20 * 365 / 12)
     assert np.isfinite(list(costs.values())).all()
+
+
+def test_the_planners_own_site_decides_water_carbon_and_what_a_user_costs(service, service_plan, context):
+    """Dry cooling evaporates nothing; twice the requests cost a user twice as much."""
+    usual = ownership_of_plan(service, service_plan, context, "serving")
+    changed = service
+    for path, value in (
+        ("economics.site.water_litres_per_kwh", 0.0), ("economics.site.embodied_kg_co2e_per_device", 656.0),
+        ("economics.requests_per_user_day", 40.0),
+    ):  # fmt: skip
+        changed = replaced(changed, path, value)
+    own = ownership_of_plan(changed, service_plan, context, "serving")
+    it_kwh = usual.energy.it_power_w / 1e3 * 8760
+    assert usual.energy.water_litres == pytest.approx(it_kwh)
+    assert own.energy.water_litres == 0
+    assert own.energy.embodied_carbon_kg == pytest.approx(2 * usual.energy.embodied_carbon_kg)
+    users = [{one.code: one.value for one in found.unit_costs}["user_month"] for found in (usual, own)]
+    assert users[1] == pytest.approx(2 * users[0])

@@ -94,6 +94,20 @@ def test_full_cache_preempts_the_last_admitted_which_is_recomputed() -> None:
     assert result.peak_kv_tokens <= 130
 
 
+def test_larger_blocks_waste_more_of_the_cache_until_latency_jumps() -> None:
+    """Two sequences of 60 tokens fit 130 by the token; half-empty blocks of 64 leave room for one, the other waits."""
+    requests = requests_at([0.0, 0.0], 50, 10)
+    results = [
+        run(TEN_MS, ReplicaSettings(8, 1000, kv_tokens=130, kv_block_tokens=block), requests) for block in (1, 64)
+    ]
+    assert [ReplicaSettings(8, 1000, kv_tokens=130, kv_block_tokens=block).kv_waste_tokens for block in (1, 64)] == [
+        0.0, 31.5,
+    ]  # fmt: skip
+    small, large = (result.ttft_s.max() for result in results)
+    assert small == pytest.approx(0.010)
+    assert large > 0.1
+
+
 def test_reserving_outputs_never_preempts() -> None:
     settings = ReplicaSettings(8, 1000, kv_tokens=130, kv_block_tokens=1, reserves_output=True)
     result = run(TEN_MS, settings, requests_at([0.0, 0.0], 50, 40))

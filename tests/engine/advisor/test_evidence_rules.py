@@ -1,0 +1,40 @@
+"""S128: a purchase that is judged by measurements of the other phase is found, one that is not is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuplanner_gui.domain.local_calibration import LocalCalibration
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.local_fit.knowledge import localized
+from gpuplanner_gui.files.local_calibration import load_local_prior
+from tests.engine.local_fit.conftest import point
+
+BOTH = {"service_judged_by_training", "training_judged_by_service"}
+
+
+@pytest.mark.parametrize(
+    ("phases", "expected"),
+    [
+        ((), set()),
+        (("training", "training"), {"service_judged_by_training"}),
+        (("decode",), {"training_judged_by_service"}),
+        (("prefill", "training"), set()),
+    ],
+)
+def test_measurements_of_the_other_phase_alone_are_a_finding(phases, expected, catalog, calibration, llama_8b):
+    points = tuple(point(0.05, phase=phase, model="another") for phase in phases)
+    own = localized(calibration, LocalCalibration(prior=load_local_prior(), points=points))
+    scenario = Scenario(
+        name="both", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
+        training=TrainingWorkload(tokens=5e9, global_batch_tokens=1_048_576),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_training_devices=16),
+    )  # fmt: skip
+    found = {one.code: one for one in plan(scenario, catalog, own).findings if one.code in BOTH}
+    assert found.keys() == expected
+    for finding in found.values():
+        assert finding.values["points"] == len(phases)
+        assert finding.values["band_factor"] > 1
+        assert finding.remedy.code in ("measure_service", "measure_training")
