@@ -128,6 +128,27 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 0.03
 
 
+class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a provider bills beside the devices. Prices: engine notes, load, cost and reliability, B4."""
+
+    egress_usd_per_gb: Annotated[
+        Quantity, about("Data moved out", "USD/GB", "List price to the internet.", minimum=0, maximum=100)
+    ] = 0.09
+    serving_egress_bytes_per_month: Annotated[
+        Quantity, about("Out of the service", "bytes", "In a month: answers, logs, copies.", minimum=0)
+    ] = 0.0
+    training_egress_bytes_per_run: Annotated[
+        Quantity, about("Out of training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
+    ] = 0.0
+    stored_bytes: Annotated[Quantity, about("Stored", "bytes", "Held all the time by each fleet.", minimum=0)] = 0.0
+    storage_usd_per_gb_month: Annotated[
+        Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)
+    ] = 0.023
+    support_share: Annotated[Quantity, about("Support", "", "Share of the rest of the bill.", minimum=0, maximum=1)] = (
+        0.0
+    )
+
+
 class UncertaintyTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How ranges and probabilities are found."""
 
@@ -178,6 +199,7 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         Quantity, about("Spot interruptions", "s", "Mean time until a spot node is taken away.", above=0)
     ] = Lognormal(259_200.0, 0.8)
     fleets: Annotated[FleetTerms, about("Fleets over time")] = FleetTerms()
+    renting: Annotated[RentalTerms, about("Rental bill", "", "Beside the devices.", advanced=True)] = RentalTerms()
     uncertainty: Annotated[UncertaintyTerms, about("Uncertainty")] = UncertaintyTerms()
     ranking: Annotated[RankingWeights, about("Weights of the ranking", advanced=True)] = RankingWeights()
     ownership: Annotated[Ownership, about("Owning")] = Ownership()

@@ -104,6 +104,7 @@ _UNIT_COSTS = {
     "million_output": "per M output tokens",
     "request": "per request",
     "user_month": "per user and month",
+    "beside_devices": "a month for storage and data moved out",
     "run": "per run",
     "million_trained": "per M tokens trained",
 }

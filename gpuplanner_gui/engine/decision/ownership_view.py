@@ -32,10 +32,17 @@ from gpuplanner_gui.engine.cost.finance import (
     straight_line_usd_per_year,
 )
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
-from gpuplanner_gui.engine.cost.ownership import DeviceCapital, OwnedCost, break_even_utilisation, useful_usd_per_hour
+from gpuplanner_gui.engine.cost.ownership import (
+    MONTHS_PER_YEAR,
+    DeviceCapital,
+    OwnedCost,
+    break_even_utilisation,
+    useful_usd_per_hour,
+)
 from gpuplanner_gui.engine.cost.unit_cost import cached_input_usd_per_million, usd_per_user_month
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.fleet_terms import service_load_per_s
+from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, rented_usd_per_hour
 
 Floats = NDArray[np.float64]
@@ -114,10 +121,12 @@ def _terms(case: Case, economics: Economics, owned_usd: float, use: float) -> It
     for term in TERMS:
         rent = rented_usd_per_hour(entry, term, economics) if term != "own" else owned_usd
         paid_share = use if term in ("rent_on_demand", "rent_spot") else 1.0
+        hours = yearly_hours * paid_share
+        usd_per_year = rent * hours if term == "own" else rented_usd_per_year(case, hours, rent)
         yield TermAnswer(
             term=term,
             usd_per_device_hour=rent,
-            usd=rent * yearly_hours * paid_share * worth,
+            usd=usd_per_year * worth,
             break_even_share=float(break_even_utilisation(owned_usd, rent)) if term != "own" else float("nan"),
         )
 
@@ -146,7 +155,7 @@ def _investment(case: Case, economics: Economics, capital: CapitalParts, annual:
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
-    flows = np.full(life + 1, (rent * hours - running) * devices)
+    flows = np.full(life + 1, rented_usd_per_year(case, hours * devices, rent) - running * devices)
     flows[0] = -capital.total * devices
     before_resale = flows.copy()
     flows[-1] += capital.total * central(own.residual_share) * devices
@@ -202,6 +211,9 @@ def _need(case: ServingCase, best: Chosen, years: int) -> NDArray[np.int64]:
 
 def _unit_costs(case: Case) -> Iterator[UnitCost]:
     best = case.best
+    beside = 0.0 if case.procurement == "own" else rented_usd_per_year(case, 0.0, 0.0) / MONTHS_PER_YEAR
+    if beside > 0:
+        yield UnitCost(code="beside_devices", value=beside, unit="USD/month")
     if isinstance(case, TrainingCase):
         tokens = case.plan.training.tokens if case.plan.training else float("nan")
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")

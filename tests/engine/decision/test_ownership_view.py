@@ -133,3 +133,28 @@ def test_the_planners_own_site_decides_water_carbon_and_what_a_user_costs(servic
     assert own.energy.embodied_carbon_kg == pytest.approx(2 * usual.energy.embodied_carbon_kg)
     users = [{one.code: one.value for one in found.unit_costs}["user_month"] for found in (usual, own)]
     assert users[1] == pytest.approx(2 * users[0])
+
+
+def test_a_rental_bill_holds_storage_data_moved_out_and_support(service, service_plan, context):
+    """By hand: 50 TB out at 0.09 and 10 TB kept at 0.023 are 4,730 USD a month, with support of 10 % on the whole."""
+    changed = service
+    for path, value in (
+        ("serving_egress_bytes_per_month", 50e12), ("stored_bytes", 10e12), ("support_share", 0.1),
+    ):  # fmt: skip
+        changed = replaced(changed, f"economics.renting.{path}", value)
+    usual = ownership_of_plan(service, service_plan, context, "serving")
+    billed = ownership_of_plan(changed, service_plan, context, "serving")
+    beside = {one.code: one.value for one in billed.unit_costs}["beside_devices"]
+    assert beside == pytest.approx(4_730 * 1.1)
+    assert "beside_devices" not in {one.code for one in usual.unit_costs}
+    years = usual.terms[0].usd / (usual.terms[0].usd_per_device_hour * usual.devices * 8760)
+    for before, after in zip(usual.terms, billed.terms, strict=True):
+        expected = before.usd if before.term == "own" else before.usd * 1.1 + beside * 12 * years
+        assert after.usd == pytest.approx(expected, nan_ok=True)
+    assert billed.investment.npv_usd > usual.investment.npv_usd
+
+
+def test_data_moved_out_of_training_is_billed_by_the_run(both, both_plan, context):
+    changed = replaced(both, "economics.renting.training_egress_bytes_per_run", 12e12)
+    found = ownership_of_plan(changed, both_plan, context, "training")
+    assert {one.code: one.value for one in found.unit_costs}["beside_devices"] == pytest.approx(12e3 * 0.09 / 12)
