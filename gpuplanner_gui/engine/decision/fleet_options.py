@@ -52,8 +52,7 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetOpti
         devices_per_node=cluster_for(context.catalog, scenario.hardware).node_devices[who],
         devices_per_replica=_of(plan.serving, "devices_per_replica", serving, 1.0),
         requests_per_s_per_replica=_planned_rate(scenario, plan, serving),
-        training_device_hours=_of(plan.training, "device_hours", training, np.inf)
-        / (1 - central(economics.fleets.training_virtualisation_loss)),
+        training_device_hours=_of(plan.training, "device_hours", training, np.inf),
         training_least_devices=_least_devices(plan, who, training),
         committed_usd_per_h=committed[who],
         on_demand_usd_per_h=hourly[who],

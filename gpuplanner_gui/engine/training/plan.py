@@ -163,7 +163,7 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     pace = training_pace(context.calibration, job, chosen, context.devices, step)
     step = paced_step(step, pace)
     check()
-    run = training_run(job, training, chosen, step, equipment, prices, central(scenario.economics.site.pue))
+    run = training_run(job, training, chosen, step, equipment, prices, scenario.economics)
     return _assembled(scenario, context, job, choices.layouts, memory, gate, runs, Priced(step, run, pace))
 
 

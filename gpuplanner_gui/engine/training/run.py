@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.formula import carried, formula, leaf
@@ -108,13 +109,15 @@ def checkpoint_stall_s(
 @formula(
     title="Run time",
     unit="s",
-    expression="start_up_s + steps · step_time_s / goodput",
-    source="failures and checkpoints stretch the steps; the start is paid once",
+    expression="start_up_s + steps · step_time_s / (goodput · (1 − virtualisation_loss))",
+    source="failures, checkpoints and virtual machines stretch the steps; the start is paid once",
 )
-def run_time_s(start_up_s: float, steps: Floats, step_time_s: Floats, goodput: Floats) -> Floats:
+def run_time_s(
+    start_up_s: float, steps: Floats, step_time_s: Floats, goodput: Floats, virtualisation_loss: float
+) -> Floats:
     """Wall-clock time of the run, losses included. [s]"""
     with np.errstate(divide="ignore"):
-        return start_up_s + steps * step_time_s / goodput
+        return start_up_s + steps * step_time_s / (goodput * (1.0 - virtualisation_loss))
 
 
 @formula(
@@ -186,7 +189,7 @@ def training_run(
     step: TrainingStep,
     equipment: Equipment,
     prices: DevicePrices,
-    pue: float,
+    economics: Economics,
 ) -> TrainingRun:
     """The whole run of layouts that can run."""
     who, devices = layouts.accelerator, layouts.devices
@@ -204,7 +207,11 @@ def training_run(
     interval, goodput = _kept_going(training, layouts, equipment, size, prices.interruptions_per_node_day)
     once = training_steps(leaf(central(training.tokens), "tokens", "tok", "scenario"), tokens_per_step)
     steps = carried(np.broadcast_to(once, rate.shape), once)
-    time = run_time_s(leaf(central(training.start_up_s), "start_up_s", "s", "scenario"), steps, step.total, goodput)
+    virtual = leaf(
+        central(economics.fleets.training_virtualisation_loss), "virtualisation_loss", "", "scenario: fleets over time"
+    )
+    start_up = leaf(central(training.start_up_s), "start_up_s", "s", "scenario")
+    time = run_time_s(start_up, steps, step.total, goodput, virtual)
     hours = training_device_hours(
         devices,
         time,
@@ -216,7 +223,7 @@ def training_run(
     power = training_power_w(
         devices,
         leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
-        leaf(pue, "pue", "", "scenario: site"),
+        leaf(central(economics.site.pue), "pue", "", "scenario: site"),
     )
     return TrainingRun(
         rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), price,

@@ -1,5 +1,6 @@
 """The training plan through its door: parts, reasons, ranking, what changes when inputs change."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -253,6 +254,20 @@ def test_headroom_for_retries_and_experiments_is_paid_for(context, made: Scenari
     runs = first.fits
     np.testing.assert_allclose(second.device_hours[runs], 1.15 * first.device_hours[runs])
     np.testing.assert_allclose(first.device_hours[runs], first.devices[runs] * first.run_time_s[runs] / 3600)
+
+
+def test_virtual_machines_stretch_the_steps_and_the_bill(context, made: ScenarioMaker):
+    """S127: a fifth of the work lost makes the steps take 1.25 times as long; starting takes what it did."""
+    bare = made(LLAMA_8B, ONE_NODE, start_up_s=600.0)
+    terms = msgspec.structs.replace(bare.economics.fleets, training_virtualisation_loss=0.2)
+    virtual = msgspec.structs.replace(bare, economics=msgspec.structs.replace(bare.economics, fleets=terms))
+    first, second = (training_plan(scenario, context, never).table for scenario in (bare, virtual))
+    runs = first.fits
+    np.testing.assert_allclose(second.run_time_s[runs] - 600.0, 1.25 * (first.run_time_s[runs] - 600.0))
+    np.testing.assert_allclose(second.step_time_s[runs], first.step_time_s[runs])
+    priced = runs & np.isfinite(first.usd_per_run)
+    ratio = second.run_time_s[priced] / first.run_time_s[priced]
+    np.testing.assert_allclose(second.usd_per_run[priced] / first.usd_per_run[priced], ratio)
 
 
 def test_start_up_weighs_on_short_runs_alone(context, made: ScenarioMaker):
