@@ -30,7 +30,7 @@ def write_tar_gz(folder: Path, target: Path, seconds: int) -> None:
 
     with (
         target.open("wb") as raw,
-        gzip.GzipFile("", "wb", 9, raw, mtime=seconds) as packed,
+        gzip.GzipFile("", "wb", 6, raw, mtime=seconds) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         archive.add(folder, folder.name, recursive=False, filter=plain)
@@ -41,7 +41,7 @@ def write_tar_gz(folder: Path, target: Path, seconds: int) -> None:
 def write_zip(folder: Path, target: Path, seconds: int) -> None:
     """The folder as `.zip`, for Windows, which has no links to keep."""
     moment = datetime.fromtimestamp(seconds, UTC)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             entry = zipfile.ZipInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}", moment.timetuple()[:6])
             entry.compress_type = zipfile.ZIP_DEFLATED

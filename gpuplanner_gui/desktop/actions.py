@@ -69,6 +69,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         SEPARATOR,
         SubMenu("theme", "&Theme"),
         SubMenu("explain", ""),
+        SubMenu("overlays", ""),
         Command("reset_layout", "&Reset Layout", "reset_layout"),
     )),
     ("&Plan", (

@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.decision_worker import (
     COMPARISON,
     FLEETS,
     LIMITS,
+    OVERLAYS,
     OWNERSHIP,
     PHASES,
     UNCERTAINTY,
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 STOP_WAIT_MS = 3000
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
-ORDER = (LIMITS, PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
+ORDER = (LIMITS, OVERLAYS, PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
 WANT, LEAVE = "want:", "leave:"
 """What a page asks for while it is on screen, and no longer; before the name of a stage."""
 CANCEL = "cancel:decision"
@@ -49,6 +50,7 @@ class Decider(QObject):
         self._results: Results | None = None
         self._wanted: set[str] = set()
         self._running: set[str] = set()
+        self._is_overlaying = False
         self.decision: Decision | None = None
         self._thread = QThread(self)
         self._thread.setObjectName("decision")
@@ -68,11 +70,13 @@ class Decider(QObject):
 
     def follow(self, results: Results) -> None:
         """Find out about these results, unless they are of the plan that is known."""
+        from gpuplanner_gui.drawing.decision import carried
+
         is_same = self._results is not None and self._results.plan is results.plan
         self._results = results
         if not is_same:
             self._cancel()
-            self._set_decision(None)
+            self._set_decision(carried(self.decision, results.project, results.scenario))
             self._pause.start()
 
     def forget(self) -> None:
@@ -90,6 +94,14 @@ class Decider(QObject):
             self._pause.start()
         elif wish.startswith(LEAVE):
             self._wanted.discard(wish.removeprefix(LEAVE))
+
+    def set_overlaying(self, is_overlaying: bool) -> None:
+        """Whether curves of other scenarios are to be worked out, on pages that show them."""
+        self._is_overlaying = is_overlaying
+        if is_overlaying:
+            self._pause.start()
+        elif self.decision is not None and self.decision.overlays:
+            self._set_decision(replace(self.decision, overlays=()))
 
     @property
     def is_running(self) -> bool:
@@ -109,12 +121,20 @@ class Decider(QObject):
         self._pause.stop()
 
     def _run(self) -> None:
-        missing = [stage for stage in ORDER if stage in self._wanted and not self._is_known(stage)]
+        missing = [stage for stage in ORDER if self._is_missing(stage)]
         if self._results is None or not missing or set(missing) <= self._running:
             return
         self._generation += 1
         self._running = set(missing)
         self._ask.emit(DecisionJob(generation=self._generation, stages=tuple(missing), results=self._results))
+
+    def _is_missing(self, stage: str) -> bool:
+        if stage not in self._wanted or self._is_known(stage):
+            return False
+        return stage != OVERLAYS or self._has_overlays()
+
+    def _has_overlays(self) -> bool:
+        return self._is_overlaying and self._results is not None and len(self._results.project.scenarios) > 1
 
     def _is_known(self, stage: str) -> bool:
         found = self.decision

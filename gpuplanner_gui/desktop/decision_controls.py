@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
 
 from gpuplanner_gui.desktop.decider import Decider
+from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -21,6 +24,16 @@ class DecisionControls(QObject):
         self._window = window
         self.decider = Decider(lambda: window.compute.engine, self)
         window.compute.results_changed.connect(self.decider.follow)
+        self.overlay_action = QAction(tr("&Overlay Other Scenarios"), window, checkable=True)
+        self.overlay_action.setShortcut(QKeySequence("Ctrl+Shift+O"))
+        self.overlay_action.setToolTip(tr("Draw the other scenarios' curves into the plots of Load and Memory"))
+        self.overlay_action.toggled.connect(self._on_overlaying)
+        self.overlay_action.setChecked(text_setting(window.settings, Key.OVERLAYS) == "on")
+        window.menus.fill_place("overlays", (self.overlay_action,))
+
+    def _on_overlaying(self, is_on: bool) -> None:
+        self._window.settings.setValue(Key.OVERLAYS, "on" if is_on else "off")
+        self.decider.set_overlaying(is_on)
 
     def connect_pane(self, pane: ResultsPane) -> None:
         """Show answers on the pages from now on."""

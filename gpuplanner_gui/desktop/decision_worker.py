@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.plan import Plan
     from gpuplanner_gui.domain.scenario import Scenario
     from gpuplanner_gui.drawing.calibration import CalibrationView
+    from gpuplanner_gui.drawing.overlays import ScenarioOverlay
     from gpuplanner_gui.drawing.results import Results
 
 logger = logging.getLogger(__name__)
 
 FLEETS, OWNERSHIP, UNCERTAINTY, COMPARISON = "fleets", "ownership", "uncertainty", "comparison"
-PHASES, CALIBRATION, LIMITS = "phases", "calibration", "limits"
+PHASES, CALIBRATION, LIMITS, OVERLAYS = "phases", "calibration", "limits", "overlays"
 """Stages; their answers are parts of `drawing.decision.Decision`."""
 KEPT_PLANS = 12
 
@@ -104,6 +105,8 @@ class DecisionWorker(QObject):
                 scenario, catalog, known, plan, results.project.seed, on_progress=self._tell_progress,
                 is_cancelled=self._is_cancelled,
             )  # fmt: skip
+        if stage == OVERLAYS:
+            return self._overlays(engine, results)
         self._keep(scenario, plan)
         others = results.project.scenarios[: doors.MOST_SCENARIOS]
         planned = [(one, self._plan_of(one, engine, results)) for one in others]
@@ -111,6 +114,31 @@ class DecisionWorker(QObject):
             return None
         weights = scenario.economics.ranking
         return doors.compared(planned, catalog, known, results.project.seed, weights, is_cancelled=self._is_cancelled)
+
+    def _overlays(self, engine: ShippedEngine, results: Results) -> tuple[ScenarioOverlay, ...] | None:
+        """Curves of the best serving candidate of each other scenario that has one; None where none has."""
+        from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, ScenarioOverlay
+        from gpuplanner_gui.engine.serving_limits import plan_limits
+
+        found: list[ScenarioOverlay] = []
+        for one in results.project.scenarios:
+            if one is results.scenario or one.serving is None or len(found) == MOST_OVERLAYS:
+                continue
+            self._check()
+            plan = self._plan_of(one, engine, results)
+            if plan.serving is None or plan.serving.best < 0:
+                continue
+            best = plan.serving.best
+            limits = plan_limits(one, results.catalog, engine.calibration_of(results.project), plan)
+            found.append(
+                ScenarioOverlay(
+                    scenario=one,
+                    load_curve=engine.load_curve(results.project, one, plan, best, self._is_cancelled),
+                    contexts=limits.contexts,
+                    concurrency=limits.concurrency_by_context[:, best],
+                )
+            )
+        return tuple(found) or None
 
     def _calibration(self, results: Results) -> CalibrationView:
         from gpuplanner_gui.drawing.calibration import calibration_view

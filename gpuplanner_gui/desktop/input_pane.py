@@ -40,6 +40,7 @@ class InputPane(QSplitter):
         self.tree.rename_requested.connect(
             lambda index, name: store.rename_scenario(index, name, tr("Rename scenario"))
         )
+        self.tree.move_requested.connect(lambda index, place: store.move_scenario(index, place, tr("Move scenario")))
         self.editor.value_edited.connect(store.edit)
         self.editor.import_requested.connect(self.import_requested)
         store.project_changed.connect(self._on_project_changed)

@@ -42,6 +42,7 @@ class MessageBar(QFrame):
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action = QPushButton(self)
+        self.action.hide()
         self.action.clicked.connect(self._on_action)
         self._close = QToolButton(self)
         self._close.setIconSize(QSize(12, 12))

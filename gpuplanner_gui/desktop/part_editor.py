@@ -152,6 +152,7 @@ class _Page(QWidget):
         words.setObjectName("quiet")
         words.setWordWrap(True)
         add = QPushButton(icon("add"), tr(self._part.add), note)
+        add.setHidden(not self._part.add)
         add.clicked.connect(lambda: self.edited.emit(self._part.path, starting_value(self._part.struct_type)))
         layout = QVBoxLayout(note)
         layout.setContentsMargins(0, 0, 0, 0)

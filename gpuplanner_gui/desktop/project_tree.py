@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
@@ -18,6 +19,8 @@ class ProjectTree(QTreeWidget):
     part_selected = Signal(int, object)
     """Scenario's index, and the part."""
     rename_requested = Signal(int, str)
+    move_requested = Signal(int, int)
+    """A scenario was dragged: from where, and to the place of which other."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +33,10 @@ class ProjectTree(QTreeWidget):
         self.customContextMenuRequested.connect(self._open_menu)
         self.currentItemChanged.connect(self._on_current_changed)
         self.itemChanged.connect(self._on_item_changed)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDragDropOverwriteMode(False)
+        self._move_soon = NextTurn(self, self._move_dropped)
+        self._dropped: tuple[int, int] | None = None
         self._menu_actions: list[QAction] = []
         self._project = Project()
 
@@ -80,7 +87,10 @@ class ProjectTree(QTreeWidget):
         for scenario in project.scenarios:
             top = QTreeWidgetItem([scenario.name])
             top.setFlags(top.flags() | Qt.ItemFlag.ItemIsEditable)
-            top.addChildren([QTreeWidgetItem() for _ in PARTS])
+            parts = [QTreeWidgetItem() for _ in PARTS]
+            for item in parts:
+                item.setFlags(item.flags() & ~(Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsDropEnabled))
+            top.addChildren(parts)
             self.addTopLevelItem(top)
         self.refresh_icons()
         self._retitle(project)
@@ -114,6 +124,44 @@ class ProjectTree(QTreeWidget):
         else:
             with QSignalBlocker(self):
                 item.setText(column, self._project.scenarios[scenario].name)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        super().dragMoveEvent(event)
+        if self._destination(event) is None:
+            event.ignore()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Say what is wanted; the tree itself changes when the project does."""
+        destination, dragged = self._destination(event), self.currentItem()
+        if destination is not None and dragged is not None:
+            self._dropped = (self.indexOfTopLevelItem(dragged), destination)
+            self._move_soon.start()
+        # Nothing happened, as far as Qt is concerned: it would take a moved row out of the tree by itself.
+        event.setDropAction(Qt.DropAction.IgnoreAction)
+        event.accept()
+
+    def _move_dropped(self) -> None:
+        if self._dropped is not None:
+            (index, destination), self._dropped = self._dropped, None
+            if index >= 0 and index != destination:
+                self.move_requested.emit(index, destination)
+
+    def _destination(self, event: QDropEvent) -> int | None:
+        """Where the dragged scenario would stand if it were dropped there; None: it is none, or nowhere."""
+        if event.source() is not self:
+            return None
+        dragged = self.currentItem()
+        if dragged is None or dragged.parent() is not None:
+            return None
+        index, count = self.indexOfTopLevelItem(dragged), self.topLevelItemCount()
+        place = event.position().toPoint()
+        item = self.itemAt(place)
+        if item is None:
+            return count - 1
+        row = self.indexOfTopLevelItem(item.parent() or item)
+        is_after = item.parent() is not None or place.y() > self.visualItemRect(item).center().y()
+        gap = row + 1 if is_after else row
+        return gap - 1 if gap > index else gap
 
     def _open_menu(self, at: QPoint) -> None:
         item = self.itemAt(at)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile, QObject, QThreadPool, QTimer, Signal
+from shiboken6 import isValid
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.project_file import ProjectFile
@@ -92,6 +93,9 @@ class RecoveryKeeper(QObject):
             self._lock = None
 
     def _on_changed(self, *_: object) -> None:
+        if not isValid(self._store.undo_stack):
+            # A window that is destroyed without being closed: its stack is emptied, its work is not saved.
+            return
         if not self._file.is_modified:
             if self._lock is not None:
                 self.forget()

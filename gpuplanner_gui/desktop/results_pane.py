@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabWidget, QVBoxL
 
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.context import ViewState
+from gpuplanner_gui.drawing.decision import carried
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -118,6 +119,8 @@ class ResultsPane(QWidget):
         known = self._results
         if known is not None and known.plan is results.plan:
             results = replace(results, decision=known.decision)
+        elif known is not None:
+            results = replace(results, decision=carried(known.decision, results.project, results.scenario))
         if known is not None and known.scenario.name == results.scenario.name:
             # What is old stays on screen, marked, until the training thread has the new.
             results = replace(results, training=known.training)

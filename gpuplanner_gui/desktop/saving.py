@@ -11,6 +11,8 @@ from gpuplanner_gui.files.whole_file import write_whole_file as write_whole
 
 __all__ = ["DiskState", "disk_state", "was_changed_by_others", "write_whole"]
 
+LARGEST_COMPARED_BYTES = 50_000_000
+
 
 @dataclass(frozen=True)
 class DiskState:
@@ -25,6 +27,9 @@ def disk_state(path: Path) -> DiskState | None:
     """None where there is no file, or none that may be read."""
     try:
         status = path.stat()
+        # A pipe would never end, and a file that is too large for a project is refused anyway.
+        if not path.is_file() or status.st_size > LARGEST_COMPARED_BYTES:
+            return None
         content = path.read_bytes()
     except OSError:
         return None

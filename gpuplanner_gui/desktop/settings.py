@@ -26,6 +26,8 @@ class Key(StrEnum):
     RECENT_FILES = "files/recent"
     LAST_FOLDER = "files/last_folder"
     THEME = "view/theme"
+    OVERLAYS = "view/overlays"
+    PLOT_SCALES = "view/plot_scales"
 
 
 def window_settings() -> QSettings:

@@ -10,7 +10,9 @@ from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, Owner
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 
 if TYPE_CHECKING:
+    from gpuplanner_gui.domain.scenario import Project, Scenario
     from gpuplanner_gui.drawing.calibration import CalibrationView
+    from gpuplanner_gui.drawing.overlays import ScenarioOverlay
     from gpuplanner_gui.engine.phases.speeds import PhaseSpeeds
 
 
@@ -28,7 +30,18 @@ class Decision:
     """What own measurements teach of the plan, and which measured cases are nearest to it."""
     limits: ServingLimits | None = None
     """What the memory of each serving candidate would hold."""
+    overlays: tuple[ScenarioOverlay, ...] = ()
+    """Curves of the project's other scenarios."""
     progress: float = 0.0
     """Of the uncertainty that is being computed, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a part will not come, in a sentence, by the part's name."""
+
+
+def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:
+    """What stays true when the scenario at hand changes and the others do not: their curves."""
+    if decision is None or not decision.overlays:
+        return None
+    others = [one for one in project.scenarios if one is not scenario and one.serving is not None]
+    is_same = all(any(one is overlay.scenario for one in others) for overlay in decision.overlays)
+    return Decision(overlays=decision.overlays) if is_same else None

@@ -57,23 +57,36 @@ def serving_points(
     """
     decode = StepWork(as_floats(batch), as_floats(context_tokens), NONE, NONE, NONE)
     prefill = StepWork(NONE, NONE, as_floats(max(prompt_tokens, 1.0)), as_floats(1.0), NONE)
+    # Both phases as rows of one question: an operation of one candidate takes as long for two rows as for one.
+    works = (("prefill", prefill), ("decode", decode))
+    both = _stacked([work for _, work in works])
+    by_operation = [(one, operation_times(one, both, replica)) for one in operations if not isinstance(one, AllReduce)]
+    whole = step_times(operations, both, replica, engine)
     points: list[RooflinePoint] = []
-    for phase, work in (("prefill", prefill), ("decode", decode)):
-        parts = _points_of(operations, replica, phase, work)
-        whole = _total(parts, phase, step_times(operations, work, replica, engine))
-        points.extend(shared([*parts, whole]))
+    for row, (phase, work) in enumerate(works):
+        parts = _points_of([(one, _row(times, row)) for one, times in by_operation], replica, phase, work)
+        points.extend(shared([*parts, _total(parts, phase, _row(whole, row))]))
     return tuple(points)
 
 
-def _points_of(operations: tuple[Operation, ...], replica: Replica, phase: str, work: StepWork) -> list[RooflinePoint]:
+def _stacked(works: Iterable[StepWork]) -> StepWork:
+    columns = zip(*(vars(work).values() for work in works), strict=True)
+    return StepWork(*(np.stack(column)[:, None] for column in columns))
+
+
+def _row(times: StepTimes, row: int) -> StepTimes:
+    return StepTimes(*(getattr(times, part.name)[row] for part in fields(StepTimes)))
+
+
+def _points_of(
+    timed: Iterable[tuple[Operation, StepTimes]], replica: Replica, phase: str, work: StepWork
+) -> list[RooflinePoint]:
     """A point for each kind of operation; those of different groups of layers are one."""
     sums: dict[str, _Sum] = {}
-    for operation in operations:
+    for operation, times in timed:
         flop, moved = flop_and_bytes(operation, work, replica)
-        if isinstance(operation, AllReduce) or flop <= 0 or moved <= 0:
-            continue
-        known = sums.setdefault(operation.code, _Sum(_format_of(operation, replica)))
-        known.add(flop, moved, operation_times(operation, work, replica))
+        if flop > 0 and moved > 0:
+            sums.setdefault(operation.code, _Sum(_format_of(operation, replica))).add(flop, moved, times)
     return [_point(code, phase, one.flop, one.moved, one.times, one.precision) for code, one in sums.items()]
 
 
@@ -101,18 +114,20 @@ def operation_times(operation: Operation, work: StepWork, replica: Replica) -> S
 
 
 def _point(code: str, phase: str, flop: float, moved: float, times: StepTimes, precision: str = "") -> RooflinePoint:
-    seconds = float(np.sum(times.total))
+    parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
+    compute_s, bandwidth_s, interconnect_s, host_s = (float(part.sum()) for part in parts)
+    seconds = compute_s + bandwidth_s + interconnect_s + host_s
     return RooflinePoint(
         code=code,
         phase=phase,
         intensity_flop_per_byte=flop / max(moved, 1.0),
         achieved_flop_per_s=flop / max(seconds, 1e-12),
         time_s=seconds,
-        resource=int(_resource(times)),
-        compute_s=float(np.sum(times.compute_s)),
-        bandwidth_s=float(np.sum(times.bandwidth_s)),
-        interconnect_s=float(np.sum(times.interconnect_s)),
-        host_s=float(np.sum(times.host_s)),
+        resource=int(_resource(compute_s, bandwidth_s, interconnect_s, host_s)),
+        compute_s=compute_s,
+        bandwidth_s=bandwidth_s,
+        interconnect_s=interconnect_s,
+        host_s=host_s,
         precision=precision,
     )
 
@@ -184,14 +199,14 @@ def crossover(batch: Floats, excess: Floats) -> float:
     return float(np.exp((1 - weight) * np.log(batch[first - 1]) + weight * np.log(batch[first])))
 
 
-def _resource(times: StepTimes) -> Resource:
+def _resource(compute_s: float, bandwidth_s: float, interconnect_s: float, host_s: float) -> Resource:
     parts = {
-        Resource.COMPUTE: times.compute_s,
-        Resource.MEMORY_BANDWIDTH: times.bandwidth_s,
-        Resource.INTERCONNECT: times.interconnect_s,
-        Resource.HOST: times.host_s,
+        Resource.COMPUTE: compute_s,
+        Resource.MEMORY_BANDWIDTH: bandwidth_s,
+        Resource.INTERCONNECT: interconnect_s,
+        Resource.HOST: host_s,
     }
-    return max(parts, key=lambda one: float(np.sum(parts[one])))
+    return max(parts, key=lambda one: parts[one])
 
 
 def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica) -> tuple[float, float]:

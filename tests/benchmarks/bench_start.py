@@ -68,7 +68,7 @@ def say(what):
 
 show = main._show
 
-def observed(window, file):
+def observed(window, file, **others):
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
     first = main.AfterFirstPaint(window)
@@ -82,11 +82,11 @@ def observed(window, file):
         window.close()
         QApplication.exit(0)
     window.compute.completed.connect(lambda: QTimer.singleShot(0, answered))
-    show(window, file)
+    show(window, file, **others)
     window._bench = first
 
 main._show = observed
-main.main([sys.argv[1]])
+main.main([sys.argv[1], "--separate"])
 """
 
 

@@ -151,4 +151,4 @@ def test_an_absent_file_and_an_unwritable_place_give_sentences(tmp_path, capsys)
     assert "none.csv" in capsys.readouterr().err
     cases = written(tmp_path / "cases.csv", rows_of("serving", 1, 1))
     assert main(["predict", str(cases), "--out", str(tmp_path / "no" / "out.csv")]) != 0
-    assert "can't be written" in capsys.readouterr().err
+    assert "could not be written" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -89,3 +90,36 @@ def test_another_plan_forgets_what_was_known(decider: Decider, results: Results,
     qtbot.waitUntil(lambda: decider.decision is not None and bool(decider.decision.ownership), timeout=WAIT_MS)
     decider.forget()
     assert decider.decision is None
+
+
+def test_curves_of_other_scenarios_come_when_they_are_asked_for(
+    engine: ShippedEngine, decider: Decider, results: Results, qtbot: QtBot
+) -> None:
+    own = results.scenario
+    other = msgspec.structs.replace(own, name="one device", hardware=HardwareChoice(accelerators=("nvidia-l40s",)))
+    two = replace(results, project=Project(scenarios=(own, other)))
+    decider.follow(two)
+    decider.take_wish("want:overlays")
+    qtbot.wait(200)
+    assert decider.decision is None, "nobody asked for an overlay"
+    decider.set_overlaying(True)
+    qtbot.waitUntil(lambda: decider.decision is not None and bool(decider.decision.overlays), timeout=WAIT_MS)
+    assert decider.decision is not None
+    overlays = decider.decision.overlays
+    assert [one.scenario.name for one in overlays] == ["one device"]
+    assert overlays[0].load_curve is not None
+    assert len(overlays[0].load_curve.rates_per_s) > 2
+    assert len(overlays[0].contexts) == len(overlays[0].concurrency)
+
+    edited = msgspec.structs.replace(own, name="edited")
+    plan = engine.plan(two.project, edited, lambda: False)
+    decider.follow(replace(two, project=Project(scenarios=(edited, other)), scenario=edited, plan=plan))
+    assert decider.decision is not None, "curves of scenarios that did not change went away during an edit"
+    assert decider.decision.overlays is overlays
+    changed = msgspec.structs.replace(other, name="changed")
+    plan = engine.plan(two.project, edited, lambda: False)
+    decider.follow(replace(two, project=Project(scenarios=(edited, changed)), scenario=edited, plan=plan))
+    assert decider.decision is None, "a curve of a scenario that is no more"
+    decider.set_overlaying(False)
+    qtbot.wait(200)
+    assert decider.decision is None or not decider.decision.overlays

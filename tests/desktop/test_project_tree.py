@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -87,3 +88,49 @@ def test_blank_name_gives_the_old_one_back(qtbot: QtBot, tree: ProjectTree) -> N
     item = tree.topLevelItem(1)
     assert item is not None
     assert item.text(0) == "Fine-tune"
+
+
+class Drop(QDropEvent):
+    """A drop from within the tree."""
+
+    def __init__(self, tree: ProjectTree, place: QPointF) -> None:
+        action, button = Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton
+        self._tree, self._data = tree, QMimeData()
+        super().__init__(place, action, self._data, button, Qt.KeyboardModifier.NoModifier)
+
+    def source(self) -> ProjectTree:
+        return self._tree
+
+
+def dropped(qtbot: QtBot, tree: ProjectTree, dragged: int, onto: int, share: float) -> list[tuple[int, int]]:
+    """What is asked for when a scenario is dropped at a share of the height of another's row."""
+    moves: list[tuple[int, int]] = []
+    tree.move_requested.connect(lambda index, place: moves.append((index, place)))
+    tree.setCurrentItem(tree.topLevelItem(dragged))
+    row = tree.visualItemRect(tree.topLevelItem(onto))
+    event = Drop(tree, QPointF(row.center().x(), row.top() + share * row.height()))
+    tree.dropEvent(event)
+    done = event.dropAction()
+    assert done == Qt.DropAction.IgnoreAction, "Qt would take the row out itself"
+    qtbot.wait(20)
+    return moves
+
+
+@pytest.mark.parametrize(
+    ("dragged", "onto", "share", "asked"),
+    [(1, 0, 0.1, [(1, 0)]), (0, 1, 0.9, [(0, 1)]), (0, 1, 0.1, []), (0, 0, 0.9, []), (1, 0, 0.9, [])],
+)
+def test_scenario_is_dragged_to_another_place(
+    qtbot: QtBot, tree: ProjectTree, dragged: int, onto: int, share: float, asked: list[tuple[int, int]]
+) -> None:
+    for index in range(2):
+        tree.topLevelItem(index).setExpanded(False)  # type: ignore[union-attr]
+    assert dropped(qtbot, tree, dragged, onto, share) == asked
+    assert tree.topLevelItemCount() == 2, "the tree changes when the project does"
+
+
+def test_parts_of_a_scenario_cannot_be_dragged(tree: ProjectTree) -> None:
+    top = tree.topLevelItem(0)
+    assert top is not None
+    assert top.flags() & Qt.ItemFlag.ItemIsDragEnabled
+    assert not top.child(0).flags() & Qt.ItemFlag.ItemIsDragEnabled

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from gpuplanner_gui.desktop import recovery
 from gpuplanner_gui.desktop.main_window import MainWindow
@@ -138,3 +139,15 @@ def test_folder_that_cannot_be_written_is_said_once(
     assert not window.recovery.keeper.keep_at_once()
     assert len(said) == 1
     assert recovery.SUFFIX == ".recovery"
+
+
+def test_window_that_is_destroyed_unclosed_leaves_its_copy(user_home: Path, settings: QSettings, qtbot: QtBot) -> None:
+    window = MainWindow(settings=settings)
+    window.store.edit(RATE, 12.0, "rate")
+    assert window.recovery.keeper.keep_at_once()
+    for part in (window.compute, window.load, window.decision, window.calibrate, window.training, window.report):
+        part.stop()
+    with qtbot.captureExceptions() as raised:
+        delete(window)
+    assert raised == []
+    assert len(list(recovery_dir().glob("*.recovery"))) == 1

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.desktop.editors.base import Choice
 
 _CODE = Qt.ItemDataRole.UserRole
@@ -30,7 +31,7 @@ class PickList(QFrame):
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(search_hint)
         self.search.setAccessibleName(search_hint)
-        self.search.setClearButtonEnabled(True)
+        add_clear_button(self.search)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget(self)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
@@ -48,7 +49,7 @@ class CandidatesView(ResultView):
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Filter: h200 fp8"))
         self.filter.setAccessibleName(tr("Filter candidates"))
-        self.filter.setClearButtonEnabled(True)
+        add_clear_button(self.filter)
         self.filter.setMaximumWidth(240)
         self.filter.textChanged.connect(self._on_filter_changed)
         self.only_running = QCheckBox(tr("&Only those that run"), self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.desktop.views.catalog_model import CatalogFilter, CatalogModel
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
@@ -27,7 +28,7 @@ class CatalogFilters(QWidget):
         self.text = QLineEdit(self)
         self.text.setPlaceholderText(tr("Search"))
         self.text.setAccessibleName(tr("Search the catalogue"))
-        self.text.setClearButtonEnabled(True)
+        add_clear_button(self.text)
         self.text.setMinimumWidth(90)
         self.text.setMaximumWidth(220)
         self.vendor = self._choice(tr("Vendor"), tr("Any vendor"), kind in _HAS_VENDOR)

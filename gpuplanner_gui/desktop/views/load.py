@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
@@ -18,10 +19,11 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_load import difference_text, rates_summary
 
 
-class LoadPage(PlotPage):
+class LoadPage(DecisionView, PlotPage):
     """First token, gap between tokens, each token, and the whole request against the rate of requests."""
 
     follows_simulation = True
+    wanted = ("overlays",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

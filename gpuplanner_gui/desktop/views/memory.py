@@ -23,7 +23,7 @@ LEAST_TABLE_HEIGHT = 180
 class MemoryPage(DecisionPlotPage):
     """What fills a device, for the selected candidate, its neighbours and its rivals; under it the inverse answers."""
 
-    wanted = ("limits",)
+    wanted = ("limits", "overlays")
     least_height = 220
 
     def __init__(self, parent: QWidget | None = None) -> None:

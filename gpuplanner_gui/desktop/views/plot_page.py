@@ -63,8 +63,15 @@ class PlotPage(ResultView):
             view = PlotView(self.make_plot(name), self)
             view.candidate_selected.connect(self.candidate_selected)
             view.value_edited.connect(self.value_edited)
+            view.pointed.connect(lambda link, value, name=name: self._point_others(name, link, value))
             self._plots[name] = view
         return self._plots[name]
+
+    def _point_others(self, pointed: str, link: str, value: float | None) -> None:
+        """The cross-hair stands at the same value in every plot over the same axis."""
+        for name in self._names if link else ():
+            if name != pointed and self._plots[name].plot.x_link == link:
+                self._plots[name].point_at(value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

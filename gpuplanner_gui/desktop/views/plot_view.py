@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -21,11 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.result_view import theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, write_plot
 from gpuplanner_gui.drawing.results import Results
 
@@ -37,11 +38,14 @@ class PlotView(QWidget):
 
     candidate_selected = Signal(str, int)
     value_edited = Signal(str, object)
+    pointed = Signal(str, object)
+    """The mouse is at a value (None: at none) of the horizontal axis that plots with this word share."""
 
     def __init__(self, plot: Plot, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._fit_soon = NextTurn(self, self._fit)
         self._take_theme_soon = NextTurn(self, self._take_theme)
+        self._leave_soon = NextTurn(self, self._leave)
         self.plot = plot
         self.canvas = plot_widget(plot)
         self.canvas.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -60,11 +64,12 @@ class PlotView(QWidget):
         self._numbers = RowsModel()
         self._table = rows_table(self._numbers, self)
         self._more = self._more_button()
+        self._back = self._back_button()
         self._stack = QStackedWidget(self)
         for page in (self.canvas, self._message, self._table):
             self._stack.addWidget(page)
         self._lay_out()
-        self._shows_table = False
+        self.shows_table = False
         self._connect()
         self._take_theme()
 
@@ -76,6 +81,7 @@ class PlotView(QWidget):
         self._heading.addWidget(self._readout)
         self._heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         top.addWidget(self._heading, 1)
+        top.addWidget(self._back)
         top.addWidget(self._more)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 4, 4, 4)
@@ -94,12 +100,25 @@ class PlotView(QWidget):
         button.setToolTip(tr("Copy, save, show as table"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
-        menu.aboutToShow.connect(lambda: self._fill_menu(menu))
+        menu.aboutToShow.connect(lambda: fill_plot_menu(menu, self))
         button.setMenu(menu)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         return button
 
+    def _back_button(self) -> QToolButton:
+        """There while the planner looks at a part of the plot."""
+        button = QToolButton(self)
+        button.setText(tr("Show all"))
+        button.setAutoRaise(True)
+        button.setToolTip(tr("Back to the whole plot (double-click in it does the same)"))
+        button.clicked.connect(self.plot.zoom_back)
+        button.hide()
+        return button
+
     def _connect(self) -> None:
+        if isinstance(self.plot, CurvePlot):
+            plot_choices.apply(self.plot)
+            self.plot.moved.connect(self._back.setVisible)
         self.plot.candidate_picked.connect(self.candidate_selected)
         self.plot.value_edited.connect(self.value_edited)
         scene = self.canvas.scene()
@@ -117,13 +136,13 @@ class PlotView(QWidget):
 
     def show_as_table(self, is_table: bool) -> None:
         """Numbers instead of the picture: for a screen reader, for trust."""
-        self._shows_table = is_table
+        self.shows_table = is_table
         self._show_right_page()
 
     def _show_right_page(self) -> None:
         if self.plot.message:
             self._stack.setCurrentWidget(self._message)
-        elif self._shows_table:
+        elif self.shows_table:
             self._numbers.show_rows(self.plot.as_rows())
             self._stack.setCurrentWidget(self._table)
         else:
@@ -141,13 +160,48 @@ class PlotView(QWidget):
         self.canvas.setBackground(QColor(theme.surface))
 
     def _on_moved(self, event: tuple[Any]) -> None:
-        said = "" if self.plot.message else self._said_at(event[0])
-        self._readout.setText(said)
-        self._heading.setCurrentWidget(self._readout if said else self._title)
+        legend_entry = self._toggle_at(event[0])
+        self.canvas.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if legend_entry else Qt.CursorShape.ArrowCursor
+        )
+        view = self.plot.item.getViewBox()
+        is_inside = not self.plot.message and view.sceneBoundingRect().contains(event[0])
+        if not is_inside or not isinstance(self.plot, CurvePlot):
+            self._leave_cross()
+            place = view.mapSceneToView(event[0])
+            self._say(self.plot.readout_at(place.x(), place.y()) if is_inside else "")
+            return
+        place = view.mapSceneToView(event[0])
+        value = self.plot.x_scale.value_at(place.x())
+        self._say(self.plot.readout_at(place.x(), place.y()))
+        self.plot.show_cross(value, place.y())
+        self.pointed.emit(self.plot.x_link, value)
+
+    def point_at(self, value: float | None) -> None:
+        """Put the cross-hair at a value that the mouse is at in another plot; None: take it away."""
+        if not isinstance(self.plot, CurvePlot) or self.plot.message or value is None:
+            self.plot.show_cross(None)
+            self._say("")
+            return
+        self.plot.show_cross(value)
+        self._say(self.plot.readout_at(self.plot.x_scale.place_one(value), float("nan")))
+
+    def _say(self, text: str) -> None:
+        self._readout.setText(text)
+        self._heading.setCurrentWidget(self._readout if text else self._title)
+
+    def _leave_cross(self) -> None:
+        self.plot.show_cross(None)
+        self.pointed.emit(self.plot.x_link, None)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._heading.setCurrentWidget(self._title)
+        self._leave_soon.start()
+
+    def _leave(self) -> None:
+        if not self.underMouse():
+            self._leave_cross()
+            self._heading.setCurrentWidget(self._title)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -156,14 +210,17 @@ class PlotView(QWidget):
     def _fit(self) -> None:
         self.plot.fit(self._stack.width(), self._stack.height())
 
-    def _said_at(self, scene_position: Any) -> str:
-        if not self.plot.item.getViewBox().sceneBoundingRect().contains(scene_position):
-            return ""
-        place = self.plot.item.getViewBox().mapSceneToView(scene_position)
-        return self.plot.readout_at(place.x(), place.y())
+    def _toggle_at(self, scene_position: Any) -> str:
+        """Key of the legend entry there, if a click on it hides or shows a curve."""
+        entry = self.plot.legend.entry_at(scene_position)
+        return entry.key if entry is not None and entry in self.plot.toggles() else ""
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
+            return
+        key = self._toggle_at(event.scenePos())
+        if key:
+            self.plot.toggle(key)
             return
         if event.double():
             self.plot.zoom_back()
@@ -176,25 +233,11 @@ class PlotView(QWidget):
     def _on_menu_requested(self, position: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._fill_menu(menu)
+        fill_plot_menu(menu, self)
         menu.popup(self.canvas.mapToGlobal(position))
 
-    def _fill_menu(self, menu: QMenu) -> None:
-        menu.clear()
-        has_numbers = not self.plot.message
-        copy_picture = menu.addAction(tr("Copy picture"), self.copy_picture)
-        copy_numbers = menu.addAction(tr("Copy numbers"), self.copy_numbers)
-        save = menu.addAction(tr("Save plot …"), self._ask_and_save)
-        menu.addSeparator()
-        table = menu.addAction(tr("Show as table"))
-        table.setCheckable(True)
-        table.setChecked(self._shows_table)
-        table.toggled.connect(self.show_as_table)
-        menu.addAction(tr("Show all"), self.plot.zoom_back)
-        for action in (copy_picture, copy_numbers, save, table):
-            action.setEnabled(has_numbers)
-
     def copy_picture(self) -> None:
+        self.plot.show_cross(None)
         QGuiApplication.clipboard().setImage(QImage.fromData(png_bytes(self.plot)))
 
     def copy_numbers(self) -> None:
@@ -202,17 +245,11 @@ class PlotView(QWidget):
         lines = [[column.heading for column in rows.columns], *([str(cell) for cell in row] for row in rows.cells)]
         QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
 
-    def _ask_and_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save plot"), "plot.png", tr("Picture (*.png);;Drawing (*.svg);;Numbers (*.csv)")
-        )
-        if name:
-            self.save_as(Path(name))
-
     def save_as(self, path: Path) -> None:
         """Write the plot; a disk that refuses, or a suffix that says nothing, is told in a box."""
+        self.plot.show_cross(None)
         try:
-            write_plot(self.plot, path if path.suffix else path.with_suffix(".png"))
+            write_plot(self.plot, path)
         except (OSError, ValueError) as error:
             QMessageBox.warning(self, tr("The plot was not saved"), str(error))
 

@@ -90,6 +90,12 @@ class ValueAxis(pg.AxisItem):
         self.value_scale = scale
         self.enableAutoSIPrefix(False)
 
+    def use_scale(self, scale: AxisScale) -> None:
+        """Write values of this scale from now on."""
+        self.value_scale = scale
+        self.picture = None
+        self.update()
+
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
         wanted = max(2, int(size / (28 if self.orientation == "left" else 84)))

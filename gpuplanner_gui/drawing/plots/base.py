@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pyqtgraph as pg
@@ -21,6 +22,8 @@ ROW_PIXELS = 19
 LEAST_ROWS = 4
 """Fewer bars are not drawn thicker than four."""
 NOTE_PIXELS = 84
+LOG_SHARE = 1e-3
+"""Where a logarithmic axis starts whose values go down to zero, of its end."""
 
 
 class Plot(QObject):
@@ -32,6 +35,10 @@ class Plot(QObject):
     """A bar or point was clicked: workload, index in its table."""
 
     workload = "serving"
+    x_link = ""
+    """Plots with the same word share their cross-hair: it stands at the same value of the horizontal axis."""
+    switchable: tuple[str, ...] = ()
+    """Axes, "x" and "y", that the planner may turn from linear to logarithmic and back."""
 
     def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem, theme: Theme = LIGHT) -> None:
         super().__init__()
@@ -49,11 +56,50 @@ class Plot(QObject):
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
         self._axes = (x_axis, y_axis)
+        self._toggles: dict[str, tuple[Any, ...]] = {}
+        self.hidden: frozenset[str] = frozenset()
+        """Keys of the legend entries whose curves the planner has hidden."""
+
+    @property
+    def settings_name(self) -> str:
+        """What the planner's choices for this plot are kept under."""
+        return type(self).__name__
 
     def show(self, results: Results) -> None:
         """Fill the kept items from results."""
         self.results = results
         self.draw(results)
+        self._hide_hidden()
+
+    def draw_again(self) -> None:
+        """Draw what is shown anew, also where nothing has changed but how it is to look."""
+        if self.results is not None:
+            self.show(self.results)
+
+    def set_toggles(self, **items: tuple[Any, ...]) -> None:
+        """What the legend entry of each key hides."""
+        self._toggles = items
+
+    def toggles(self) -> tuple[Entry, ...]:
+        """Legend entries that hide and show curves, each key once."""
+        first = {entry.key: entry for entry in reversed(self.legend.entries) if entry.key in self._toggles}
+        return tuple(entry for entry in self.legend.entries if first.get(entry.key) is entry)
+
+    def toggle(self, key: str) -> None:
+        """Hide the curves of a legend entry, or show them again; kept while results change."""
+        if key not in self._toggles:
+            return
+        is_shown = key in self.hidden
+        self.hidden = self.hidden - {key} if is_shown else self.hidden | {key}
+        for item in self._toggles[key] if is_shown else ():
+            item.setVisible(True)
+        self.legend.show_hidden(self.hidden)
+        self.draw_again()
+
+    def _hide_hidden(self) -> None:
+        for key in self.hidden:
+            for item in self._toggles.get(key, ()):
+                item.setVisible(False)
 
     def draw(self, results: Results) -> None:
         raise NotImplementedError
@@ -84,8 +130,10 @@ class Plot(QObject):
 
     def zoom_back(self) -> None:
         """Show all data again, after the planner has moved the view."""
-        if self.results is not None:
-            self.show(self.results)
+        self.draw_again()
+
+    def show_cross(self, x: float | None, y: float | None = None) -> None:
+        """Put the cross-hair at a value of the horizontal axis and a position of the vertical one; None: away."""
 
     def fit(self, width: float, height: float) -> None:
         """Leave out what a small picture has no room for. Sizes in pixels."""
@@ -117,6 +165,9 @@ class CurvePlot(Plot):
 
     Y_AXIS_WIDTH = 58
 
+    moved = Signal(bool)
+    """The planner looks at a part of the plot, or at all of it again."""
+
     def __init__(
         self, x_unit: str, y_unit: str, x_scale: AxisScale, y_scale: AxisScale, labels: tuple[str, str], theme: Theme
     ) -> None:
@@ -129,25 +180,80 @@ class CurvePlot(Plot):
         x_axis.setLabel(labels[0])
         self.item.setMouseEnabled(x=True, y=True)
         self._is_moved = False
+        self._cross = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
+        for line in self._cross:
+            line.setZValue(100)
+            line.hide()
+            self.item.addItem(line, ignoreBounds=True)
         self.item.getViewBox().sigRangeChangedManually.connect(self._on_moved)
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
         self._axes[0].showLabel(height >= LEAST_HEIGHT_WITH_LABEL)
 
+    def use_theme(self, theme: Theme) -> None:
+        for line in self._cross:
+            line.setPen(pen(theme.muted))
+        super().use_theme(theme)
+
+    def show_cross(self, x: float | None, y: float | None = None) -> None:
+        upright, level = self._cross
+        place = float("nan") if x is None else self.x_scale.place_one(x)
+        upright.setVisible(math.isfinite(place))
+        if math.isfinite(place):
+            upright.setValue(place)
+        level.setVisible(y is not None)
+        if y is not None:
+            level.setValue(y)
+
+    @property
+    def is_moved(self) -> bool:
+        return self._is_moved
+
     def _on_moved(self, *_: Any) -> None:
-        self._is_moved = True
+        self._set_moved(True)
+
+    def _set_moved(self, is_moved: bool) -> None:
+        if is_moved != self._is_moved:
+            self._is_moved = is_moved
+            self.moved.emit(is_moved)
+
+    def zoom(self, factor: float) -> None:
+        """Look closer (above one) or from farther, at the middle of what is seen."""
+        self.item.getViewBox().scaleBy((1 / factor, 1 / factor))
+        self._set_moved(True)
 
     def zoom_back(self) -> None:
-        self._is_moved = False
+        self._set_moved(False)
         self.x_range.forget()
         self.y_range.forget()
-        super().zoom_back()
+        self.draw_again()
+
+    def is_log(self, axis: str) -> bool:
+        return (self.x_scale if axis == "x" else self.y_scale).is_log
+
+    def use_scale(self, axis: str, is_log: bool) -> None:
+        """Make an axis linear or logarithmic; what is shown is placed anew."""
+        if axis not in self.switchable or is_log == self.is_log(axis):
+            return
+        scale, held = AxisScale(is_log), HeldRange(is_log)
+        if axis == "x":
+            self.x_scale, self.x_range = scale, held
+        else:
+            self.y_scale, self.y_range = scale, held
+        self._axes["xy".index(axis)].use_scale(scale)
+        self.show_cross(None)
+        self._set_moved(False)
+        self.draw_again()
 
     def set_ranges(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Show these data ranges, or more; nothing moves while the planner looks at a part of it."""
         if self._is_moved:
             return
+        x, y = (
+            (ends[1] * LOG_SHARE if scale.is_log and ends[0] <= 0 < ends[1] else ends[0], ends[1])
+            for scale, ends in ((self.x_scale, x), (self.y_scale, y))
+        )
         wanted = [
             [scale.place_one(end) for end in held.around(*ends)]
             for scale, held, ends in ((self.x_scale, self.x_range, x), (self.y_scale, self.y_range, y))

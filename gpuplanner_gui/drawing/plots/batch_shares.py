@@ -31,6 +31,8 @@ LEAST_TOP = 256.0
 class BatchSharesPlot(CurvePlot):
     """Areas in the colours of the resources; upright lines at the planned batch, the largest, and the crossover."""
 
+    switchable = ("x",)
+
     def __init__(self, theme: Theme = LIGHT) -> None:
         labels = (tr("sequences decoded together"), tr("share of the step"))
         super().__init__("", "share", AxisScale(is_log=True), AxisScale(), labels, theme)
@@ -40,6 +42,7 @@ class BatchSharesPlot(CurvePlot):
         self._planned, self._largest, self._crossover = (pg.PlotCurveItem() for _ in range(3))
         for item in (*reversed(self._areas), self._planned, self._largest, self._crossover):
             self.item.addItem(item, ignoreBounds=True)
+        self.set_toggles(planned=(self._planned,), largest=(self._largest,), crossover=(self._crossover,))
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -56,13 +59,13 @@ class BatchSharesPlot(CurvePlot):
         ]
         if self.shares is not None:
             planned = tr("planned batch {batch}").format(batch=f"{self.shares.planned_batch:,.0f}")
-            entries.append(Entry(planned, self.theme.text, "line"))
+            entries.append(Entry(planned, self.theme.text, "line", "planned"))
             if self.shares.largest_batch >= 1:
                 largest = tr("memory holds {batch}").format(batch=f"{self.shares.largest_batch:,.0f}")
-                entries.append(Entry(largest, self.theme.text, "dash"))
+                entries.append(Entry(largest, self.theme.text, "dash", "largest"))
             if math.isfinite(self.shares.crossover_batch):
                 crossover = tr("crossover {batch}").format(batch=f"{self.shares.crossover_batch:,.0f}")
-                entries.append(Entry(crossover, self.theme.muted, "dot"))
+                entries.append(Entry(crossover, self.theme.muted, "dot", "crossover"))
         self.set_legend(*entries)
 
     def draw(self, results: Results) -> None:
@@ -85,7 +88,8 @@ class BatchSharesPlot(CurvePlot):
         ]
         top = min(max(one for one in reach if math.isfinite(one)), float(self.shares.batch[-1]))
         self.set_ranges((float(self.shares.batch[0]), top), (0.0, 1.0))
-        self.item.getViewBox().setYRange(0.0, 1.0, padding=0)
+        if not self.is_moved:
+            self.item.getViewBox().setYRange(0.0, 1.0, padding=0)
         self._name()
         self.say(crossover_text(self.shares))
 

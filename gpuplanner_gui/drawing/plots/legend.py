@@ -12,6 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 SWATCH = 10.0
 GAP = 5.0
 BETWEEN = 14.0
+HIDDEN_OPACITY = 0.5
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,13 @@ class Entry:
     name: str
     colour: str
     style: str = "fill"
-    """fill, hatch, line, dash, dot or outline."""
+    """fill, hatch, line, dash, dot, dashdot or outline."""
+    key: str = ""
+    """What a click on the entry hides and shows again; empty for an entry that only names."""
 
 
-_PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
+_PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine,
+               "dashdot": Qt.PenStyle.DashDotLine}  # fmt: skip
 
 
 class LegendStrip(pg.GraphicsWidget):
@@ -33,6 +37,7 @@ class LegendStrip(pg.GraphicsWidget):
     def __init__(self, font: QFont) -> None:
         super().__init__()
         self._entries: tuple[Entry, ...] = ()
+        self._hidden: frozenset[str] = frozenset()
         self._text = QColor("black")
         self._font = font
         self._metrics = QFontMetricsF(font)
@@ -44,6 +49,28 @@ class LegendStrip(pg.GraphicsWidget):
         self._entries, self._text = entries, QColor(text_colour)
         self._fit()
         self.update()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self._entries
+
+    def show_hidden(self, keys: frozenset[str]) -> None:
+        """Strike out the entries whose curves are hidden."""
+        if keys != self._hidden:
+            self._hidden = keys
+            self.update()
+
+    def entry_at(self, scene_position: QPointF) -> Entry | None:
+        """The entry under a position of the scene."""
+        place = self.mapFromScene(scene_position)
+        if not self.isVisible() or not self.rect().contains(place):
+            return None
+        height = self._line_height()
+        for entry, (left, line) in zip(self._entries, self._places()):
+            width = SWATCH + GAP + self._metrics.horizontalAdvance(entry.name)
+            if QRectF(left, line * height, width, height).contains(place):
+                return entry
+        return None
 
     def wanted_height(self) -> float:
         return max(self._height, 0.0)
@@ -75,13 +102,16 @@ class LegendStrip(pg.GraphicsWidget):
         return places
 
     def paint(self, painter: QPainter, *arguments: Any) -> None:
-        painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         height = self._line_height()
         for entry, (left, line) in zip(self._entries, self._places()):
             top = line * height
             swatch = QRectF(left, top + (height - SWATCH) / 2, SWATCH, SWATCH)
+            is_hidden = bool(entry.key) and entry.key in self._hidden
+            painter.setOpacity(HIDDEN_OPACITY if is_hidden else 1.0)
             _draw_swatch(painter, swatch, entry)
+            self._font.setStrikeOut(is_hidden)
+            painter.setFont(self._font)
             painter.setPen(QPen(self._text))
             space = QRectF(left + SWATCH + GAP, top, self.size().width(), height)
             painter.drawText(space, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, entry.name)

@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
@@ -35,16 +36,21 @@ MOST_TARGETS = 8
 class LatencyPlot(CurvePlot):
     """`metric` is ttft, itl, tpot or e2e. The closed form at once; simulated curves in front of it when they come."""
 
+    x_link = "rate_per_replica"
+    switchable = ("x", "y")
+
     def __init__(self, metric: str = "ttft", theme: Theme = LIGHT) -> None:
         labels = (tr("Requests per second and replica"), metric.upper())
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.columns: LatencyColumns | None = None
         self._has_closed_form = False
+        self._others: list[tuple[str, LatencyColumns]] = []
         self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
+        self._overlays = OverlayCurves(self.item)
         self._planned, self._saturation, self._knee = _upright(0.93), _upright(0.06), _upright(0.2)
         self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
         lines = (self._planned, self._saturation, self._knee)
@@ -53,7 +59,20 @@ class LatencyPlot(CurvePlot):
         for line in self._targets:
             line.sigDragged.connect(self._on_target_dragged)
             line.sigPositionChangeFinished.connect(self._on_target_dragged)
+        self.set_toggles(
+            p50=(self._curves["p50"],),
+            p95=(self._curves["p95"],),
+            band=(self._band,),
+            p99=(self._curves["p99"],),
+            closed_form=(self._closed_form,),
+            target=tuple(self._targets),
+            **self._overlays.toggles(),
+        )
         self.use_theme(theme)
+
+    @property
+    def settings_name(self) -> str:
+        return f"{super().settings_name}.{self.metric}"
 
     def recolour(self) -> None:
         strong, weak, accent = self.theme.series[:3]
@@ -73,25 +92,27 @@ class LatencyPlot(CurvePlot):
             line.label.fill = pg.mkBrush(translucent(self.theme.surface, 190))
         for line in self._targets:
             line.recolour(self.theme)
+        self._overlays.recolour(self.theme)
         self._show_legend()
 
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("closed form, p95"), accent, "dash"),) if self._has_closed_form else ()
+        simulated = (Entry(tr("closed form, p95"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
         self.set_legend(
-            Entry("p50", weak, "line"),
-            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line"),
-            Entry(tr("80 % band"), self.theme.unused),
-            Entry("p99", strong, "dot"),
+            Entry("p50", weak, "line", "p50"),
+            Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
+            Entry(tr("80 % band"), self.theme.unused, key="band"),
+            Entry("p99", strong, "dot", "p99"),
             *simulated,
-            Entry(tr("target"), self.theme.bad, "dash"),
+            Entry(tr("target"), self.theme.bad, "dash", "target"),
+            *self._overlays.entries(),
         )
 
     def draw(self, results: Results) -> None:
         closed = results.load_curve
         simulated = _simulated_curve(results)
-        before = (self.columns is not None and self.columns.is_simulated, self._has_closed_form)
+        before = (self.columns is not None and self.columns.is_simulated, self._has_closed_form, self._overlays.names)
         self.columns = columns = self._columns_of(closed, simulated)
         targets = self._targets_of_metric(results)
         if columns is None or not columns.has_latency:
@@ -109,8 +130,9 @@ class LatencyPlot(CurvePlot):
         self._set_upright(self._saturation, columns.max_rate_per_s, tr("saturates at {rate}"))
         self._set_upright(self._knee, simulated.knee_rate_per_s if simulated else float("nan"), tr("knee at {rate}"))
         self._show_targets(targets)
+        self._show_overlays(results)
         self._set_latency_ranges(columns, [slo.limit_s for _, slo in targets])
-        if (columns.is_simulated, self._has_closed_form) != before:
+        if (columns.is_simulated, self._has_closed_form, self._overlays.names) != before:
             self._show_legend()
         self.say(self._sentence(columns, targets))
 
@@ -130,13 +152,27 @@ class LatencyPlot(CurvePlot):
         else:
             self._closed_form.setData([], [])
 
+    def _show_overlays(self, results: Results) -> None:
+        """The closed form's p95 of other scenarios."""
+        curves = [(one.scenario.name, one.load_curve) for one in overlays_of(results)]
+        columns = [(name, closed_form_columns(curve, self.metric)) for name, curve in curves if curve is not None]
+        self._others = [(name, one) for name, one in columns if one.has_latency]
+        self._overlays.show(
+            [
+                (name, self.x_scale.place(one.rates_per_s), self.y_scale.place(one.statistic("p95")))
+                for name, one in self._others
+            ]
+        )
+
     def _set_line(self, item: pg.PlotCurveItem, rates_per_s: Floats, latency_s: Floats) -> None:
-        known = np.isfinite(latency_s)
-        item.setData(rates_per_s[known], self.y_scale.place(latency_s[known]))
+        x = self.x_scale.place(rates_per_s)
+        known = np.isfinite(latency_s) & np.isfinite(x)
+        item.setData(x[known], self.y_scale.place(latency_s[known]))
 
     def _hide_all(self) -> None:
         for item in (*self._curves.values(), *self._band_ends, self._closed_form):
             item.setData([], [])
+        self._overlays.show([])
         for line in (self._planned, self._saturation, self._knee, *self._targets):
             line.setVisible(False)
 
@@ -157,7 +193,9 @@ class LatencyPlot(CurvePlot):
         lowest = float(np.nanmin(columns.statistic("p50"))) * 0.8
         at_plan = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p99")))
         highest = max([lowest * 10, at_plan * 1.5, *[limit * 2.5 for limit in limits]])
-        self.set_ranges((0.0, columns.max_rate_per_s * 1.02), (min([lowest, *limits]), highest))
+        first = 0.9 * float(columns.rates_per_s[0]) if self.x_scale.is_log else 0.0
+        last = max([columns.max_rate_per_s, *(other.max_rate_per_s for _, other in self._others)])
+        self.set_ranges((first, last * 1.02), (min([lowest, *limits]), highest))
 
     def _sentence(self, columns: LatencyColumns, targets: list[tuple[str, Slo]]) -> str:
         held = [(rate_held(columns, slo), slo) for _, slo in targets]
@@ -180,10 +218,10 @@ class LatencyPlot(CurvePlot):
             self.value_edited.emit(line.path, limit)
 
     def readout_at(self, x: float, y: float) -> str:
-        columns = self.columns
-        if columns is None or not 0 <= x <= columns.max_rate_per_s or not len(columns.rates_per_s):
+        columns, rate = self.columns, self.x_scale.value_at(x)
+        if columns is None or not 0 <= rate <= columns.max_rate_per_s or not len(columns.rates_per_s):
             return ""
-        index = min(int(np.searchsorted(columns.rates_per_s, x)), len(columns.rates_per_s) - 1)
+        index = min(int(np.searchsorted(columns.rates_per_s, rate)), len(columns.rates_per_s) - 1)
         parts = [format_value(float(columns.rates_per_s[index]), "req/s")]
         for name in STATISTICS:
             latency = float(columns.statistic(name)[index])
@@ -193,6 +231,9 @@ class LatencyPlot(CurvePlot):
         if columns.is_simulated:
             use = format_value(float(columns.kv_use[index]), "share", 2)
             parts.append(tr("KV cache {share} full").format(share=use))
+        for name, other in self._others:
+            latency = float(np.interp(rate, other.rates_per_s, other.statistic("p95"), right=np.nan))
+            parts.append(f"{name} p95 {format_value(latency, 's')}")
         return " · ".join(parts)
 
     def as_rows(self) -> Rows:
@@ -205,6 +246,9 @@ class LatencyPlot(CurvePlot):
         heads += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
         values = [columns.rates_per_s, *[columns.statistic(name) for name in names]]
         values += [columns.output_tokens_per_s, columns.batch, columns.kv_use]
+        for name, other in self._others:
+            heads.append(Column(f"{name} {self.metric.upper()} p95", "s"))
+            values.append(np.interp(columns.rates_per_s, other.rates_per_s, other.statistic("p95"), right=np.nan))
         return Rows(tuple(heads), tuple(tuple(float(cell) for cell in row) for row in zip(*values)))
 
 

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
+from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
@@ -25,27 +26,34 @@ MOST_CURVES = 5
 class MemoryFrontierPlot(CurvePlot):
     """A falling line for each format; under it everything fits. The point is what is planned."""
 
+    switchable = ("x", "y")
+
     def __init__(self, theme: Theme = LIGHT) -> None:
         log = AxisScale(is_log=True)
         labels = (tr("tokens of each sequence"), tr("sequences at once"))
         super().__init__("", "", log, log, labels, theme)
         self._curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_CURVES)]
+        self._overlays = OverlayCurves(self.item)
         self._planned = pg.ScatterPlotItem(pxMode=True, symbol="+", size=14)
         self._rows: list[int] = []
         self._names: list[str] = []
         for item in (*self._curves, self._planned):
             self.item.addItem(item, ignoreBounds=True)
+        by_format = {f"curve{place}": (one,) for place, one in enumerate(self._curves)}
+        self.set_toggles(planned=(self._planned,), **by_format, **self._overlays.toggles())
         self.use_theme(theme)
 
     def recolour(self) -> None:
         for place, (curve, colour) in enumerate(zip(self._curves, self.theme.series)):
             curve.setPen(pen(colour, 2.5 if place == 0 else 1.5))
         self._planned.setPen(pen(self.theme.bad, 2.5))
+        self._overlays.recolour(self.theme)
         self._name()
 
     def _name(self) -> None:
-        entries = [Entry(name, colour, "line") for name, colour in zip(self._names, self.theme.series)]
-        self.set_legend(*entries, Entry(tr("planned"), self.theme.bad))
+        named = enumerate(zip(self._names, self.theme.series))
+        entries = [Entry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
+        self.set_legend(*entries, Entry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
 
     def draw(self, results: Results) -> None:
         limits, selected = _limits(results), results.candidate("serving")
@@ -67,10 +75,22 @@ class MemoryFrontierPlot(CurvePlot):
         self._planned.setData(
             self.x_scale.place([limits.context_tokens]), self.y_scale.place([max(limits.concurrency, 1.0)])
         )
+        drawn = max(drawn, self._show_overlays(results))
         top = max(drawn, limits.concurrency, 4.0)
         self.set_ranges((float(limits.contexts[0]), self._longest(limits)), (1.0, top * 1.3))
         self._name()
         self.say(limits_sentence(limits, selected))
+
+    def _show_overlays(self, results: Results) -> float:
+        """Curves of other scenarios' best candidates; returns the highest."""
+        lines, highest = [], 0.0
+        for one in overlays_of(results):
+            fits = np.isfinite(one.concurrency) & (one.concurrency >= 1)
+            highest = max(highest, float(one.concurrency[fits].max(initial=0.0)))
+            held = np.where(fits, one.concurrency, np.nan)
+            lines.append((one.scenario.name, self.x_scale.place(one.contexts), self.y_scale.place(held)))
+        self._overlays.show(lines)
+        return highest
 
     def _longest(self, limits: ServingLimits) -> float:
         most = max(limits.context_tokens * 4, 32_768.0)
@@ -86,6 +106,9 @@ class MemoryFrontierPlot(CurvePlot):
             column = limits.concurrency_by_context[:, row]
             count = math.floor(float(np.interp(tokens, limits.contexts, column)))
             held.append(f"{name} {count:,}")
+        for overlay in overlays_of(self.results) if self.results is not None else ():
+            count = math.floor(float(np.interp(tokens, overlay.contexts, overlay.concurrency)))
+            held.append(f"{overlay.scenario.name} {count:,}")
         return tr("{tokens} tokens: {held} sequences").format(tokens=f"{tokens:,.0f}", held=" · ".join(held))
 
     def as_rows(self) -> Rows:

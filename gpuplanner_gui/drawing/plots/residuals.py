@@ -23,6 +23,8 @@ from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, is_rate
 REACHES = (0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 """How far the axis may reach from 0; small residuals shall look small."""
 NEAR = 0.5
+EDGE = 1.1
+"""A little more than the reach, so that the ticks at its ends are seen."""
 
 
 class ResidualsPlot(CurvePlot):
@@ -76,7 +78,7 @@ class ResidualsPlot(CurvePlot):
     def _show_range(self, count: int, reach: float) -> None:
         """All cases, and as far below 0 as above."""
         if not self._is_moved:
-            self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=(-reach, reach), padding=0)
+            self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=(-EDGE * reach, EDGE * reach), padding=0)
 
     def readout_at(self, x: float, y: float) -> str:
         place = round(x) - 1

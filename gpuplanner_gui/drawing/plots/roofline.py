@@ -34,8 +34,8 @@ LEAST_SHARE_WITH_NAME = 0.004
 """Of a phase's time; smaller operations are points without a name."""
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
-TEXT_MARGIN = 4.0
-"""Around the text of a pyqtgraph TextItem, in pixels."""
+TEXT_MARGIN = 1.0
+"""Around the names of points, in pixels."""
 
 
 class RooflinePlot(CurvePlot):
@@ -46,6 +46,7 @@ class RooflinePlot(CurvePlot):
     """
 
     Y_AXIS_WIDTH = 86
+    switchable = ("x", "y")
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, phase: str = "") -> None:
         log = AxisScale(is_log=True)
@@ -61,8 +62,11 @@ class RooflinePlot(CurvePlot):
         # All ceilings of one kind are one curve of unconnected pairs: a curve item costs half a millisecond to fill.
         self._peaks = (pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs"))
         self._points = pg.ScatterPlotItem(pxMode=True)
-        self._peak_names = [self._text(anchor=(1, 1)) for _ in range(MOST_PRECISIONS)]
+        self._peak_names = [self._text(anchor=(1, 0)) for _ in range(MOST_PRECISIONS)]
+        self._named_peaks: list[float] = []
         self._point_names = [self._text(anchor=(0, 0)) for _ in range(MOST_POINTS)]
+        for name in self._point_names:
+            name.textItem.document().setDocumentMargin(TEXT_MARGIN)
         self._metrics = QFontMetricsF(tick_font())
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
         self._leaders = pg.PlotCurveItem(connect="pairs")
@@ -79,7 +83,20 @@ class RooflinePlot(CurvePlot):
         view = self.item.getViewBox()
         view.sigRangeChanged.connect(lambda *_: self._place_names())
         view.sigResized.connect(lambda *_: self._place_names())
+        self.set_toggles(
+            bandwidth=(self._bandwidth[0],),
+            compute=(self._peaks[0], *self._peak_names),
+            measured=(self._bandwidth[1], self._peaks[1]),
+        )
         self.use_theme(theme)
+
+    @property
+    def settings_name(self) -> str:
+        return ".".join(part for part in (super().settings_name, self.workload, self.phase) if part)
+
+    def draw_again(self) -> None:
+        self._drawn_with = None
+        super().draw_again()
 
     def _text(self, anchor: tuple[float, float]) -> Any:
         text = pg.TextItem(anchor=anchor)
@@ -112,14 +129,14 @@ class RooflinePlot(CurvePlot):
             if roofline.measured_on not in ("", results.plan.accelerators[roofline.accelerator]):
                 other = accelerator_name(roofline.measured_on, results.catalog)
                 measured = tr("ceiling as measured on {name}").format(name=other)
-        entries = [Entry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line")]
+        entries = [Entry(bandwidth, resource_colour(Resource.MEMORY_BANDWIDTH, self.theme), "line", "bandwidth")]
         compute = resource_colour(Resource.COMPUTE, self.theme)
-        entries += [Entry(f"C {name}", compute, "line") for name in self._peak_texts()]
+        entries += [Entry(f"C {name}", compute, "line", "compute") for name in self._peak_texts()]
         limits = {point.resource for point in self._shown()} - {Resource.COMPUTE, Resource.MEMORY_BANDWIDTH}
         for limit in sorted(limits):
             name = f"{resource_letter(limit)} {resource_name(limit)}"
             entries.append(Entry(name, resource_colour(limit, self.theme)))
-        self.set_legend(*entries, Entry(measured, self.theme.muted, "dash"))
+        self.set_legend(*entries, Entry(measured, self.theme.muted, "dash", "measured"))
 
     def _peak_texts(self) -> list[str]:
         """The compute ceilings of one phase with their figures; else only their name."""
@@ -229,9 +246,8 @@ class RooflinePlot(CurvePlot):
                 names, peak = ranked[place]
                 title = ", ".join(precision_name(name) for name in names)
                 text.setText(title if self.phase else f"{title} {format_value(peak, 'flop/s')}")
-                # Of two ceilings that are near each other, one is named above and the other below.
-                text.setAnchor((1, 0) if self.phase and place else (1, 1))
                 text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
+        self._named_peaks = [peak for _, peak in ranked]
 
     def _draw_ceilings(self, line: Any, peaks: list[float], bandwidth: float, right: float) -> None:
         """From where bandwidth allows each peak to the right edge."""
@@ -274,8 +290,11 @@ class RooflinePlot(CurvePlot):
         """Names beside their points as far as there is room; phases first, then what takes most time."""
         shown = [] if self.message else self._shown()
         view = self.item.getViewBox()
+        if view.width() <= 0 or view.height() <= 0:
+            return
         (left, right), (bottom, top) = view.viewRange()
         wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
+        self._place_peak_names(top, high)
         named = [one for one in shown if is_phase(one) or (self.phase and one.share >= LEAST_SHARE_WITH_NAME)]
         marks, sizes = [], []
         for point in named:
@@ -283,7 +302,9 @@ class RooflinePlot(CurvePlot):
             across = (self.x_scale.place_one(point.intensity_flop_per_byte) - left) * wide
             down = (top - self.y_scale.place_one(point.achieved_flop_per_s)) * high
             marks.append(Box(across - size / 2, down - size / 2, size, size))
-            sizes.append((self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() - 1))
+            sizes.append(
+                (self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() + 2 * TEXT_MARGIN)
+            )
         places = free_boxes(marks, sizes, self._taken(left, top, wide, high), Box(0, 0, view.width(), view.height()))
         lines = [leader(mark, place) for mark, place in zip(marks, places) if place is not None]
         ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
@@ -294,7 +315,17 @@ class RooflinePlot(CurvePlot):
             if place is not None:
                 if text.toPlainText() != point_name(named[index]):
                     text.setText(point_name(named[index]))
-                text.setPos(left + (place.left - TEXT_MARGIN + 2) / wide, top - (place.top - TEXT_MARGIN) / high)
+                text.setPos(left + (place.left + 1) / wide, top - place.top / high)
+
+    def _place_peak_names(self, top: float, high: float) -> None:
+        """The highest ceiling is named above it, others below theirs, and none over another."""
+        height, free = self._metrics.height() + 4, -math.inf
+        for place, (text, peak) in enumerate(zip(self._peak_names, self._named_peaks)):
+            if text.isVisible():
+                line = (top - self.y_scale.place_one(peak)) * high
+                free = max(free, line if self.phase and place else line - height)
+                text.setPos(text.pos().x(), top - free / high)
+                free += height
 
     def _taken(self, left: float, top: float, wide: float, high: float) -> list[Box]:
         """Where the ceilings' names stand."""
@@ -303,7 +334,7 @@ class RooflinePlot(CurvePlot):
             if text.isVisible():
                 width, height = self._metrics.horizontalAdvance(text.toPlainText()) + 8, self._metrics.height() + 4
                 across, down = (text.pos().x() - left) * wide, (top - text.pos().y()) * high
-                boxes.append(Box(across - width, down - height * text.anchor.y(), width, height))
+                boxes.append(Box(across - width, down, width, height))
         return boxes
 
     def _sentence(self, roofline: Roofline, name: str) -> str:
@@ -342,9 +373,7 @@ class RooflinePlot(CurvePlot):
         point = self._nearest(x, y)
         code = point.code if point is not None else ""
         self.picked = "" if code == self.picked else code
-        self._drawn_with = None
-        if self.results is not None:
-            self.show(self.results)
+        self.draw_again()
         if point is not None and self.picked:
             self.say(self._point_text(point))
 

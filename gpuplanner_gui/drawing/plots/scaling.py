@@ -32,6 +32,7 @@ class ScalingPlot(CurvePlot):
     """Run time over number of devices; each point is the fastest layout of that size."""
 
     workload = "training"
+    switchable = ("x", "y")
 
     def __init__(self, theme: Theme = LIGHT) -> None:
         log = AxisScale(is_log=True)
@@ -80,7 +81,8 @@ class ScalingPlot(CurvePlot):
             y = self.y_scale.place(answer.table.run_time_s[candidates])
             curve.setData(x, y)
             name.setText(shortened(title, 24))
-            name.setPos(float(x[-1]) + 0.03, float(y[-1]))
+            beside = float(answer.table.devices[candidates[-1]]) * 1.07
+            name.setPos(self.x_scale.place_one(beside), float(y[-1]))
             name.setVisible(True)
         self._show_selected(answer, selected)
         deadline = self._show_deadline(results)

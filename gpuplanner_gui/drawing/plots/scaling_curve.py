@@ -76,9 +76,11 @@ class ScalingCurvePlot(CurvePlot):
     """Lines over the number of devices, with the knee, and the devices of the candidate that is looked at."""
 
     workload = "training"
+    x_link = "devices"
 
     def __init__(self, picture: str, theme: Theme = LIGHT) -> None:
         self.name, self.picture = picture, PICTURES[picture]
+        self.switchable = ("x", "y") if self.picture.is_log else ("x",)
         scale = AxisScale(is_log=self.picture.is_log)
         super().__init__(
             "", self.picture.unit, AxisScale(is_log=True), scale, (tr("Devices"), self.picture.axis), theme
@@ -96,7 +98,13 @@ class ScalingCurvePlot(CurvePlot):
             self.item.addItem(item, ignoreBounds=True)
         for line in (self._knee, self._deadline):
             line.label.setFont(tick_font())
+        by_column = {line.column: (item,) for line, item in zip(self.picture.lines, self._lines)}
+        self.set_toggles(own=(self._own,), **by_column)
         self.use_theme(theme)
+
+    @property
+    def settings_name(self) -> str:
+        return f"{super().settings_name}.{self.name}"
 
     def _colours(self) -> tuple[str, ...]:
         return (self.theme.accent, self.theme.text, self.theme.series[3])
@@ -114,10 +122,10 @@ class ScalingCurvePlot(CurvePlot):
         self._deadline.setPen(pen(self.theme.bad, 1.5, _DASH))
         self._deadline.label.setColor(self.theme.bad)
         entries = [
-            Entry(tr(line.title), colour, _LEGEND[line.style])
+            Entry(tr(line.title), colour, _LEGEND[line.style], line.column)
             for line, colour in zip(self.picture.lines, self._colours())
         ]
-        self.set_legend(*entries, Entry(tr("devices of the candidate"), self.theme.muted, "dot"))
+        self.set_legend(*entries, Entry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
 
     def draw(self, results: Results) -> None:
         curve = results.training.scaling if results.training is not None else None

@@ -28,6 +28,7 @@ class SweepPlot(CurvePlot):
     """Areas of state and of activations above it; the present value and the largest that fits are marked."""
 
     workload = "training"
+    switchable = ("x",)
 
     def __init__(self, code: str, theme: Theme = LIGHT) -> None:
         self.code = code
@@ -49,7 +50,17 @@ class SweepPlot(CurvePlot):
             self.item.addItem(item, ignoreBounds=True)
         for line in (self._capacity, self._largest):
             line.label.setFont(tick_font())
+        self.set_toggles(
+            state=(self._areas[0], self._state),
+            activations=(self._areas[1], self._total),
+            capacity=(self._capacity,),
+            planned=(self._own,),
+        )
         self.use_theme(theme)
+
+    @property
+    def settings_name(self) -> str:
+        return f"{super().settings_name}.{self.code}"
 
     def recolour(self) -> None:
         state, activation = self.theme.parts["master_weights"], self.theme.parts["activation"]
@@ -68,10 +79,10 @@ class SweepPlot(CurvePlot):
         self._largest.label.setColor(self.theme.good)
         self._own.setPen(pen(self.theme.muted, 1, Qt.PenStyle.DotLine))
         self.set_legend(
-            Entry(tr("state"), state),
-            Entry(tr("activations, logits, buffers"), activation),
-            Entry(tr("capacity"), self.theme.text, "line"),
-            Entry(tr("as planned"), self.theme.muted, "dot"),
+            Entry(tr("state"), state, key="state"),
+            Entry(tr("activations, logits, buffers"), activation, key="activations"),
+            Entry(tr("capacity"), self.theme.text, "line", "capacity"),
+            Entry(tr("as planned"), self.theme.muted, "dot", "planned"),
         )
 
     def draw(self, results: Results) -> None:

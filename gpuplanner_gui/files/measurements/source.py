@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import msgspec
 
@@ -18,6 +18,9 @@ from gpuplanner_gui.files.errors import FileProblem
 LARGEST_FILE_BYTES = 4_000_000_000
 HEAD_BYTES = 65_536
 CHUNK_BYTES = 2_000_000
+MOST_VALUES = 8_000_000
+MOST_KEYS = 4_000_000
+"""Of one JSON value that is decoded as a whole."""
 LOOK_EVERY_BYTES = 1_000_000
 """Between two looks at progress and at whether the answer is still wanted."""
 
@@ -102,6 +105,7 @@ class Source:
 
 def decoded_json(view: Any, type_: Any = Any) -> Any:
     """A JSON value in a buffer; see `Source.decoded`."""
+    _refuse_unfolding(view, type_)
     try:
         return msgspec.json.decode(view, type=type_)
     except RecursionError:
@@ -112,6 +116,22 @@ def decoded_json(view: Any, type_: Any = Any) -> Any:
         if not _stops_at_constant(view, str(problem)):
             raise ValueError(_reason(problem)) from None
     return _decoded_without_constants(view, type_)
+
+
+def _refuse_unfolding(view: Any, type_: Any) -> None:
+    """A list of `0,` takes forty times its size in memory, an object of short names twenty: both are bounded.
+
+    Raises ValueError.
+    """
+    is_object = get_origin(type_) is dict
+    mark, most = (b":", MOST_KEYS) if is_object else (b",", MOST_VALUES)
+    if len(view) <= most:
+        return
+    count = sum(
+        bytes(view[start : start + CHUNK_BYTES]).count(mark) for start in range(0, len(view), CHUNK_BYTES)
+    )  # fmt: skip
+    if count > most:
+        raise ValueError(f"it holds more than {most:,} {'named values' if is_object else 'values'}")
 
 
 def _stops_at_constant(view: Any, problem: str) -> bool:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import ImportCancelled, import_file
+from gpuplanner_gui.files.measurements.source import MOST_VALUES
 
 SAMPLES = sorted(path for path in (Path(__file__).resolve().parent / "samples").iterdir() if path.suffix != ".md")
 NOISE = (b"\x00", b"\xff", b"\n", b'"', b"{", b"[", b",", b"|", b"NaN", b"-1", b"1e999", b"\xe2\x80\xae", b"9" * 30)
@@ -137,3 +138,12 @@ def test_text_that_reorders_what_a_reader_sees_is_taken_out(tmp_path):
         '{"model_id": "a\\u202eb\\u0007", "completed": 2, "duration": 1, "request_throughput": 2.0, "num_prompts": 2}'
     )
     assert import_file(path).measurements[0].context.model_as_written == "ab"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", [b"0,", b"{},", b"[],"])
+def test_json_that_unfolds_to_much_more_than_it_is_long_is_refused(part: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bomb.json"
+    path.write_bytes(b"[" + part * (MOST_VALUES + 1) + b"0]")
+    with pytest.raises(FileProblem, match=f"it holds more than {MOST_VALUES:,} values"):
+        import_file(path)

@@ -1,0 +1,89 @@
+"""What a plot's menu offers, by mouse and by keyboard: copies, files, table, curves, scales, zoom."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.views.plot_view import PlotView
+
+ZOOM_STEP = 1.25
+LONGEST_NAME = 60
+FORMATS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".csv": "Numbers (*.csv)"}
+
+
+def fill_plot_menu(menu: QMenu, view: PlotView) -> None:
+    """Entries for the plot as it is now."""
+    menu.clear()
+    plot = view.plot
+    has_numbers = not plot.message
+    menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
+    menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
+    menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)
+    menu.addSeparator()
+    table = menu.addAction(tr("Show as &Table"))
+    table.setCheckable(True)
+    table.setChecked(view.shows_table)
+    table.toggled.connect(view.show_as_table)
+    table.setEnabled(has_numbers)
+    _add_curves(menu, plot)
+    if isinstance(plot, CurvePlot):
+        _add_scales(menu, plot)
+        menu.addSeparator()
+        menu.addAction(tr("Zoom &In"), lambda: plot.zoom(ZOOM_STEP))
+        menu.addAction(tr("Zoom &Out"), lambda: plot.zoom(1 / ZOOM_STEP))
+    menu.addAction(tr("Show &All"), plot.zoom_back)
+
+
+def _add_curves(menu: QMenu, plot: Plot) -> None:
+    entries = plot.toggles()
+    if not entries:
+        return
+    curves = menu.addMenu(tr("Cur&ves"))
+    for entry in entries:
+        action = curves.addAction(entry.name.replace("&", "&&"))
+        action.setCheckable(True)
+        action.setChecked(entry.key not in plot.hidden)
+        action.toggled.connect(lambda _, key=entry.key: plot.toggle(key))
+
+
+def _add_scales(menu: QMenu, plot: CurvePlot) -> None:
+    words = {"x": tr("Logarithmic &Horizontal Axis"), "y": tr("&Logarithmic Vertical Axis")}
+
+    def switch(axis: str, is_log: bool) -> None:
+        plot.use_scale(axis, is_log)
+        plot_choices.note(plot, axis)
+
+    for axis in plot.switchable:
+        action = menu.addAction(words[axis])
+        action.setCheckable(True)
+        action.setChecked(plot.is_log(axis))
+        action.toggled.connect(lambda is_log, axis=axis: switch(axis, is_log))
+
+
+def ask_and_save(view: PlotView) -> None:
+    """Ask where to; a name without a suffix takes the one of the kind that was chosen."""
+    kinds = {tr(words): suffix for suffix, words in FORMATS.items()}
+    name, kind = QFileDialog.getSaveFileName(
+        view, tr("Save plot"), f"{file_stem(view.plot.title)}.png", ";;".join(kinds)
+    )
+    if name:
+        view.save_as(path_with_suffix(Path(name), kinds.get(kind, ".png")))
+
+
+def path_with_suffix(path: Path, suffix: str) -> Path:
+    """The path as named, with the suffix unless it has one of the kinds that can be written."""
+    return path if path.suffix.lower() in FORMATS else path.with_name(path.name + suffix)
+
+
+def file_stem(title: str) -> str:
+    """A file's name after a plot's sentence."""
+    return re.sub(r"[^\w]+", "-", title)[:LONGEST_NAME].strip("-").lower() or "plot"

@@ -1,0 +1,74 @@
+"""Curves of a project's other scenarios, to lie over those of the one that is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+
+from gpuplanner_gui.drawing.plots.axes import shortened
+from gpuplanner_gui.drawing.plots.base import pen
+from gpuplanner_gui.drawing.plots.legend import Entry
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.domain.plan import LoadCurve
+    from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.drawing.palette import Theme
+    from gpuplanner_gui.drawing.results import Results
+
+Floats = NDArray[np.float64]
+MOST_OVERLAYS = 4
+LONGEST_NAME = 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioOverlay:
+    """The best serving candidate of another scenario."""
+
+    scenario: Scenario
+    load_curve: LoadCurve | None
+    contexts: Floats
+    """Tokens."""
+    concurrency: Floats
+    """Sequences that fit at each of the contexts."""
+
+
+def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:
+    return results.decision.overlays[:MOST_OVERLAYS] if results.decision is not None else ()
+
+
+class OverlayCurves:
+    """Kept curves, one for each other scenario, in colours and with legend entries of their own."""
+
+    def __init__(self, item: pg.PlotItem) -> None:
+        self.curves = [pg.PlotCurveItem(antialias=True) for _ in range(MOST_OVERLAYS)]
+        self.names: list[str] = []
+        self._colours: tuple[str, ...] = ()
+        for curve in self.curves:
+            item.addItem(curve, ignoreBounds=True)
+
+    def toggles(self) -> dict[str, tuple[pg.PlotCurveItem, ...]]:
+        return {f"overlay{place}": (curve,) for place, curve in enumerate(self.curves)}
+
+    def recolour(self, theme: Theme) -> None:
+        self._colours = (theme.series[3], theme.series[4], theme.warning, theme.accent)
+        for curve, colour in zip(self.curves, self._colours):
+            curve.setPen(pen(colour, 2, Qt.PenStyle.DashDotLine))
+
+    def show(self, lines: list[tuple[str, Floats, Floats]]) -> None:
+        """Name and placed ends of each line; what is not there is cleared."""
+        self.names = [name for name, _, _ in lines]
+        for place, curve in enumerate(self.curves):
+            _, x, y = lines[place] if place < len(lines) else ("", np.empty(0), np.empty(0))
+            known = np.isfinite(x) & np.isfinite(y)
+            curve.setData(x[known], y[known])
+
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(
+            Entry(shortened(name, LONGEST_NAME), colour, "dashdot", f"overlay{place}")
+            for place, (name, colour) in enumerate(zip(self.names, self._colours))
+        )

@@ -1,0 +1,107 @@
+"""A screen reader names every input of the window, with every page and form built."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QPushButton, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+
+RESULT_WAIT_MS = 30_000
+Role = QAccessible.Role
+INPUTS = {
+    Role.EditableText, Role.ComboBox, Role.CheckBox, Role.RadioButton, Role.Slider, Role.SpinBox, Role.PushButton,
+    Role.ButtonMenu, Role.ButtonDropDown, Role.Table, Role.Tree, Role.List, Role.PageTabList,
+}  # fmt: skip
+
+WHOLES = (Role.Table, Role.Tree, Role.List, Role.ComboBox)
+"""What is inside has no name of its own: cells, rows, and Qt's list of a box's choices."""
+
+
+@pytest.fixture(scope="module")
+def engine() -> ShippedEngine:
+    return ShippedEngine()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> MainWindow:
+    scenario = Scenario(
+        name="both",
+        model=engine.catalog.models["llama-3.1-8b"].model,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
+        training=TrainingWorkload(tokens=1e9),
+    )
+    window = MainWindow(lambda: engine, settings, Project(scenarios=(scenario, scenario)))
+    qtbot.addWidget(window, before_close_func=lambda it: it.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    while window._prepare_one():
+        pass
+    QApplication.processEvents()
+    return window
+
+
+def inputs_under(interface: QAccessibleInterface) -> list[QAccessibleInterface]:
+    """Inputs that a screen reader comes across, from the window down; a table's cells are read by the table."""
+    found = []
+    for place in range(interface.childCount()):
+        child = interface.child(place)
+        if child is None or not child.isValid():
+            continue
+        widget = child.object()
+        if isinstance(widget, QPushButton) and widget.isHidden() and not widget.text():
+            continue  # It gets its words with what it is shown for.
+        if child.role() in INPUTS:
+            found.append(child)
+        if child.role() not in WHOLES:
+            found += inputs_under(child)
+    return found
+
+
+def described(interface: QAccessibleInterface) -> str:
+    thing, path = interface.object(), []
+    while thing is not None:
+        path.append(f"{type(thing).__name__}#{thing.objectName()}")
+        thing = thing.parent()
+    return f"{interface.role().name}: {' < '.join(path[:6])}"
+
+
+def test_every_input_has_a_name(window: MainWindow) -> None:
+    found = inputs_under(QAccessible.queryAccessibleInterface(window))
+    assert len(found) > 100, "the walk did not get into the pages"
+    roles = {one.role() for one in found}
+    assert {Role.EditableText, Role.ComboBox, Role.CheckBox, Role.Table, Role.Tree} <= roles
+    nameless = [described(one) for one in found if not one.text(QAccessible.Text.Name).strip()]
+    assert not nameless, "\n".join(nameless)
+
+
+def test_every_input_can_be_reached_by_keyboard(window: MainWindow) -> None:
+    """By the Tab key, by arrow keys within a group, or by the menu of the part that it belongs to."""
+    unreachable = []
+    for one in inputs_under(QAccessible.queryAccessibleInterface(window)):
+        widget = one.object()
+        if not isinstance(widget, QWidget) or not widget.isEnabled():
+            continue
+        takes_keys = widget.focusProxy() or widget
+        if not takes_keys.focusPolicy() & Qt.FocusPolicy.TabFocus and not is_in_a_group(widget):
+            unreachable.append(described(one))
+    assert not unreachable, "\n".join(unreachable)
+
+
+def is_in_a_group(widget: QWidget) -> bool:
+    """Reached by the keys of what holds it: a field's own button, a bar of tabs, a table's heading."""
+    holders = (QLineEdit, QTabBar, QComboBox, QAbstractItemView)
+    above = widget.parentWidget()
+    if widget.objectName().startswith("qt_dockwidget_"):
+        return True  # Qt's buttons on a dock's title: F4 closes it, and it need not float.
+    return isinstance(widget, QTabBar) or isinstance(above, holders)
