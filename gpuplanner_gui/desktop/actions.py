@@ -96,6 +96,10 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("import_pack", "&Import Pack…", "import_pack"),
         Command("take_back_pack", "&Take Back Last Pack", "take_back_pack"),
     )),
+    ("&Window", (
+        Command("new_window", "New &Window", "new_window", "Ctrl+Alt+W"),
+        Command("next_window", "Ne&xt Window", "next_window", "Ctrl+F6"),
+    )),
     ("&Help", (
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
         Command("logs", "Open &Log Folder", "open_logs"),

@@ -137,6 +137,12 @@ class WindowCommands:
     def close(self) -> None:
         self._window.close()
 
+    def new_window(self) -> None:
+        self._window.new_window_requested.emit()
+
+    def next_window(self) -> None:
+        self._window.next_window_requested.emit()
+
     def open_palette(self) -> None:
         from gpuplanner_gui.desktop.command_palette import CommandPalette, entries_of
 

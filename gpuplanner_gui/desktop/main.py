@@ -14,6 +14,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
+from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.files.version import version_text
 
 if TYPE_CHECKING:
@@ -64,18 +65,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     crash = CrashReporter()
     crash.install()
     try:
-        window = _window(app, options.file)
+        _style(app)
+        window = _window(options.file)
     except Exception as problem:
         logger.exception("the window could not be made")
         if options.smoke:
             raise
         crash.tell_failed_start(problem)
         return 1
-    crash.protect(window, window.commands.save_project)
-    app.file_requested.connect(window.open_from_outside)
+    windows = Windows(_window, app)
+    windows.front_changed.connect(lambda front: crash.protect(front, front.commands.save_project))
+    windows.take(window)
+    app.file_requested.connect(windows.open_from_outside)
     if not is_alone:
-        server = InstanceServer(window)
-        server.requested.connect(window.open_from_outside)
+        server = InstanceServer(app)
+        server.requested.connect(windows.open_from_outside)
         server.listen()
     smoke = _smoke(window) if options.smoke else None
     if smoke is not None:
@@ -86,19 +90,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return smoke.code if smoke is not None else code
 
 
-def _window(app: QApplication, file: Path | None) -> MainWindow:
-    """The window, not shown yet."""
-    from gpuplanner_gui.desktop.main_window import MainWindow
+def _style(app: QApplication) -> None:
     from gpuplanner_gui.desktop.settings import Key, text_setting, window_settings
-    from gpuplanner_gui.desktop.templates import SUFFIX
     from gpuplanner_gui.desktop.theme import apply_theme, load_font, theme_of
+
+    load_font(app)
+    apply_theme(app, theme_of(text_setting(window_settings(), Key.THEME)))
+
+
+def _window(file: Path | None = None) -> MainWindow:
+    """A window, not shown yet."""
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.settings import window_settings
+    from gpuplanner_gui.desktop.templates import SUFFIX
     from gpuplanner_gui.domain.scenario import Project
 
-    settings = window_settings()
-    load_font(app)
-    apply_theme(app, theme_of(text_setting(settings, Key.THEME)))
     awaits_project = file is not None and file.suffix.lower() == SUFFIX
-    return MainWindow(settings=settings, project=Project() if awaits_project else None)
+    return MainWindow(settings=window_settings(), project=Project() if awaits_project else None)
 
 
 def _parser() -> argparse.ArgumentParser:

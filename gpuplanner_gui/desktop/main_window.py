@@ -67,6 +67,10 @@ class MainWindow(QMainWindow):
     """On screen first, without plots; `build_results` adds what needs numpy and pyqtgraph."""
 
     results_built = Signal()
+    activated = Signal()
+    closed = Signal()
+    new_window_requested = Signal()
+    next_window_requested = Signal()
 
     def __init__(
         self,
@@ -392,6 +396,8 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.activated.emit()
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "menus"):
             self.menus.refresh_icons()
             self.inputs.refresh_icons()
@@ -412,6 +418,7 @@ class MainWindow(QMainWindow):
         self.training.stop()
         self.report.stop()
         event.accept()
+        self.closed.emit()
 
 
 def _dropped_path(event: QDropEvent) -> Path | None:
