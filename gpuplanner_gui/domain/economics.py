@@ -132,13 +132,13 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """What a provider bills beside the devices. Prices: engine notes, load, cost and reliability, B4."""
 
     egress_usd_per_gb: Annotated[
-        Quantity, about("Data moved out", "USD/GB", "List price to the internet.", minimum=0, maximum=100)
+        Quantity, about("Egress price", "USD/GB", "Data moved out, list price to the internet.", minimum=0, maximum=100)
     ] = 0.09
     serving_egress_bytes_per_month: Annotated[
-        Quantity, about("Out of the service", "bytes", "In a month: answers, logs, copies.", minimum=0)
+        Quantity, about("Egress, service", "bytes", "In a month: answers, logs, copies.", minimum=0)
     ] = 0.0
     training_egress_bytes_per_run: Annotated[
-        Quantity, about("Out of training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
+        Quantity, about("Egress, training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
     ] = 0.0
     stored_bytes: Annotated[Quantity, about("Stored", "bytes", "Held all the time by each fleet.", minimum=0)] = 0.0
     storage_usd_per_gb_month: Annotated[
