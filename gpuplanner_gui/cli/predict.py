@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, ServingCase
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.serving_predict.door import serving_answers
+from gpuplanner_gui.engine.simulated_answers import SIMULATED_LOADS
 from gpuplanner_gui.engine.training.predict import predicted
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark, write_answers
 from gpuplanner_gui.files.benchmark_rows.answers import AnsweredQuestion
@@ -62,7 +63,10 @@ def answers_of(rows: Sequence[TableRow], context: Context) -> list[AnsweredQuest
     by_line = {
         row.line: answers
         for row, answers in zip(
-            serving, serving_answers([row.case for row in serving if isinstance(row.case, ServingCase)], context)
+            serving,
+            serving_answers(
+                [row.case for row in serving if isinstance(row.case, ServingCase)], context, loads=SIMULATED_LOADS
+            ),
         )
     }
     found: list[AnsweredQuestion] = []

@@ -75,10 +75,16 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 1.0
     prompt_spread: Annotated[float, about("Spread of prompts", "", "Standard deviation over mean.", minimum=0)] = 0.0
     output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    longest_output: Annotated[
+        float, about("Longest answer", "tok", "Where answers are cut; 0: nowhere.", minimum=0)
+    ] = 0.0
     concurrency: Annotated[float, about("Concurrency", "", "Requests, batch or samples at once; 0: not stated.")] = 0.0
     rate_per_s: Annotated[float, about("Request rate", "1/s", minimum=0)] = 0.0
+    arrival_cv: Annotated[float, about("Spread of gaps", "", "Between requests; 1: at random.", minimum=0)] = 1.0
     requests: Annotated[int, about("Requests of the run", "", "0: not stated.", minimum=0)] = 0
     year: Annotated[float, about("Year of the releases", "", "0: the newest.", minimum=0)] = 0.0
+    release: Annotated[str, about("Release", "", "Of the engine, as the table writes it; empty: not stated.")] = ""
+    chunks_prompts: Annotated[bool, about("Prompts in chunks", "", "Switched on; else as the release does.")] = False
     client: Annotated[str, about("Client", "", "Which protocol of the engine's clients started the run.")] = ""
     max_sequences: Annotated[int, about("Largest batch", "", "0: the engine's default.", minimum=0)] = 0
     token_budget: Annotated[int, about("Token budget", "tok", "0: the engine's default.", minimum=0)] = 0

@@ -9,6 +9,20 @@ import msgspec
 from gpuplanner_gui.domain.field import about
 
 
+class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What releases before one did otherwise: how they scheduled, and the host time that their engine took."""
+
+    before: Annotated[str, about("Before", "", "The first release that is not meant, as 0.8.")]
+    mixes_prefill: Annotated[bool, about("Mixed steps", "", "Prompts ride on decode steps.")] = True
+    max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
+    decode_step_host_s: Annotated[float, about("Host time of a decode step", "s", minimum=0)] = 0.0
+    sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)] = 0.0
+    delivery_steps: Annotated[
+        float,
+        about("Delivery", "", "Steps that a first token takes to its client; one process does it all.", minimum=0),
+    ] = 0.0
+
+
 class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Overheads of one engine, each with its source in `sources`.
 
@@ -77,6 +91,13 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     yearly_gain: Annotated[float, about("Gain per year", "1/y", "Of floors and host times.", minimum=0)] = 0.0
     reference_year: Annotated[float, about("Reference year")] = 2026.0
     releases: Annotated[dict[str, float], about("Releases", "", "Version to year, where tables give no date.")] = {}
+
+    delivery_steps: Annotated[
+        float, about("Delivery", "", "Steps that a first token takes to its client.", minimum=0)
+    ] = 0.0
+    older: Annotated[
+        tuple[OlderRelease, ...], about("Older releases", "", "Oldest first, where runs of them are known.")
+    ] = ()
 
     token_budget: Annotated[int, about("Token budget", "tok", "Of a step, by default.", minimum=16)] = 8192
     max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.pool import Routing
@@ -38,8 +39,6 @@ def case_service(
     index: int,
     found: Configuration,
     engine: EngineFacts,
-    batching: Batching | None = None,
-    arrival_cv: float = 1.0,
     seed: int = 0,
 ) -> ClientService:
     """The service that a case describes, with as many requests as its client sent.
@@ -52,41 +51,63 @@ def case_service(
         Its entry in `found`.
     found : Configuration
         From `serving_predict.configuration.configuration`.
-    batching : Batching, optional
-        How the engine schedules; by default as its facts say.
+    engine : EngineFacts
+        Of its newest releases; those of the case's release are made of them.
     """
-    usual = Batching.CHUNKED if engine.mixes_prefill else Batching.PREFILL_FIRST
+    engine = engine_of_release(engine, case.release)
+    chunks = engine.mixes_prefill or case.chunks_prompts
     context = case.prompt_tokens + case.output_tokens / 2
     held = float(found.sequences_held(np.asarray(context))[index])
     settings = ReplicaSettings(
-        max_sequences=case.max_sequences or engine.max_sequences,
+        max_sequences=case.max_sequences or min(engine.max_sequences, int(found.max_sequences[index])),
         token_budget=case.token_budget or int(found.token_budget[index]),
         kv_tokens=max(held * context, 2 * context) if math.isfinite(held) else math.inf,
-        batching=batching or usual,
+        batching=Batching.CHUNKED if chunks else Batching.PREFILL_FIRST,
     )
     model = ReplicaModel(found.operations, found.replica.at(np.array([index])), engine, settings)
     replicas = max(round(case.layout.replicas), 1)
-    return replica_service(model, _sample(case, arrival_cv, seed), replicas, Routing.LEAST_LOAD)
+    return replica_service(model, _sample(case, seed), replicas, Routing.LEAST_LOAD)
 
 
-def _sample(case: ServingCase, arrival_cv: float, seed: int) -> TrafficSample:
+def _sample(case: ServingCase, seed: int) -> TrafficSample:
     count = min(case.requests or USUAL_REQUESTS, MOST_REQUESTS)
     one = TrafficClass(
         share=1.0,
         prompt=length_of(case.prompt_tokens, case.prompt_spread),
-        output=length_of(case.output_tokens, case.output_spread),
+        output=length_of(case.output_tokens, case.output_spread, case.longest_output),
         cached_share=CACHED_PROMPT_SHARE if case.prefix_is_cached else 0.0,
     )
-    arrivals: Arrivals = PoissonArrivals() if arrival_cv == 1.0 else GammaArrivals(arrival_cv)
+    arrivals: Arrivals = PoissonArrivals() if case.arrival_cv == 1.0 else GammaArrivals(case.arrival_cv)
     return traffic_sample([one], count, seed, arrivals)
 
 
-def length_of(mean: float, spread: float) -> LognormalLength:
-    """Lognormal lengths of a mean and a coefficient of variation; the farthest thousandth is cut."""
+def length_of(mean: float, spread: float, cut_tokens: float = 0.0) -> LognormalLength:
+    """Lognormal lengths of a mean and a coefficient of variation; the farthest thousandth is cut.
+
+    With `cut_tokens`, longer ones are that long: the spread is that before the cut, the mean that after it.
+    """
     sigma = math.sqrt(math.log1p(spread**2))
+    if 0 < mean < cut_tokens:
+        return LognormalLength(_median_before_cut(mean, sigma, cut_tokens), sigma, cut_tokens)
     median = max(mean / math.exp(sigma**2 / 2), 1.0)
     longest = median * math.exp(sigma * NormalDist().inv_cdf(0.999))
     return LognormalLength(median, sigma, max(longest, 1.0))
+
+
+HALVINGS = 60
+
+
+def _median_before_cut(mean: float, sigma: float, cut_tokens: float) -> float:
+    """Median of the lognormal whose mean is `mean` once longer lengths are cut; by bisection of its logarithm."""
+    normal, low, high = NormalDist(), 0.0, math.log(cut_tokens) + 8 * sigma
+    if sigma == 0:
+        return mean
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        at = (math.log(cut_tokens) - middle) / sigma
+        kept = math.exp(middle + sigma**2 / 2) * normal.cdf(at - sigma) + cut_tokens * (1 - normal.cdf(at))
+        low, high = (middle, high) if kept < mean else (low, middle)
+    return math.exp(low)
 
 
 def simulated_case(
@@ -94,8 +115,6 @@ def simulated_case(
     index: int,
     found: Configuration,
     engine: EngineFacts,
-    batching: Batching | None = None,
-    arrival_cv: float = 1.0,
     seed: int = 0,
     control: RunControl = UNCONTROLLED,
 ) -> dict[str, float]:
@@ -104,7 +123,7 @@ def simulated_case(
     `overload` is 1.0 where the queue grew over the run. Latencies are of all requests, the first included, as a
     benchmark's client reports them.
     """
-    service = case_service(case, index, found, engine, batching, arrival_cv, seed)
+    service = case_service(case, index, found, engine, seed)
     return case_metrics(service.run(case.rate_per_s, control=control))
 
 

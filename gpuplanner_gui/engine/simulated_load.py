@@ -54,11 +54,13 @@ LONGEST_WITHOUT_LIMIT = 1e7
 class ClientService(Service):
     """A service as its clients see it: each request spends `request_host_s` beside the replica's work.
 
-    `mean_step` is what the closed form asks for steps of mean work; the simulation's own table knows single steps.
+    `mean_step` is what the closed form asks for steps of mean work; the simulation's own table knows single steps. A
+    token reaches its client `delivery_steps` mean steps late.
     """
 
     mean_step: StepTime | None = None
     request_host_s: float = 0.0
+    delivery_steps: float = 0.0
 
     @property
     def caps(self) -> ReplicaCaps:
@@ -77,6 +79,8 @@ class ClientService(Service):
         """See `Service.serve`; requests are sent that much earlier than they reach a replica."""
         result = super().serve(requests, outages, control)
         host_s = self.request_host_s
+        if self.delivery_steps:
+            host_s += self.delivery_steps * (result.itl.mean_s() if result.itl.values()[0].size else 0.0)
         answered = float(result.is_finished.sum())
         return replace(
             result, sent_s=result.sent_s - host_s, request_seconds=result.request_seconds + answered * host_s
@@ -143,7 +147,8 @@ def replica_service(
         model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, settings.max_sequences
     )
     mean_step = paced_steps(mean_step, model.pace, settings.max_sequences)
-    return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, host_s)
+    delivery_steps = model.engine.delivery_steps
+    return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, host_s, delivery_steps)
 
 
 def replica_settings(stated: EngineSettings, engine: EngineFacts, kv_tokens: float) -> ReplicaSettings:

@@ -18,7 +18,7 @@ def simulate(llama_8b, catalog, calibration):
     context = context_of(catalog, calibration)
     engine = calibration.engine("vllm")
 
-    def run(batching=None, **changes):
+    def run(**changes):
         case = ServingCase(
             case_id="c",
             model=llama_8b,
@@ -36,7 +36,7 @@ def simulate(llama_8b, catalog, calibration):
         )
         case = msgspec.structs.replace(case, **changes)
         found = configuration([case], [case.layout], context, engine)
-        return simulated_case(case, 0, found, engine, batching), case_service(case, 0, found, engine, batching)
+        return simulated_case(case, 0, found, engine), case_service(case, 0, found, engine)
 
     return run
 
@@ -69,9 +69,34 @@ def test_replicas_share_the_rate(simulate):
 
 def test_steps_of_prompts_apart_hold_answers_up(simulate):
     mixed, _ = simulate(rate_per_s=15.0)
-    apart, service = simulate(Batching.PREFILL_FIRST, rate_per_s=15.0)
+    apart, service = simulate(release="0.7.3", rate_per_s=15.0)
     assert service.settings.batching is Batching.PREFILL_FIRST
+    assert service.settings.max_sequences == 256
     assert apart["itl_p99"] > mixed["itl_p50"]
+    _, chunked = simulate(release="0.7.3", chunks_prompts=True)
+    assert chunked.settings.batching is Batching.CHUNKED
+
+
+def test_older_releases_took_longer_for_each_sequence_of_a_step(simulate):
+    now, _ = simulate(release="0.9.1", rate_per_s=10.0)
+    unknown, _ = simulate(rate_per_s=10.0)
+    older, _ = simulate(release="v0.6.4", rate_per_s=10.0)
+    assert now == unknown
+    assert older["tpot_p50"] > now["tpot_p50"]
+    assert older["ttft_p50"] > now["ttft_p50"]
+
+
+def test_answers_are_cut_at_their_longest(simulate):
+    _, service = simulate(longest_output=200.0)
+    answers = service.traffic.requests.output_tokens
+    assert answers.max() == 200
+    assert answers.mean() == pytest.approx(150, rel=0.02)
+
+
+def test_bursts_wait_longer(simulate):
+    even, _ = simulate(rate_per_s=20.0)
+    bursts, _ = simulate(rate_per_s=20.0, arrival_cv=3.0)
+    assert bursts["ttft_p99"] > even["ttft_p99"]
 
 
 def test_cached_prompts_answer_sooner(simulate):
@@ -86,6 +111,9 @@ def test_lengths_have_the_stated_mean_and_spread():
     assert lengths.mean() == pytest.approx(300, rel=0.01)
     assert lengths.std() / lengths.mean() == pytest.approx(0.8, rel=0.03)
     assert set(length_of(300.0, 0.0).at(shares)) == {300.0}
+    cut = length_of(300.0, 1.2, 400.0).at(shares)
+    assert cut.mean() == pytest.approx(300, rel=0.01)
+    assert cut.max() == 400.0
 
 
 def test_metrics_are_of_all_requests(simulate):

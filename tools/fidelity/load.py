@@ -2,8 +2,8 @@
 
     python -m tools.fidelity.load
 
-Writes `build/fidelity/load.md` and `load.csv`. Nothing here is fitted to the open-loop runs, so that every group of
-model and accelerator is one that was left out.
+Writes `build/fidelity/load.md` and `load.csv`. Nothing but the times of older releases is fitted to the open-loop
+runs, and those are judged by leaving out each group of model and accelerator in turn.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ import numpy as np
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.load.settings import Batching
+from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
 from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
+from gpuplanner_gui.engine.simulated_answers import mean_of_runs
 from gpuplanner_gui.engine.simulated_case import simulated_case
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
 from gpuplanner_gui.files.benchmark_rows.reader import read_benchmark
@@ -37,19 +38,13 @@ from tools.fidelity.mlperf_server import server_lines, server_rows
 REPOSITORY = Path(__file__).resolve().parents[2]
 OUTPUT = REPOSITORY / "build" / "fidelity"
 DATA = REPOSITORY / "tests" / "fidelity" / "data"
-FIRST_MIXED_RELEASE = (0, 8)
-"""vLLM's releases before it ran a step of prompts or one of decodes, of at most 256 sequences."""
-
-EARLY_MAX_SEQUENCES = 256
-EARLY_SEQUENCE_HOST_S = (2e-5, 5e-5, 8e-5, 1.1e-4, 1.5e-4, 2e-4)
-"""Host time of each sequence in a step of those releases, which did everything in one Python process: the one that
-suits the other groups best is taken for each group."""
+EARLY_SEQUENCE_HOST_S = (5e-5, 8e-5, 1.1e-4, 1.4e-4, 1.8e-4)
+"""Host time of each sequence in a step of older releases, which did everything in one Python process, and"""
+EARLY_DELIVERY_STEPS = (0.0, 0.3, 0.6, 0.9)
+"""steps that their first tokens took to the client: what suits the other groups best is taken for each group."""
 
 OVERLOAD_TTFT_S = 2.0
 """Runs that their source calls overloaded are those whose median first token took longer."""
-
-SEEDS = 3
-"""Runs whose mean stands for a case: one run of a few hundred requests is chance."""
 
 GROUPS = {
     "TPOT or ITL mean": ("tpot_mean", "itl_mean"),
@@ -72,8 +67,8 @@ class Compared:
     measured: float
     simulated: float
     closed_form: float
-    host_fitted: float
-    """Simulated, with the host time of early releases that suits the other groups."""
+    left_out: float
+    """Simulated, with the times of older releases that suit the other groups."""
     counts: bool
 
 
@@ -85,7 +80,7 @@ class Overload:
     is_marked: bool
     simulated: bool
     closed_form: bool
-    host_fitted: bool
+    left_out: bool
 
 
 def read_table(name: str) -> tuple[list[TableRow], list[dict[str, str]]]:
@@ -96,21 +91,6 @@ def read_table(name: str) -> tuple[list[TableRow], list[dict[str, str]]]:
         path.write_bytes(content)
         table = read_benchmark(path, load_shipped_catalog(), load_calibration())
     return list(table.rows), list(csv.DictReader(content.decode().splitlines()))
-
-
-def batching_of(row: dict[str, str], case: ServingCase) -> Batching | None:
-    """Early releases of vLLM ran steps of prompts apart; None: as the engine's facts say."""
-    version = row.get("backend_version", "").split(".")
-    if case.engine != "vllm" or row.get("chunked_prefill", "").lower() == "true" or len(version) < 2:
-        return None
-    numbers = tuple(int(part) for part in version[:2] if part.isdigit())
-    return Batching.PREFILL_FIRST if len(numbers) == 2 and numbers < FIRST_MIXED_RELEASE else None
-
-
-def as_released(row: dict[str, str], case: ServingCase) -> ServingCase:
-    """The case with the batch limit of its release, where none is stated."""
-    is_early = batching_of(row, case) is Batching.PREFILL_FIRST
-    return msgspec.structs.replace(case, max_sequences=case.max_sequences or (EARLY_MAX_SEQUENCES if is_early else 0))
 
 
 def configured(cases: Sequence[ServingCase], context: Context) -> dict[int, tuple[ServingCase, Configuration]]:
@@ -130,12 +110,12 @@ class Run:
     row: TableRow
     case: ServingCase
     group: str
-    is_early: bool
+    is_older: bool
     is_marked: bool
     simulated: dict[str, float]
     closed_form: dict[str, float]
     by_host_s: dict[float, dict[str, float]]
-    """Simulated with other host times of a sequence, for early releases."""
+    """Simulated with other host times of a sequence and tokens delivered at once, for older releases."""
 
     def measured(self, metric: str) -> float:
         """In SI units; NaN for a metric that the run does not report."""
@@ -154,41 +134,47 @@ def runs_of_table() -> tuple[list[Run], list[str]]:
 
 
 def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Configuration, context: Context) -> Run:
-    case = as_released(stated, case)
     engine = context.calibration.engine(case.engine)
-    batching = batching_of(stated, case)
-    is_early = batching is Batching.PREFILL_FIRST
-    cv = 1 / math.sqrt(float(stated["burstiness"] or 1.0))
-
-    def simulated(facts: EngineFacts, seeds: int) -> dict[str, float]:
-        runs = [simulated_case(case, 0, found, facts, batching, cv, seed) for seed in range(seeds)]
-        return {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
-
+    is_older = engine_of_release(engine, case.release) != engine
     closed = {name: float(value[0]) for name, value in open_loop_values([case], found, engine).items()}
-    hosts = EARLY_SEQUENCE_HOST_S if is_early else ()
     return Run(
         row=row,
         case=case,
         group=f"{stated['model_path'].split('/')[-1]} on {stated['system']}",
-        is_early=is_early,
+        is_older=is_older,
         is_marked="overload" in stated["flag"],
-        simulated=simulated(engine, SEEDS),
+        simulated=mean_of_runs(case, 0, found, engine),
         closed_form=closed,
-        by_host_s={host: simulated(msgspec.structs.replace(engine, sequence_host_s=host), 1) for host in hosts},
+        by_host_s={host: simulated_case(case, 0, found, _with_host(engine, host)) for host in EARLY_SEQUENCE_HOST_S}
+        if is_older
+        else {},
     )
 
 
-def host_fitted(run: Run, runs: list[Run]) -> dict[str, float]:
-    """A run's metrics with the host time that suits the early releases' unmarked runs of all other groups."""
-    if not run.is_early:
-        return run.simulated
-    others = [one for one in runs if one.is_early and one.row.counts and one.group != run.group]
+def _with_host(engine: EngineFacts, sequence_host_s: float) -> EngineFacts:
+    older = [msgspec.structs.replace(one, sequence_host_s=sequence_host_s, delivery_steps=0.0) for one in engine.older]
+    return msgspec.structs.replace(engine, older=tuple(older))
 
-    def error(host_s: float) -> float:
-        ratios = [one.by_host_s[host_s]["tpot_p50"] / one.measured("tpot_p50") for one in others]
+
+def left_out(run: Run, runs: list[Run]) -> dict[str, float]:
+    """A run's metrics with the times that suit the older releases' unmarked runs of all other groups."""
+    if not run.is_older:
+        return run.simulated
+    others = [one for one in runs if one.is_older and one.row.counts and one.group != run.group]
+
+    def error(metric: str, host_s: float, steps: float) -> float:
+        ratios = [delivered(one.by_host_s[host_s], steps)[metric] / one.measured(metric) for one in others]
         return float(np.nanmedian(np.abs(np.log(ratios))))
 
-    return run.by_host_s[min(EARLY_SEQUENCE_HOST_S, key=error)]
+    host_s = min(EARLY_SEQUENCE_HOST_S, key=lambda host: error("tpot_p50", host, 0.0))
+    steps = min(EARLY_DELIVERY_STEPS, key=lambda count: error("ttft_p50", host_s, count))
+    return delivered(run.by_host_s[host_s], steps)
+
+
+def delivered(values: dict[str, float], steps: float) -> dict[str, float]:
+    """Metrics with answers that reach their client so many steps later."""
+    late_s = steps * values["itl_mean"]
+    return {name: value + (late_s if name.startswith(("ttft", "e2e")) else 0.0) for name, value in values.items()}
 
 
 def open_loop() -> tuple[list[Compared], list[Overload], list[str]]:
@@ -197,7 +183,7 @@ def open_loop() -> tuple[list[Compared], list[Overload], list[str]]:
     compared: list[Compared] = []
     overloads: list[Overload] = []
     for run in runs:
-        fitted = host_fitted(run, runs)
+        fitted = left_out(run, runs)
         for question in run.row.questions:
             metric = question.asked
             if question.measured is not None:
@@ -233,18 +219,17 @@ def report(compared: list[Compared], overloads: list[Overload], refused: list[st
         "# Latency at a request rate",
         "",
         f"{len({row.case_id for row in clean})} published runs without a mark, in"
-        f" {len({row.group for row in clean})} groups of model and accelerator, none of them fitted to; medians of"
-        " |predicted/measured − 1|.",
+        f" {len({row.group for row in clean})} groups of model and accelerator, none fitted to but for older"
+        " releases' times; medians of |predicted/measured − 1|.",
         "",
-        "| metric | values | simulated | with early releases' host time, from the other groups | closed form |"
-        " asked for |",
+        "| metric | values | simulated | with older releases' times from the other groups | closed form | asked for |",
         "|---|---|---|---|---|---|",
     ]
     for name, metrics in GROUPS.items():
         rows = [row for row in clean if row.metric in metrics]
         simulated, count = median_error(rows, "simulated")
         closed, _ = median_error(rows, "closed_form")
-        fitted, _ = median_error(rows, "host_fitted")
+        fitted, _ = median_error(rows, "left_out")
         asked = f"{TARGETS[name]:.0%}" if name in TARGETS else ""
         lines.append(f"| {name} | {count} | {simulated:.1%} | {fitted:.1%} | {closed:.1%} | {asked} |")
     lines += ["", *overload_lines(overloads), "", *group_lines(clean)]
@@ -256,10 +241,10 @@ def report(compared: list[Compared], overloads: list[Overload], refused: list[st
 def overload_lines(overloads: list[Overload]) -> list[str]:
     """Overload against no overload."""
     marked = sum(row.is_marked for row in overloads)
-    simulated, fitted, closed = (balanced_accuracy(overloads, of) for of in ("simulated", "host_fitted", "closed_form"))
+    simulated, fitted, closed = (balanced_accuracy(overloads, of) for of in ("simulated", "left_out", "closed_form"))
     return [
         f"Overload, {len(overloads)} runs of which {marked} are marked: balanced accuracy simulated {simulated:.1%},"
-        f" with early releases' host time {fitted:.1%}, closed form {closed:.1%} (asked for: 85 %)."
+        f" with older releases' times left out {fitted:.1%}, closed form {closed:.1%} (asked for: 85 %)."
     ]
 
 
@@ -275,7 +260,7 @@ def group_lines(clean: list[Compared]) -> list[str]:
     for group, rows in sorted(groups.items()):
         cells = []
         for metrics in (("tpot_mean", "itl_mean", "tpot_p50"), ("ttft_mean", "ttft_p50")):
-            ratios = [row.host_fitted / row.measured for row in rows if row.metric in metrics]
+            ratios = [row.left_out / row.measured for row in rows if row.metric in metrics]
             cells.append(f"{np.median(ratios):.2f} ({len(ratios)})" if ratios else "")
         lines.append(f"| {group} | {len(rows)} | {cells[0]} | {cells[1]} |")
     return lines
@@ -285,7 +270,7 @@ def write_rows(compared: list[Compared], path: Path) -> None:
     """Every comparison as a table."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        names = ("case_id", "group", "metric", "measured", "simulated", "host_fitted", "closed_form", "counts")
+        names = ("case_id", "group", "metric", "measured", "simulated", "left_out", "closed_form", "counts")
         writer.writerow(names)
         writer.writerows([getattr(row, name) for name in names] for row in compared)
 

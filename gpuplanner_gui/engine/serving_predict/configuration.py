@@ -33,6 +33,8 @@ LEAST_POOL_SHARE = 0.5
 LARGE_MEMORY_BYTES = 70e9
 SMALL_DEVICE_TOKEN_BUDGET = 2048.0
 """vLLM's budget on devices with less memory (its default since V1; 8,192 on larger ones)."""
+SMALL_DEVICE_MAX_SEQUENCES = 256.0
+"""Likewise its largest batch (1,024 on larger ones)."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Configuration:
     kv_precision: Integers
     token_budget: Floats
     """Tokens of a step and data-parallel group."""
+    max_sequences: Floats
+    """Of a step, where the case states no limit."""
     power_demand: Floats
     """FLOPs per joule of the power limit at the 16-bit peak, over the usual one; 1 where no limit is stated."""
     has_scale_up: NDArray[np.bool_]
@@ -145,6 +149,12 @@ def token_budget(memory_bytes: Floats, engine: EngineFacts) -> Floats:
     return np.where(memory_bytes < LARGE_MEMORY_BYTES, small, float(engine.token_budget))
 
 
+def usual_max_sequences(memory_bytes: Floats, engine: EngineFacts) -> Floats:
+    """Largest batch by default; less on devices with little memory."""
+    small = min(SMALL_DEVICE_MAX_SEQUENCES, float(engine.max_sequences))
+    return np.where(memory_bytes < LARGE_MEMORY_BYTES, small, float(engine.max_sequences))
+
+
 def _with_memory(
     model: Model, replica: Replica, cache: Integers, budget: Floats, devices: DeviceTable, engine: EngineFacts
 ) -> Configuration:
@@ -169,6 +179,7 @@ def _with_memory(
         runtime_bytes=runtime,
         kv_precision=cache,
         token_budget=budget,
+        max_sequences=usual_max_sequences(memory, engine),
         power_demand=power_demand(replica, devices),
         has_scale_up=devices.has_scale_up[replica.accelerator],
     )

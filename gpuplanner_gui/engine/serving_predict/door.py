@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.serving_case import Answer, LoadKind, Refusal, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.bands import banded
 from gpuplanner_gui.engine.serving_predict.estimate import Estimates
-from gpuplanner_gui.engine.serving_predict.loads import LOADS
+from gpuplanner_gui.engine.serving_predict.loads import LOADS, Load
 
 Answers = tuple[Answer, ...]
 
 
 def serving_answers(
-    cases: Sequence[ServingCase], context: Context, check: Callable[[], None] = lambda: None
+    cases: Sequence[ServingCase],
+    context: Context,
+    check: Callable[[], None] = lambda: None,
+    loads: Mapping[LoadKind, Load] = LOADS,
 ) -> tuple[Answers, ...]:
     """An answer for every metric of every case, in their order; one that can't be answered has a reason.
 
-    `check` is called between groups and may raise to cancel.
+    `check` is called between groups and may raise to cancel. `loads` says how each kind of load is predicted.
     """
     groups: dict[tuple[int, str, LoadKind], list[int]] = defaultdict(list)
     for index, case in enumerate(cases):
@@ -28,7 +31,7 @@ def serving_answers(
     answers: list[Answers] = [()] * len(cases)
     for (_, engine, load), members in groups.items():
         check()
-        found = LOADS[load]([cases[index] for index in members], context, context.calibration.engine(engine))
+        found = loads[load]([cases[index] for index in members], context, context.calibration.engine(engine))
         for position, index in enumerate(members):
             answers[index] = tuple(_answers_of(cases[index], found, position, context))
     return tuple(answers)

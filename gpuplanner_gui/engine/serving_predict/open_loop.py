@@ -53,7 +53,7 @@ def _values(case: ServingCase, index: int, found: Configuration, engine: EngineF
     output = _lengths(case.output_tokens, case.output_spread, 2)
     mix = request_mix(prompt, output, prompt * (1 if case.prefix_is_cached else 0) * 0.95)
     budget = case.token_budget or int(found.token_budget[index])
-    limit = case.max_sequences or engine.max_sequences
+    limit = case.max_sequences or int(found.max_sequences[index])
     step = candidate_step_time(found.operations, replica, engine, mix, budget, limit)
     held = min(
         float(found.sequences_held(np.asarray(case.prompt_tokens + case.output_tokens / 2))[index]), float(limit)

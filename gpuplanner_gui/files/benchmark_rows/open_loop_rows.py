@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
@@ -53,12 +56,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     rate = number(row, "request_rate_per_s")
     if not rate:
         raise RowProblem("the request rate is needed")
-    prompt, output = number(row, "mean_isl"), number(row, "mean_osl")
-    remarks: tuple[str, ...] = ()
-    if not prompt or not output:
-        found = workload_of(model_id, word(row, "dataset"))
-        prompt, output = prompt or found.prompt_tokens, output or found.output_tokens
-        remarks = (f"lengths of the workload {found.workload}: {prompt:g} tokens in, {output:g} out",)
+    prompt, output, remarks = _lengths(row, model_id)
     devices, tp = count(row, "n_gpus"), count(row, "tp")
     tp = min(tp, devices)
     return ServingCase(
@@ -79,17 +77,62 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         output_tokens=output,
         prompt_spread=spread_of(word(row, "isl_distribution")),
         output_spread=spread_of(word(row, "osl_distribution")),
+        longest_output=longest_of(word(row, "osl_distribution")),
         rate_per_s=rate,
+        arrival_cv=1 / math.sqrt(number(row, "burstiness") or 1.0),
         requests=count(row, "num_prompts", 0),
         max_sequences=count(row, "max_num_seqs", 0),
         token_budget=count(row, "max_num_batched_tokens", 0),
-        prefix_is_cached="cached_prefill" in word(row, "flag"),
+        prefix_is_cached=prefix_is_cached(row),
+        release=word(row, "backend_version"),
+        chunks_prompts=is_on(row, "chunked_prefill"),
         metrics=tuple(question.asked for question in questions(row)),  # type: ignore[misc]
     ), remarks
 
 
-SPREADS = (("constant", 0.03), ("fixed", 0.9), ("uniform", 0.577), ("random", 0.3), ("sample", 0.9), ("eos", 0.6))
-"""Standard deviation over mean: even from nothing 0.577, ShareGPT's prompts and answers about 1, a cap cuts answers."""
+def _lengths(row: Row, model_id: str) -> tuple[float, float, tuple[str, ...]]:
+    """Mean prompt and answer, and where they come from if the table does not print them."""
+    prompt, output = number(row, "mean_isl"), number(row, "mean_osl")
+    if prompt and output:
+        return prompt, output, ()
+    stated = [REQUESTED.search(word(row, name)) for name in ("isl_distribution", "osl_distribution")]
+    if stated[0] and stated[1]:
+        prompt, output = (float(found[1]) * MEAN_OF_REQUESTED for found in stated if found)
+        return prompt, output, (f"lengths between half and all of those requested: {prompt:g} in, {output:g} out",)
+    usual = workload_of(model_id, word(row, "dataset"))
+    prompt, output = prompt or usual.prompt_tokens, output or usual.output_tokens
+    return prompt, output, (f"lengths of the workload {usual.workload}: {prompt:g} tokens in, {output:g} out",)
+
+
+REQUESTED = re.compile(r"put_len (\d{1,7})\b")
+"""Of a client that draws lengths up to a largest one."""
+
+MEAN_OF_REQUESTED = 0.75
+"""Mean length over the largest, where the range is not stated: clients draw evenly from 0 to 1 times it up to it."""
+
+
+def longest_of(described: str) -> float:
+    """Where answers are cut, 0 where they aren't. [tokens]"""
+    found = CUT.search(described.lower())
+    return float(found[1]) if found else 0.0
+
+
+CUT = re.compile(r"\b(?:cap|max) (\d{1,7})\b")
+
+
+def is_on(row: Row, name: str) -> bool:
+    """Whether a switch of the engine is stated as on."""
+    return word(row, name).lower() == "true"
+
+
+def prefix_is_cached(row: Row) -> bool:
+    """Whether most of a prompt is in the cache: a row marked so, or few shared prompts with the prefix cache on."""
+    is_shared = is_on(row, "prefix_caching") and "shared" in word(row, "isl_distribution").lower()
+    return is_shared or "cached_prefill" in word(row, "flag")
+
+
+SPREADS = (("constant", 0.03), ("fixed", 0.9), ("uniform", 0.577), ("random", 0.3), ("sample", 0.9), ("eos", 1.2))
+"""Standard deviation over mean: even from nothing 0.577, ShareGPT's prompts and answers about 1 before a cap."""
 
 
 def spread_of(described: str) -> float:

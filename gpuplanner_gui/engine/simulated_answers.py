@@ -1,0 +1,42 @@
+"""Published runs at a request rate answered by simulation, all other loads as the serving model answers them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import MappingProxyType
+
+import numpy as np
+
+from gpuplanner_gui.domain.serving_case import LoadKind, ServingCase
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
+from gpuplanner_gui.engine.serving_predict.estimate import Estimates, estimates
+from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
+from gpuplanner_gui.engine.serving_predict.loads import LOADS, Load
+from gpuplanner_gui.engine.simulated_case import USUAL_REQUESTS, simulated_case
+
+REQUESTS = 1500
+"""Simulated for a case: runs of a few hundred are chance, so that several stand for it."""
+
+MOST_RUNS = 4
+
+
+def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
+    """Requests at a rate, each case simulated with as many of them as its client sent."""
+    cases = settled_layouts(cases, context, engine)
+    found = configuration(cases, [case.layout for case in cases], context, engine)
+    runs = [mean_of_runs(case, index, found, engine) for index, case in enumerate(cases)]
+    return estimates({name: np.array([run[name] for run in runs]) for name in runs[0]}, found, context)
+
+
+def mean_of_runs(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:
+    """Metrics of a case, as the mean of runs that differ by chance alone."""
+    count = min(max(math.ceil(REQUESTS / (case.requests or USUAL_REQUESTS)), 1), MOST_RUNS)
+    runs = [simulated_case(case, index, found, engine, seed) for seed in range(count)]
+    return {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+
+
+SIMULATED_LOADS: MappingProxyType[LoadKind, Load] = MappingProxyType({**LOADS, "open_loop": of_simulated_open_loop})
+"""For `serving_predict.door.serving_answers`."""
