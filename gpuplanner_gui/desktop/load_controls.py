@@ -19,7 +19,9 @@ from gpuplanner_gui.drawing.units import format_value
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.simulation_worker import ReadTrace
     from gpuplanner_gui.domain.trace import Trace
+    from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass
 
 TRACE_SUFFIXES = (".csv", ".jsonl")
@@ -115,25 +117,26 @@ class LoadControls(QObject):
     def _show_problem(self, text: str) -> None:
         self._window.messages.show_message(text, Severity.ERROR)
 
-    def _on_trace_read(self, trace: Trace) -> None:
+    def _on_trace_read(self, read: ReadTrace) -> None:
         """Replay it, and offer to plan with its figures."""
-        self.simulator.use_trace(trace)
+        trace = read.trace
+        self.simulator.use_trace(trace, read.figures)
         scenario = self._window.store.scenario
         can_plan = scenario is not None and scenario.serving is not None
         self._window.messages.show_message(
-            trace_message(trace),
+            trace_message(trace, read.figures),
             Severity.WARNING if trace.bad_rows else Severity.NOTE,
             tr("Plan with its figures") if can_plan else "",
-            (lambda: self._plan_with(trace)) if can_plan else None,
+            (lambda: self._plan_with(trace, read.figures)) if can_plan else None,
         )
 
-    def _plan_with(self, trace: Trace) -> None:
+    def _plan_with(self, trace: Trace, figures: TraceFigures) -> None:
         from gpuplanner_gui.engine.trace_figures import serving_of_trace
 
         scenario = self._window.store.scenario
         if scenario is None or scenario.serving is None:
             return
-        serving = serving_of_trace(scenario.serving, trace)
+        serving = serving_of_trace(scenario.serving, figures)
         self._window.store.edit("serving", serving, tr("Plan with trace {name}").format(name=trace.name))
         self._show_serving()
 
@@ -141,11 +144,8 @@ class LoadControls(QObject):
         self._window.inputs.show_part(next(part for part in PARTS if part.path == "serving"))
 
 
-def trace_message(trace: Trace) -> str:
+def trace_message(trace: Trace, figures: TraceFigures) -> str:
     """What was read, and what was left out."""
-    from gpuplanner_gui.engine.trace_figures import trace_figures
-
-    figures = trace_figures(trace)
     text = tr("{name}: {count} requests in {time}, {rate}; replayed in the simulation.").format(
         name=trace.name,
         count=format_value(len(trace)),

@@ -27,6 +27,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.domain.trace import Trace
+    from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
 
@@ -58,6 +59,7 @@ class LoadSimulator(QObject):
     """Words and the share that is done; empty words when nothing runs."""
     problem = Signal(str)
     trace_read = Signal(object)
+    """A `ReadTrace`."""
     trace_changed = Signal(object)
     """The trace that is replayed from now on, or None."""
 
@@ -72,6 +74,7 @@ class LoadSimulator(QObject):
         self._is_readiness_wanted = False
         self._is_readiness_complete = False
         self.trace: Trace | None = None
+        self._trace_figures: TraceFigures | None = None
         self.simulation: LoadSimulation | None = None
         self._thread = QThread(self)
         self._thread.setObjectName("simulation")
@@ -136,9 +139,9 @@ class LoadSimulator(QObject):
         """Read recorded traffic; `trace_read` answers, and `use_trace` replays it."""
         self._run((TRACE,), path)
 
-    def use_trace(self, trace: Trace | None) -> None:
-        """Replay this in place of the request classes; None: the classes again."""
-        self.trace = trace
+    def use_trace(self, trace: Trace | None, figures: TraceFigures | None = None) -> None:
+        """Replay this, whose figures are given, in place of the request classes; None: the classes again."""
+        self.trace, self._trace_figures = trace, figures
         self._is_readiness_complete = False
         self.trace_changed.emit(trace)
         if self._results is not None:
@@ -203,11 +206,9 @@ class LoadSimulator(QObject):
         if self.simulation is not None:
             return self.simulation
         from gpuplanner_gui.drawing.load_simulation import LoadSimulation
-        from gpuplanner_gui.engine.trace_figures import trace_figures
 
         assert self._results is not None
-        figures = trace_figures(self.trace) if self.trace is not None else None
-        return LoadSimulation(candidate=self._results.candidate("serving"), trace=figures)
+        return LoadSimulation(candidate=self._results.candidate("serving"), trace=self._trace_figures)
 
     def _set_simulation(self, simulation: LoadSimulation | None) -> None:
         if simulation is not self.simulation:

@@ -18,6 +18,8 @@ from gpuplanner_gui.files.errors import FileProblem
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.domain.load_result import FleetSizing, SimulatedCurve
+    from gpuplanner_gui.domain.trace import Trace
+    from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.results import Results
 
 logger = logging.getLogger(__name__)
@@ -40,6 +42,14 @@ class SimulationJob:
     """Of an earlier job of the same plan."""
     fleet: FleetSizing | None = None
     path: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadTrace:
+    """A trace and what it says; figures of a million requests take longer than a window may stand still."""
+
+    trace: Trace
+    figures: TraceFigures
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,11 +126,13 @@ class SimulationWorker(QObject):
         elif stage == SEARCH:
             yield engine.slo_search(results, job.trace, self._is_cancelled, self._tell_progress), 1.0
 
-    def _read_trace(self, job: SimulationJob) -> Any:
+    def _read_trace(self, job: SimulationJob) -> ReadTrace:
+        from gpuplanner_gui.engine.trace_figures import trace_figures
         from gpuplanner_gui.files.traces import read_trace
 
         assert job.path is not None
-        return read_trace(job.path, is_cancelled=self._is_cancelled, on_progress=self._tell_progress)
+        trace = read_trace(job.path, is_cancelled=self._is_cancelled, on_progress=self._tell_progress)
+        return ReadTrace(trace=trace, figures=trace_figures(trace))
 
     def _tell_progress(self, share: float) -> None:
         if self._job is not None and not self._is_cancelled():

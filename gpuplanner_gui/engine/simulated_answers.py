@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import count
 from types import MappingProxyType
 
 import numpy as np
@@ -11,31 +12,60 @@ import numpy as np
 from gpuplanner_gui.domain.serving_case import LoadKind, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
 from gpuplanner_gui.engine.serving_predict.estimate import Estimates, estimates
 from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving_predict.loads import LOADS, Load
+from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.simulated_case import USUAL_REQUESTS, simulated_case
 
 REQUESTS = 1500
 """Simulated for a case: runs of a few hundred are chance, so that several stand for it."""
 
 MOST_RUNS = 4
+MOST_LOOKS = 1000
+"""At a run, each some hundred events after the last: millions of prompt chunks, which no client sent, end here."""
+
+MOST_REPLICAS = 1000
 
 
 def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
-    """Requests at a rate, each case simulated with as many of them as its client sent."""
+    """Requests at a rate, each case simulated with as many of them as its client sent.
+
+    A case that nobody can have run, as its simulation shows by not ending, is answered in closed form.
+    """
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
-    runs = [mean_of_runs(case, index, found, engine) for index, case in enumerate(cases)]
-    return estimates({name: np.array([run[name] for run in runs]) for name in runs[0]}, found, context)
+    values = open_loop_values(cases, found, engine)
+    for index, case in enumerate(cases):
+        if case.layout.replicas > MOST_REPLICAS:
+            continue
+        try:
+            run = mean_of_runs(case, index, found, engine)
+        except SimulationCancelled:
+            continue
+        for name, column in values.items():
+            column[index] = run[name]
+    return estimates(values, found, context)
 
 
 def mean_of_runs(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:
-    """Metrics of a case, as the mean of runs that differ by chance alone."""
-    count = min(max(math.ceil(REQUESTS / (case.requests or USUAL_REQUESTS)), 1), MOST_RUNS)
-    runs = [simulated_case(case, index, found, engine, seed) for seed in range(count)]
+    """Metrics of a case, as the mean of runs that differ by chance alone.
+
+    Raises
+    ------
+    SimulationCancelled
+        If a run does not end.
+    """
+    number = min(max(math.ceil(REQUESTS / (case.requests or USUAL_REQUESTS)), 1), MOST_RUNS)
+    runs = [simulated_case(case, index, found, engine, seed, _bounded()) for seed in range(number)]
     return {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+
+
+def _bounded() -> RunControl:
+    looks = count()
+    return RunControl(lambda: next(looks) > MOST_LOOKS)
 
 
 SIMULATED_LOADS: MappingProxyType[LoadKind, Load] = MappingProxyType({**LOADS, "open_loop": of_simulated_open_loop})

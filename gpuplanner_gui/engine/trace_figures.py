@@ -139,12 +139,11 @@ def trace_sample(trace: Trace, longest_tokens: float = np.inf) -> TrafficSample:
     return TrafficSample(requests, TraceArrivals(trace.arrival_s), 0)
 
 
-def serving_of_trace(serving: ServingWorkload, trace: Trace) -> ServingWorkload:
+def serving_of_trace(serving: ServingWorkload, figures: TraceFigures) -> ServingWorkload:
     """The service with a trace's lengths, shared prefixes and burstiness; its rate, targets and all else stay.
 
     The first request class takes the lengths, as lognormals of the trace's mean and spread.
     """
-    figures = trace_figures(trace)
     first = msgspec.structs.replace(
         serving.classes[0],
         prompt_tokens=_lognormal(figures.prompt_tokens),

@@ -196,7 +196,7 @@ def test_a_trace_is_read_and_replayed(simulator: LoadSimulator, engine: Engine, 
     with qtbot.waitSignal(simulator.trace_read) as read:
         simulator.read_trace(TRACE)
     finished(simulator, qtbot)
-    simulator.use_trace(read.args[0])
+    simulator.use_trace(read.args[0].trace, read.args[0].figures)
     finished(simulator, qtbot)
     assert len(engine.traces[-1]) == 600
     assert simulator.simulation is not None

@@ -10,6 +10,8 @@ from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 
+ENTRIES_AT_ONCE = 50_000
+
 
 class RequestBook:
     """Plain lists over requests; each entry is changed only by the replica that holds the request.
@@ -59,6 +61,12 @@ class RequestBook:
         if prefilled_at_s is not None:
             self.first_token_s = prefilled_at_s.tolist()
             self.begin = list(self.prompt)
+
+    def close(self) -> None:
+        """Give columns back part by part: at once, those of a million requests would hold up other threads."""
+        for column in vars(self).values():
+            while isinstance(column, list) and column:
+                del column[-ENTRIES_AT_ONCE:]
 
     def restart(self, index: int) -> None:
         """Forget what a request has done: its replica is gone, and so is the prefix cache it was found in."""

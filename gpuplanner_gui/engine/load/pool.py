@@ -9,6 +9,7 @@ from enum import Enum
 
 import numpy as np
 
+from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.continuous import ContinuousReplica
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl, SimulationCancelled
@@ -20,6 +21,9 @@ from gpuplanner_gui.engine.load.step_time import StepTable
 ARRIVALS_PER_POLL = 64
 """Requests routed between two questions whether to stop: replicas that advance from one arrival to the next hardly ever
 get as far as asking themselves."""
+
+NUMBERS_AT_ONCE = 50_000
+"""Turned into an array in one go, in which no other thread runs; some milliseconds."""
 
 _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio spreads consecutive numbers evenly (Knuth, The Art of Computer Programming 3, 6.4)."""
@@ -159,19 +163,20 @@ class Pool:
             self.route(index, outage.start_s)
 
     def result(self) -> SimulationResult:
-        """What happened; times of requests that were not answered are NaN."""
+        """What happened; times of requests that were not answered are NaN. To be asked once: the book is closed."""
         book, replicas = self.book, self.replicas
-        rows = np.array([number for replica in replicas for number in replica.segments]).reshape(-1, 5)
-        return SimulationResult(
+        finish_s = column_of(book.finish_s)
+        rows = np.concatenate([column_of(replica.segments) for replica in replicas]).reshape(-1, 5)
+        result = SimulationResult(
             requests=book.requests,
-            sent_s=np.array(book.sent_s),
-            first_token_s=np.array(book.first_token_s),
-            finish_s=np.array(book.finish_s),
+            sent_s=column_of(book.sent_s),
+            first_token_s=column_of(book.first_token_s),
+            finish_s=finish_s,
             rejected=np.array(sorted(book.rejected), dtype=np.int64),
             itl=ItlSegments(*rows.T),
             preemptions=sum(replica.preemptions for replica in replicas),
             steps=sum(replica.steps for replica in replicas),
-            end_s=float(np.nanmax(book.finish_s)) if len(book.rejected) < len(book.requests) else 0.0,
+            end_s=float(np.nanmax(finish_s)) if len(book.rejected) < len(book.requests) else 0.0,
             busy_s=sum(replica.busy_s for replica in replicas),
             request_seconds=self._held_seconds + sum(replica.request_seconds for replica in replicas),
             sequence_seconds=sum(replica.sequence_seconds for replica in replicas),
@@ -180,6 +185,18 @@ class Pool:
             kv_capacity_tokens=replicas[0].settings.kv_tokens,
             replicas=len(replicas),
         )
+        book.close()
+        return result
+
+
+def column_of(numbers: list[float]) -> FloatArray:
+    """A long list as an array, emptied on the way, so that other threads never wait for Python long."""
+    column = np.empty(len(numbers))
+    for end in range(len(numbers), 0, -NUMBERS_AT_ONCE):
+        begin = max(end - NUMBERS_AT_ONCE, 0)
+        column[begin:end] = numbers[begin:end]
+        del numbers[begin:end]
+    return column
 
 
 def _replica(table: StepTable, settings: ReplicaSettings, book: RequestBook, skips: bool) -> Replica:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import StepTable
+
+ARRIVALS_AT_ONCE = 4096
+"""Lined up in one go, in which no other thread runs; below a millisecond."""
 
 EVENTS_PER_POLL = 256
 """Events between two questions whether to stop; some milliseconds."""
@@ -50,6 +54,7 @@ class Replica:
 
     __slots__ = (
         "_feed",
+        "_further",
         "answered",
         "book",
         "busy_s",
@@ -84,6 +89,7 @@ class Replica:
         self.control = UNCONTROLLED
         self.next_arrival_s = math.inf
         self._feed: deque[tuple[float, int]] = deque()
+        self._further: Iterator[tuple[float, int]] = iter(())
 
         self.submitted = 0
         self.answered = 0
@@ -105,9 +111,15 @@ class Replica:
 
     def submit_all(self, times_s: list[float]) -> None:
         """Let all requests of the book arrive, in order."""
-        self._feed.extend(zip(times_s, range(len(times_s)), strict=True))
-        self.next_arrival_s = self._feed[0][0] if self._feed else math.inf
+        self._further = zip(times_s, range(len(times_s)), strict=True)
+        self.next_arrival_s = self._next_of_feed()
         self.submitted = len(times_s)
+
+    def _next_of_feed(self) -> float:
+        """When the next request arrives; those of `submit_all` are lined up a part at a time."""
+        if not self._feed:
+            self._feed.extend(islice(self._further, ARRIVALS_AT_ONCE))
+        return self._feed[0][0] if self._feed else math.inf
 
     def advance(self, until_s: float = math.inf) -> None:
         """Process events until the clock reaches `until_s` or nothing is left to do.
@@ -129,7 +141,7 @@ class Replica:
         book = self.book
         while self.next_arrival_s <= self.now:
             at_s, index = self._feed.popleft()
-            self.next_arrival_s = self._feed[0][0] if self._feed else math.inf
+            self.next_arrival_s = self._feed[0][0] if self._feed else self._next_of_feed()
             if math.isnan(book.sent_s[index]):
                 book.sent_s[index] = at_s
             if book.fits[index]:
@@ -164,7 +176,7 @@ class Replica:
         self.request_seconds -= max(self.now - at_s, 0.0) * self.in_system
         self._stop_all()
         evicted = [index for queue in self.queues for index in queue]
-        evicted += [index for _, index in self._feed]
+        evicted += [index for _, index in (*self._feed, *self._further)]
         for queue in self.queues:
             queue.clear()
         self._feed.clear()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -17,6 +19,21 @@ from gpuplanner_gui.engine.load.step_time import StepTable, StepTime, step_table
 
 _SPECULATION_STREAM = 0x5BEC
 """Keeps the draws of accepted tokens apart from those of traffic with the same seed."""
+
+
+MOST_COLLECTED = 50_000
+"""Requests of a run up to which Python's collector may go through their columns; beyond, each time takes it so long
+that other threads notice."""
+
+
+@contextmanager
+def _uncollected(requests: int) -> Iterator[None]:
+    """Gives back to the collector what a long run kept from it."""
+    try:
+        yield
+    finally:
+        if requests > MOST_COLLECTED:
+            gc.unfreeze()
 
 
 def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
@@ -62,10 +79,13 @@ def simulate(
         When `control.is_cancelled` says so.
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
-    book = RequestBook(requests, settings, steps, prefilled_at_s)
-    pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
-    pool.run(outages)
-    return pool.result()
+    with _uncollected(len(requests)):
+        book = RequestBook(requests, settings, steps, prefilled_at_s)
+        pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
+        if len(requests) > MOST_COLLECTED:
+            gc.freeze()
+        pool.run(outages)
+        return pool.result()
 
 
 def simulate_closed_loop(

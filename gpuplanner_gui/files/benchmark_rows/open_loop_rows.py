@@ -28,6 +28,9 @@ COLUMNS = {
     "req_throughput": "req/s",
     "output_tok_s": "tok/s",
 }
+LEAST_BURSTINESS = 1e-3
+"""Shape of the gamma distribution of gaps, at which nearly all requests come at once."""
+
 DOUBTFUL = ("slow_host", "cached_prefill", "cold_start", "overload")
 """Marks that keep a row out of accuracy figures."""
 
@@ -79,7 +82,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         output_spread=spread_of(word(row, "osl_distribution")),
         longest_output=longest_of(word(row, "osl_distribution")),
         rate_per_s=rate,
-        arrival_cv=1 / math.sqrt(number(row, "burstiness") or 1.0),
+        arrival_cv=1 / math.sqrt(number(row, "burstiness", least=LEAST_BURSTINESS) or 1.0),
         requests=count(row, "num_prompts", 0),
         max_sequences=count(row, "max_num_seqs", 0),
         token_budget=count(row, "max_num_batched_tokens", 0),

@@ -1,0 +1,113 @@
+"""Prints for how long at most another thread waits for Python while a long trace is read, described and replayed.
+
+    python -m tests.benchmarks.bench_live_window [REQUESTS]
+
+A window is that other thread. Waits are in processor time of this program, which other programs do not lengthen.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpuplanner_gui.desktop.load_simulator import SWITCH_INTERVAL_S
+from gpuplanner_gui.engine.load.lengths import LognormalLength
+from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.service import service
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from gpuplanner_gui.engine.load.summary import summarised
+from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+from gpuplanner_gui.engine.trace_figures import trace_figures, trace_sample
+from gpuplanner_gui.files.traces import read_trace
+
+REQUESTS = 1_000_000
+STALL_BUDGET_S = 0.05
+CANCEL_BUDGET_S = 0.05
+CANCEL_AFTER_S = 1.0
+TICK_S = 0.002
+RATE_PER_S = 12.0
+
+
+def longest_wait(what: str, work: Callable[[], Any]) -> Any:
+    """Run on a thread of its own; print the longest time in which this one could not go on, and where that was."""
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(work()))
+    started = time.perf_counter()
+    thread.start()
+    longest, place, before = 0.0, "", time.process_time()
+    while thread.is_alive():
+        time.sleep(TICK_S)
+        now = time.process_time()
+        if now - before > longest:
+            longest = now - before
+            frame = sys._current_frames().get(thread.ident or 0)
+            place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "its end"
+        before = time.process_time()
+    print(
+        f"{what}: {time.perf_counter() - started:.1f} s; longest wait {longest * 1000:.1f} ms at {place},"
+        f" {longest / STALL_BUDGET_S:.2f} of the budget of {STALL_BUDGET_S * 1000:.0f} ms"
+    )
+    return found[0] if found else None
+
+
+def write_trace(path: Path, count: int) -> None:
+    """A trace in columns of usual names."""
+    rng = np.random.default_rng(0)
+    times = np.cumsum(rng.exponential(1 / RATE_PER_S, count))
+    prompts = LognormalLength(650, 1.0, 8000).at(rng.random(count)).astype(int)
+    outputs = LognormalLength(150, 0.8, 2000).at(rng.random(count)).astype(int) + 1
+    with path.open("w", encoding="utf-8") as file:
+        file.write("timestamp,input_tokens,output_tokens\n")
+        file.writelines(f"{t:.4f},{max(p, 1)},{o}\n" for t, p, o in zip(times, prompts, outputs, strict=True))
+
+
+def cancelled(run: Callable[[Callable[[], bool]], Any]) -> None:
+    """Print how long a run goes on after it is told to stop."""
+    stop = threading.Event()
+
+    def attempt() -> None:
+        try:
+            run(stop.is_set)
+        except SimulationCancelled:
+            return
+
+    thread = threading.Thread(target=attempt)
+    thread.start()
+    time.sleep(CANCEL_AFTER_S)
+    before = time.process_time()
+    stop.set()
+    thread.join()
+    waited = time.process_time() - before
+    print(f"cancelled: {waited * 1000:.1f} ms, {waited / CANCEL_BUDGET_S:.2f} of the budget")
+
+
+def main() -> None:
+    """Read, describe, replay, summarise, cancel."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else REQUESTS
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    step_time = LinearStepTime(6.8e-3, 29.4e-6, 55.9e-9)
+    settings = ReplicaSettings(256, 2048, 400_000)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace.csv"
+        write_trace(path, count)
+        trace = longest_wait(f"{count:,} rows read", lambda: read_trace(path))
+    longest_wait("described", lambda: trace_figures(trace))
+    sample = longest_wait("made a load", lambda: trace_sample(trace, 1e6))
+    under_test = longest_wait("service", lambda: service(step_time, settings, sample))
+    cancelled(lambda is_cancelled: under_test.run(RATE_PER_S, control=RunControl(is_cancelled)))
+    result = longest_wait("replayed", lambda: under_test.run(RATE_PER_S))
+    longest_wait("summarised", lambda: summarised(result, RATE_PER_S))
+    chat = TrafficClass(1.0, LognormalLength(650, 1.0, 8000), LognormalLength(150, 0.8, 2000))
+    longest_wait("as many drawn from classes", lambda: traffic_sample([chat], count, seed=1).at_rate(RATE_PER_S))
+
+
+if __name__ == "__main__":
+    main()
