@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.serving_predict.estimate import Estimates, estimates
 from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving_predict.loads import LOADS, Load
 from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
-from gpuplanner_gui.engine.simulated_case import USUAL_REQUESTS, simulated_case
+from gpuplanner_gui.engine.simulated_case import USUAL_REQUESTS, case_metrics, case_service, reseeded
 
 REQUESTS = 1500
 """Simulated for a case: runs of a few hundred are chance, so that several stand for it."""
@@ -59,7 +59,9 @@ def mean_of_runs(case: ServingCase, index: int, found: Configuration, engine: En
         If a run does not end.
     """
     number = min(max(math.ceil(REQUESTS / (case.requests or USUAL_REQUESTS)), 1), MOST_RUNS)
-    runs = [simulated_case(case, index, found, engine, seed, _bounded()) for seed in range(number)]
+    service = case_service(case, index, found, engine)
+    under_test = [reseeded(service, case, seed) for seed in range(number)]
+    runs = [case_metrics(one.run(case.rate_per_s, control=_bounded())) for one in under_test]
     return {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -125,6 +126,11 @@ def simulated_case(
     """
     service = case_service(case, index, found, engine, seed)
     return case_metrics(service.run(case.rate_per_s, control=control))
+
+
+def reseeded(service: ClientService, case: ServingCase, seed: int) -> ClientService:
+    """The same service under requests that differ by chance alone."""
+    return replace(service, traffic=_sample(case, seed))
 
 
 def case_metrics(result: SimulationResult) -> dict[str, float]:
