@@ -37,6 +37,7 @@ from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
 from gpuplanner_gui.desktop.report_export import ReportExport
+from gpuplanner_gui.desktop.session import SessionMemory
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, text_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         self.recovery = RecoveryControls(self)
         self.calibrate = CalibrateControls(self)
         self.training = TrainingControls(self)
+        self.session = SessionMemory(self)
         self._restore_layout()
         self._show_title()
 
@@ -127,6 +129,7 @@ class MainWindow(QMainWindow):
         self.decision.connect_pane(self.results_pane)
         self.calibrate.connect_pane(self.results_pane)
         self.training.connect_pane(self.results_pane)
+        self.session.connect_pane(self.results_pane)
         self.results_built.emit()
 
     def show_start_page(self) -> None:

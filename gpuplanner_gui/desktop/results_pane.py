@@ -173,6 +173,16 @@ class ResultsPane(QWidget):
         if 0 <= index < self.tabs.count():
             self.tabs.setCurrentIndex(index)
 
+    def page_name(self) -> str:
+        """What the page in front is called, whatever the language and the order of pages."""
+        return (*PLOT_PAGES, CATALOG_PAGE)[self.tabs.currentIndex()].module
+
+    def show_page_named(self, name: str) -> None:
+        """Bring a page to the front by its name; an unknown one changes nothing."""
+        for index, page in enumerate((*PLOT_PAGES, CATALOG_PAGE)):
+            if page.module == name:
+                self.show_page(index)
+
     def show_catalog_page(self) -> None:
         self.show_page(len(PLOT_PAGES))
         if self.catalog_browser is not None:

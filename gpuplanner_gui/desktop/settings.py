@@ -24,6 +24,7 @@ class Key(StrEnum):
     INPUT_SPLIT = "window/input_split"
     RESULT_SPLIT = "window/result_split"
     RECENT_FILES = "files/recent"
+    SESSIONS = "files/sessions"
     LAST_FOLDER = "files/last_folder"
     THEME = "view/theme"
     OVERLAYS = "view/overlays"
