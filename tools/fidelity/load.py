@@ -74,10 +74,11 @@ class Compared:
 
 @dataclass(frozen=True)
 class Overload:
-    """Whether a run is marked as overloaded, and whether it comes out so."""
+    """Whether a run is marked as overloaded or was so by its own median, and whether it comes out so."""
 
     case_id: str
     is_marked: bool
+    was_slow: bool
     simulated: bool
     closed_form: bool
     left_out: bool
@@ -193,7 +194,8 @@ def open_loop() -> tuple[list[Compared], list[Overload], list[str]]:
                     Compared(run.case.case_id, run.group, metric, measured, *predicted, counts=run.row.counts)
                 )
         slow = [values["ttft_p50"] > OVERLOAD_TTFT_S for values in (run.simulated, run.closed_form, fitted)]
-        overloads.append(Overload(run.case.case_id, run.is_marked, *slow))
+        was_slow = run.is_marked or run.measured("ttft_p50") > OVERLOAD_TTFT_S
+        overloads.append(Overload(run.case.case_id, run.is_marked, was_slow, *slow))
     return compared, overloads, refused
 
 
@@ -203,11 +205,11 @@ def median_error(rows: Iterable[Compared], of: str) -> tuple[float, int]:
     return (float(np.median(errors)), len(errors)) if errors else (math.nan, 0)
 
 
-def balanced_accuracy(rows: Sequence[Overload], of: str) -> float:
+def balanced_accuracy(rows: Sequence[Overload], of: str, truth: str = "is_marked") -> float:
     """Mean of the shares of overloaded and of other runs that are told right."""
     shares = []
     for marked in (True, False):
-        told = [getattr(row, of) == marked for row in rows if row.is_marked == marked]
+        told = [getattr(row, of) == marked for row in rows if getattr(row, truth) == marked]
         shares.append(sum(told) / len(told) if told else math.nan)
     return float(np.mean(shares))
 
@@ -244,7 +246,11 @@ def overload_lines(overloads: list[Overload]) -> list[str]:
     simulated, fitted, closed = (balanced_accuracy(overloads, of) for of in ("simulated", "left_out", "closed_form"))
     return [
         f"Overload, {len(overloads)} runs of which {marked} are marked: balanced accuracy simulated {simulated:.1%},"
-        f" with older releases' times left out {fitted:.1%}, closed form {closed:.1%} (asked for: 85 %)."
+        f" with older releases' times left out {fitted:.1%}, closed form {closed:.1%} (asked for: 85 %).",
+        "",
+        f"{sum(row.was_slow for row in overloads)} are marked or had a median first token after {OVERLOAD_TTFT_S:g} s"
+        " themselves, which is what the mark means; against these, simulated"
+        f" {balanced_accuracy(overloads, 'simulated', 'was_slow'):.1%}.",
     ]
 
 

@@ -163,11 +163,11 @@ class Pool:
             self.route(index, outage.start_s)
 
     def result(self) -> SimulationResult:
-        """What happened; times of requests that were not answered are NaN. To be asked once: the book is closed."""
+        """What happened; times of requests that were not answered are NaN. To be asked once."""
         book, replicas = self.book, self.replicas
         finish_s = column_of(book.finish_s)
         rows = np.concatenate([column_of(replica.segments) for replica in replicas]).reshape(-1, 5)
-        result = SimulationResult(
+        return SimulationResult(
             requests=book.requests,
             sent_s=column_of(book.sent_s),
             first_token_s=column_of(book.first_token_s),
@@ -185,8 +185,6 @@ class Pool:
             kv_capacity_tokens=replicas[0].settings.kv_tokens,
             replicas=len(replicas),
         )
-        book.close()
-        return result
 
 
 def column_of(numbers: list[float]) -> FloatArray:

@@ -27,13 +27,17 @@ that other threads notice."""
 
 
 @contextmanager
-def _uncollected(requests: int) -> Iterator[None]:
-    """Gives back to the collector what a long run kept from it."""
+def _given_back(book: RequestBook) -> Iterator[None]:
+    """Keeps a long run's columns from Python's collector, and gives them back part by part, also when cancelled."""
+    is_long = len(book.requests) > MOST_COLLECTED
+    if is_long:
+        gc.freeze()
     try:
         yield
     finally:
-        if requests > MOST_COLLECTED:
+        if is_long:
             gc.unfreeze()
+            book.close()
 
 
 def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
@@ -79,11 +83,9 @@ def simulate(
         When `control.is_cancelled` says so.
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
-    with _uncollected(len(requests)):
-        book = RequestBook(requests, settings, steps, prefilled_at_s)
+    book = RequestBook(requests, settings, steps, prefilled_at_s)
+    with _given_back(book):
         pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
-        if len(requests) > MOST_COLLECTED:
-            gc.freeze()
         pool.run(outages)
         return pool.result()
 
