@@ -280,7 +280,7 @@ class MainWindow(QMainWindow):
         return self.inputs.prepare_one() or (self.results_pane is not None and self.results_pane.prepare_one())
 
     def _on_value_edited(self, path: str, value: Any) -> None:
-        if self.store.scenario is not None:
+        if self.store.scenario is not None and self.store.has_value(path):
             self.store.edit(path, value, words_of_edit(self.store.scenario, path))
 
     def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:

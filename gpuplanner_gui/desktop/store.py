@@ -12,7 +12,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from gpuplanner_gui.desktop.edit_path import replaced, value_at
+from gpuplanner_gui.desktop.edit_path import BadPath, replaced, value_at
 from gpuplanner_gui.domain.scenario import Project, Scenario
 
 MERGE_WINDOW_S = 1.5
@@ -134,6 +134,14 @@ class Store(QObject):
     def value(self, path: str) -> Any:
         """What the scenario at hand holds at a path. Raises BadPath."""
         return value_at(self.scenario, path)
+
+    def has_value(self, path: str) -> bool:
+        """Whether the scenario at hand has a value there: a plot may still show another scenario."""
+        try:
+            self.value(path)
+        except BadPath:
+            return False
+        return True
 
     def edit(self, path: str, value: Any, text: str) -> None:
         """Put a value into the scenario at hand. Raises BadPath."""

@@ -371,3 +371,10 @@ def test_focusable_controls_are_named(window: MainWindow) -> None:
         and not getattr(child, "text", lambda: "")()
     ]
     assert nameless == []
+
+
+def test_edit_from_a_plot_of_a_scenario_that_is_gone_changes_nothing(window: MainWindow) -> None:
+    """Found by random events: a line was dragged that another scenario's results had drawn."""
+    before = window.store.project
+    window._on_value_edited("serving.classes[9].slos[0].limit_s", 0.5)
+    assert window.store.project is before

@@ -161,3 +161,9 @@ def test_opened_project_has_no_history_and_is_clean(store: Store) -> None:
     assert store.undo_stack.isClean()
     assert not store.undo_stack.canUndo()
     assert store.project.name == "other"
+
+
+def test_a_path_of_another_scenario_is_known_to_lead_nowhere(store: Store) -> None:
+    assert store.has_value(RATE)
+    assert not store.has_value("serving.classes[7].peak_rate_per_s")
+    assert not store.has_value("serving.nonsense")

@@ -1,0 +1,53 @@
+"""Random events, the same in every run, find no exception, and no work is lost to undo.
+
+`python tests/benchmarks/monkey.py` does 20,000.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from types import TracebackType
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.paths import resources_dir
+from tests.desktop.monkey import Monkey
+
+EVENTS = 300
+RESULT_WAIT_MS = 30_000
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_random_use_raises_nothing_and_can_be_undone(
+    qtbot: QtBot, settings: QSettings, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[str] = []
+
+    def note(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+        raised.append("".join(traceback.format_exception(kind, problem, trace)))
+
+    monkeypatch.setattr(sys, "excepthook", note)
+    engine = ShippedEngine()
+    window = MainWindow(lambda: engine, settings)
+    qtbot.addWidget(window, before_close_func=lambda it: it.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.compute.start()
+        window.file.open_template(resources_dir() / "examples" / "70b-chat.gpuplan")
+    first = window.store.project
+    monkey = Monkey(window, seed)
+    monkey.run(EVENTS)
+    assert raised == [], monkey.done
+    assert window.store.scenario is not None
+    stack = window.store.undo_stack
+    if stack.count() < stack.undoLimit():
+        while stack.canUndo():
+            stack.undo()
+        assert window.store.project.scenarios == first.scenarios, "undoing everything does not lead back"
