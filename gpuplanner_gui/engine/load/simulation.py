@@ -28,7 +28,10 @@ that other threads notice."""
 
 @contextmanager
 def _given_back(book: RequestBook) -> Iterator[None]:
-    """Keeps a long run's columns from Python's collector, and gives them back part by part, also when cancelled."""
+    """Keeps a long run's columns from Python's collector, and gives them back part by part, also when cancelled.
+
+    To be entered when all lists that grow with the run are there: those made later are gone through.
+    """
     is_long = len(book.requests) > MOST_COLLECTED
     if is_long:
         gc.freeze()
@@ -36,8 +39,8 @@ def _given_back(book: RequestBook) -> Iterator[None]:
         yield
     finally:
         if is_long:
-            gc.unfreeze()
             book.close()
+            gc.unfreeze()
 
 
 def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
@@ -84,8 +87,8 @@ def simulate(
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
     book = RequestBook(requests, settings, steps, prefilled_at_s)
+    pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
     with _given_back(book):
-        pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
         pool.run(outages)
         return pool.result()
 
