@@ -166,7 +166,8 @@ class Pool:
         """What happened; times of requests that were not answered are NaN. To be asked once."""
         book, replicas = self.book, self.replicas
         finish_s = column_of(book.finish_s)
-        rows = np.concatenate([column_of(replica.segments) for replica in replicas]).reshape(-1, 5)
+        parts = [part for one in replicas for part in (*one.stored_segments, column_of(one.segments))]
+        rows = np.concatenate(parts).reshape(-1, 5)
         return SimulationResult(
             requests=book.requests,
             sent_s=column_of(book.sent_s),

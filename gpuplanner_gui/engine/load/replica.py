@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+
+from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import StepTable
 
 ARRIVALS_AT_ONCE = 4096
 """Lined up in one go, in which no other thread runs; below a millisecond."""
+
+MOST_NUMBERS = 50_000
+"""Kept as a list; turned into an array in some milliseconds."""
 
 EVENTS_PER_POLL = 256
 """Events between two questions whether to stop; some milliseconds."""
@@ -73,6 +79,7 @@ class Replica:
         "sequence_seconds",
         "settings",
         "steps",
+        "stored_segments",
         "submitted",
         "table",
     )
@@ -101,6 +108,7 @@ class Replica:
         self.kv_token_seconds = 0.0
         self.peak_kv_tokens = 0.0
         self.segments: list[float] = []
+        self.stored_segments: list[FloatArray] = []
 
     def submit(self, index: int, at_s: float) -> None:
         """Let a request arrive at `at_s`, not before one submitted earlier."""
@@ -131,6 +139,13 @@ class Replica:
         """
         while self._run_events(until_s, EVENTS_PER_POLL):
             self._poll()
+            if len(self.segments) > MOST_NUMBERS:
+                self.store_segments()
+
+    def store_segments(self) -> None:
+        """Move what is recorded to an array: a list that grows with the run is copied, in which no thread runs."""
+        self.stored_segments.append(np.array(self.segments))
+        self.segments.clear()
 
     def _run_events(self, until_s: float, count: int) -> bool:
         """Process up to `count` events; False if `until_s` was reached or nothing is left to do."""
