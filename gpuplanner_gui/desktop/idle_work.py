@@ -18,7 +18,8 @@ class IdleWork(QObject):
         super().__init__(parent)
         self._is_idle = is_idle
         self._do_one = do_one
-        self._has_started = False
+        self._is_first = False
+        """Of a further window, not everything stays until the end."""
         self._is_done = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -27,8 +28,8 @@ class IdleWork(QObject):
 
     def start(self) -> None:
         """Go on as soon as nothing runs; does nothing while it is going on already, or done."""
-        if not self._has_started:
-            self._has_started = True
+        if gc.get_freeze_count() == 0:
+            self._is_first = True
             _spare_what_stays()
         if not self._is_done and not self._timer.isActive():
             self._timer.start()
@@ -36,7 +37,8 @@ class IdleWork(QObject):
     def _turn(self) -> None:
         if self._is_idle() and not self._do_one():
             self._is_done = True
-            _spare_what_stays()
+            if self._is_first:
+                _spare_what_stays()
         else:
             self._timer.start()
 

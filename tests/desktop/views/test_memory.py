@@ -52,7 +52,7 @@ def test_page_asks_for_the_limits_while_it_is_seen(shown: Show) -> None:
     page.asked.connect(wishes.append)
     shown(page)
     page.hide()
-    assert wishes == ["want:limits", "leave:limits"]
+    assert wishes == ["want:limits", "want:overlays", "leave:limits", "leave:overlays"]
 
 
 def test_table_answers_the_inverse_questions_for_every_replica(shown: Show, limited: Results) -> None:
