@@ -55,7 +55,10 @@ def answer(qtbot: QtBot, button: str) -> None:
 
     def press() -> None:
         dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, RecoveryDialog)
+        if not isinstance(dialog, RecoveryDialog):
+            # Work that was left behind is read first.
+            QTimer.singleShot(50, press)
+            return
         found = [one for one in dialog.findChildren(QPushButton) if one.text().replace("&", "") == button]
         qtbot.mouseClick(found[0], Qt.MouseButton.LeftButton)
 
