@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, missing_context
 from gpuplanner_gui.files.errors import FileProblem
@@ -18,6 +19,7 @@ from gpuplanner_gui.files.measurements.naming import stated_context, with_contex
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
 from gpuplanner_gui.files.measurements.source import opened
+from gpuplanner_gui.files.project import problem_text
 
 OWN = "gpuplanner"
 SUFFIX = ".gpumeasure"
@@ -58,15 +60,31 @@ def read_sets(
         sets = tuple(_with_context(one, values, catalog, calibration) for one in load_sets(path))
         return ImportedSets(TITLES[OWN], sets)
     found = import_file(path, columns, is_cancelled, on_progress)
+    measurements, remarks = _within_bounds(with_context(found.measurements, values, catalog, calibration), path)
     one = MeasurementSet(
         name=path.stem[:100],
         source=path.name[:200],
         tool=found.tool,
         digest=found.digest,
         imported_on=date.today().isoformat(),
-        measurements=with_context(found.measurements, values, catalog, calibration),
+        measurements=measurements,
     )
-    return ImportedSets(found.title, (one,), found.remarks)
+    return ImportedSets(found.title, (one,), (*found.remarks, *remarks))
+
+
+def _within_bounds(
+    measurements: tuple[Measurement, ...], path: Path
+) -> tuple[tuple[Measurement, ...], tuple[str, ...]]:
+    """The runs whose figures can be; a sentence about the others. Raises FileProblem where none is left."""
+    problems = [next(iter(problems_of(run)), None) for run in measurements]
+    first = next((problem for problem in problems if problem is not None), None)
+    if first is None:
+        return measurements, ()
+    kept = tuple(run for run, problem in zip(measurements, problems, strict=True) if problem is None)
+    if not kept:
+        raise FileProblem(path, first.path, problem_text(first), "Correct the value and import the file again")
+    count = len(measurements) - len(kept)
+    return kept, (f"{count} of {len(measurements)} runs are left out: {problem_text(first)} ({first.path}).",)
 
 
 def is_own(path: Path) -> bool:

@@ -114,3 +114,16 @@ def test_measurements_are_told_from_models_and_traffic_by_their_content(samples,
     traffic = tmp_path / "trace.csv"
     traffic.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2024-01-01 00:00:00,100,10\n")
     assert not any(holds_measurements(path) for path in (model, traffic, tmp_path / "absent.json"))
+
+
+def test_a_run_that_cannot_be_is_left_out_and_said(samples, tmp_path, catalog, calibration):
+    lines = (samples / "table.constructed.csv").read_text().splitlines()
+    impossible = lines[2].replace(";1;fp8;", ";99999999999;fp8;")
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([lines[0], lines[1], impossible]))
+    found = read_sets(path, catalog, calibration)
+    assert len(found.sets[0].measurements) == 1
+    assert any("1 of 2 runs are left out" in remark for remark in found.remarks)
+    path.write_text("\n".join([lines[0], impossible]))
+    with pytest.raises(FileProblem, match="at most"):
+        read_sets(path, catalog, calibration)
