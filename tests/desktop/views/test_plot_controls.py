@@ -207,7 +207,7 @@ def test_file_is_named_after_the_sentence() -> None:
     assert file_stem("…") == "plot"
 
 
-def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results: Results) -> None:
+def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results: Results, qtbot: QtBot) -> None:
     known = results.rooflines["serving"]
     peaks = {"bf16": 1.00e15, "fp16": 1.02e15, "fp8": 1.05e15, "int8": 1.09e15}
     crowded = msgspec.structs.replace(known, peak_flop_per_s=peaks, formats=tuple(peaks))
@@ -215,13 +215,16 @@ def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results:
     made = PlotView(plot)
     shown(made)
     made.show_results(replace(results, rooflines={**results.rooflines, "serving": crowded}))
-    QApplication.processEvents()
     box = plot.item.getViewBox()
-    (left, right), (bottom, top) = box.viewRange()
-    names = plot._taken(left, top, box.width() / (right - left), box.height() / (top - bottom))
-    assert len(names) == len(peaks)
-    for place, one in enumerate(names):
-        assert not any(one.overlaps(other) for other in names[place + 1 :])
+
+    def are_apart() -> bool:
+        (left, right), (bottom, top) = box.viewRange()
+        names = plot._taken(left, top, box.width() / (right - left), box.height() / (top - bottom))
+        apart = not any(one.overlaps(other) for place, one in enumerate(names) for other in names[place + 1 :])
+        return len(names) == len(peaks) and apart
+
+    # The plot takes its size in a later turn of the event loop, and the names their places after it.
+    qtbot.waitUntil(are_apart, timeout=5000)
 
 
 def with_overlay(results: Results) -> Results:
