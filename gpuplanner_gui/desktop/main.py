@@ -60,8 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         if is_taken_over(options.file):
             return 0
+    from gpuplanner_gui.desktop.collector import Collector
     from gpuplanner_gui.desktop.crash import CrashReporter
 
+    Collector(app)
     crash = CrashReporter()
     crash.install()
     try:

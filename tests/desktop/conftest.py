@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,15 @@ def themed_application(qapp: QApplication) -> QApplication:
     theme.load_font(qapp)
     theme.apply_theme(qapp, theme.Theme.LIGHT)
     return qapp
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage_is_collected_on_this_thread() -> Iterator[None]:
+    """As in the program: a computing thread that collects would free widgets of earlier tests."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture
