@@ -11,6 +11,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.domain.scenario import Project
 
@@ -29,6 +30,12 @@ def garbage_is_collected_on_this_thread() -> Iterator[None]:
     yield
     gc.collect()
     gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def plots_are_drawn_as_at_first(settings: QSettings) -> None:
+    """What a test chose for its plots holds for the whole program, and must not for the next test."""
+    plot_choices.use_settings(settings)
 
 
 @pytest.fixture
