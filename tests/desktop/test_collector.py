@@ -26,5 +26,5 @@ def test_cycles_are_freed_by_the_timer_and_not_by_themselves(qtbot: QtBot, monke
     assert not gc.isenabled()
     known = weakref.ref(Knot())
     assert known() is not None
-    qtbot.waitUntil(lambda: known() is None, timeout=5000)
+    qtbot.waitUntil(lambda: known() is None, timeout=20_000)
     made.deleteLater()

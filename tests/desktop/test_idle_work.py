@@ -21,7 +21,7 @@ def test_pieces_are_done_one_by_one_only_while_nothing_runs(qtbot: QtBot) -> Non
     qtbot.wait(200)
     assert len(left) == 3
     idle = True
-    qtbot.waitUntil(lambda: not left, timeout=3000)
+    qtbot.waitUntil(lambda: not left, timeout=20_000)
 
 
 def test_nothing_is_asked_for_once_all_is_done(qtbot: QtBot) -> None:
@@ -34,7 +34,7 @@ def test_nothing_is_asked_for_once_all_is_done(qtbot: QtBot) -> None:
 
     work = IdleWork(lambda: True, do_one, parent)
     work.start()
-    qtbot.waitUntil(lambda: len(asked) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(asked) == 1, timeout=20_000)
     work.start()
     qtbot.wait(200)
     assert len(asked) == 1

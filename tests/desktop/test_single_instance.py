@@ -60,7 +60,7 @@ def test_what_is_no_message_of_ours_is_dropped(server: InstanceServer, message: 
     socket.connectToServer(server_name())
     assert socket.waitForConnected(1000)
     socket.write(message)
-    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=5000)
+    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=20_000)
     assert heard == []
 
 

@@ -36,6 +36,8 @@ ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
 TEXT_MARGIN = 1.0
 """Around the names of points, in pixels."""
+LEAST_GAP = 1.0
+"""Between the names of ceilings, in pixels: names that touch overlap by rounding in some fonts."""
 
 
 class RooflinePlot(CurvePlot):
@@ -319,7 +321,7 @@ class RooflinePlot(CurvePlot):
 
     def _place_peak_names(self, top: float, high: float) -> None:
         """The highest ceiling is named above it, others below theirs, and none over another."""
-        height, free = self._metrics.height() + 4, -math.inf
+        height, free = self._metrics.height() + 4 + LEAST_GAP, -math.inf
         for place, (text, peak) in enumerate(zip(self._peak_names, self._named_peaks)):
             if text.isVisible():
                 line = (top - self.y_scale.place_one(peak)) * high

@@ -224,7 +224,7 @@ def test_names_of_near_ceilings_do_not_lie_over_each_other(shown: Show, results:
         return len(names) == len(peaks) and apart
 
     # The plot takes its size in a later turn of the event loop, and the names their places after it.
-    qtbot.waitUntil(are_apart, timeout=5000)
+    qtbot.waitUntil(are_apart, timeout=20_000)
 
 
 def with_overlay(results: Results) -> Results:
