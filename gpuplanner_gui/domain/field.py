@@ -140,14 +140,31 @@ def _walk(value: Any, path: str, description: About | None) -> Iterator[Problem]
             yield Problem(path, "choice", value, ", ".join(description.choices), description.title)
     elif isinstance(value, msgspec.Struct):
         for field in fields_of(type(value)):
-            inner = f"{path}.{field.name}" if path else field.name
-            yield from _walk(getattr(value, field.name), inner, field.about)
+            part = getattr(value, field.name)
+            if not _is_plain_and_good(part, field.about):
+                inner = f"{path}.{field.name}" if path else field.name
+                yield from _walk(part, inner, field.about)
     elif isinstance(value, (tuple, list)):
         for index, item in enumerate(value):
             yield from _walk(item, f"{path}[{index}]", description)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _walk(item, f"{path}.{key}", description)
+
+
+def _is_plain_and_good(value: Any, description: About) -> bool:
+    """True for most values, for which no path need be made: nothing, a truth value, a number or word as it should be."""
+    kind = type(value)
+    if kind is float or kind is int:
+        return (
+            math.isfinite(value)
+            and (description.minimum is None or value >= description.minimum)
+            and (description.above is None or value > description.above)
+            and (description.maximum is None or value <= description.maximum)
+        )
+    if kind is str:
+        return not description.choices or value in description.choices
+    return value is None or kind is bool
 
 
 def _number_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:

@@ -185,7 +185,7 @@ def check_trace(trace: Any) -> None:
 def read_measurements(content: bytes) -> Any:
     from gpuplanner_gui.files.measurements.sets import read_sets
 
-    return read_sets(written(content), load_catalog_once(), load_calibration())
+    return read_sets(written(content), load_catalog_once(), load_calibration_once())
 
 
 def check_measurements(found: Any) -> None:
@@ -239,12 +239,17 @@ def benchmark_samples() -> list[Sample]:
 def read_benchmark_table(content: bytes) -> Any:
     from gpuplanner_gui.files.benchmark_rows import read_benchmark
 
-    return read_benchmark(written(content), load_catalog_once(), load_calibration())
+    return read_benchmark(written(content), load_catalog_once(), load_calibration_once())
 
 
 @lru_cache(maxsize=1)
 def load_catalog_once() -> Any:
     return load_catalog()
+
+
+@lru_cache(maxsize=1)
+def load_calibration_once() -> Any:
+    return load_calibration()
 
 
 def check_benchmark(table: Any) -> None:
