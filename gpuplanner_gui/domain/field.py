@@ -153,7 +153,7 @@ def _walk(value: Any, path: str, description: About | None) -> Iterator[Problem]
 
 
 def _is_plain_and_good(value: Any, description: About) -> bool:
-    """True for most values, for which no path need be made: nothing, a truth value, a number or word as it should be."""
+    """True for most values, for which no path need be made: None, a truth value, a number or word as it should be."""
     kind = type(value)
     if kind is float or kind is int:
         return (
