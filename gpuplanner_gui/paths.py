@@ -41,8 +41,14 @@ def resources_dir() -> Path:
 
 
 def build_dir() -> Path | None:
-    """The folder of the frozen build that runs now; None in a checkout or an installed wheel."""
-    return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
+    """The folder of the frozen build that runs now, on macOS the one around the application bundle.
+
+    None in a checkout or an installed wheel.
+    """
+    if not getattr(sys, "frozen", False):
+        return None
+    folder = Path(sys.executable).resolve().parent
+    return folder.parents[2] if folder.parts[-2:] == ("Contents", "MacOS") else folder
 
 
 def user_catalogs_dir() -> Path:

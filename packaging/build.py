@@ -21,17 +21,21 @@ from pathlib import Path
 
 import platformdirs
 from archive import set_times, write_tar_gz, write_zip
-from contents import program_version, write_contents
-from sign import KeyProblem, key_line, make_key, private_key, sign_folder
+from contents import program_version, write_contents, write_icon, write_stamp
+from sign import KeyProblem, make_key, private_key, sign_folder
 
 from gpuplanner_gui.files.manifest import digest_of
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TARGET = REPOSITORY / "build" / "package"
 FOLDER = TARGET / "gpuplanner"
+BUNDLE = "GPU Planner.app"
+"""On macOS, the program is in an application bundle in the folder."""
+STAMP = REPOSITORY / "build" / "stamp"
 EXAMPLE = "13b-two-deployments.gpuplan"
 SMOKE_LIMIT_S = 120
 SUFFIX = ".exe" if sys.platform == "win32" else ""
+ICON_FILES = {"win32": "gpuplanner.ico", "darwin": "gpuplanner.icns"}
 KEY_VARIABLE = "GPUPLANNER_SIGNING_KEY"
 
 
@@ -46,7 +50,7 @@ def main() -> int:
     start = time.monotonic()
     try:
         key = signing_key(arguments.key)
-        build()
+        build(key)
         archive = finish(key)
         try_out(archive)
     except (BuildFailedError, KeyProblem, OSError, subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
@@ -72,10 +76,29 @@ def signing_key(named: Path | None) -> Path:
     return own
 
 
-def build() -> None:
+def build(key: Path) -> None:
     """Run PyInstaller in a process of its own, with everything fixed that would make two builds differ."""
     shutil.rmtree(FOLDER, ignore_errors=True)
+    _, public = private_key(key)
+    write_stamp(STAMP, commit(), public)
+    if sys.platform in ICON_FILES:
+        write_icon(STAMP.with_name(ICON_FILES[sys.platform]))
     run_pyinstaller(REPOSITORY / "packaging" / "gpuplanner.spec")
+    if sys.platform == "darwin":
+        shutil.rmtree(FOLDER)
+        FOLDER.mkdir()
+        (TARGET / BUNDLE).rename(FOLDER / BUNDLE)
+
+
+def programs_in(folder: Path) -> Path:
+    """Where a build has its programs."""
+    return folder / BUNDLE / "Contents" / "MacOS" if sys.platform == "darwin" else folder
+
+
+def resources_in(folder: Path) -> Path:
+    """Where a build has the program's resources."""
+    data = folder / BUNDLE / "Contents" / "Resources" if sys.platform == "darwin" else folder / "_internal"
+    return data / "gpuplanner_gui" / "_resources"
 
 
 def run_pyinstaller(spec: Path) -> None:
@@ -94,10 +117,6 @@ def finish(key: Path) -> Path:
     seconds = int(commit_time())
     write_contents(FOLDER, commit(), seconds)
     add_desktop_files()
-    _, public = private_key(key)
-    keys = FOLDER / "_internal" / "gpuplanner_gui" / "_resources" / "keys"
-    keys.mkdir(exist_ok=True)
-    (keys / f"{public.name}.pub").write_text(key_line(public), encoding="ascii")
     sign_folder(FOLDER, key)
     set_times(FOLDER, seconds)
     name = f"gpuplanner-{program_version()}-{sys.platform}-{platform.machine().lower()}"
@@ -145,7 +164,7 @@ def try_out(archive: Path) -> None:
         home = Path(scratch)
         shutil.unpack_archive(archive, home)
         folder = home / FOLDER.name
-        example = folder / "_internal" / "gpuplanner_gui" / "_resources" / "examples" / EXAMPLE
+        example = resources_in(folder) / "examples" / EXAMPLE
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
         }
@@ -161,7 +180,7 @@ def try_out(archive: Path) -> None:
 
 def run(build_folder: Path, command: list[str], environment: dict[str, str], folder: Path) -> None:
     """One built program; its output is shown when it fails."""
-    program = build_folder / (command[0] + SUFFIX)
+    program = programs_in(build_folder) / (command[0] + SUFFIX)
     done = subprocess.run(
         [str(program), *command[1:]], env=environment, cwd=folder, capture_output=True, text=True,
         timeout=SMOKE_LIMIT_S, check=False,

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from build import EXAMPLE, FOLDER, REPOSITORY, SUFFIX, TARGET, run_pyinstaller
+from build import EXAMPLE, FOLDER, REPOSITORY, SUFFIX, TARGET, programs_in, resources_in, run_pyinstaller
 
 BARE = TARGET / "bare"
 LIMIT_S = 300
@@ -51,10 +51,10 @@ def size_of(folder: Path) -> int:
 def start_times(name: str, home: Path) -> dict[str, float]:
     """Seconds from process start to what the program reports; one run that fails ends the comparison."""
     environment = dict(os.environ, BENCH_START=str(time.time()), QT_QPA_PLATFORM="offscreen", GPUPLANNER_HOME=str(home))
-    example = FOLDER / "_internal" / "gpuplanner_gui" / "_resources" / "examples" / EXAMPLE
+    example = resources_in(FOLDER) / "examples" / EXAMPLE
     command = [str(BARE / f"bare{SUFFIX}")]
     if name == "ours":
-        command = [str(FOLDER / f"gpuplanner-gui{SUFFIX}"), str(example), "--smoke"]
+        command = [str(programs_in(FOLDER) / f"gpuplanner-gui{SUFFIX}"), str(example), "--smoke"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     if done.returncode:
         raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr[-500:]}")

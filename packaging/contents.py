@@ -16,9 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from gpuplanner_gui.files.signatures import PublicKey, key_line
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 LICENCES = REPOSITORY / "packaging" / "licences"
 PACKAGES = ("numpy", "pyqtgraph", "msgspec", "platformdirs", "PySide6-Essentials", "shiboken6", "PyNaCl", "cffi")
+ICON_PIXELS = 256
 LOADER = "pyinstaller"
 """Packages of which a part is in the build, and the one whose loader starts it."""
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice|copyright|authors)", re.IGNORECASE)
@@ -30,10 +33,7 @@ SPDX = {
 
 
 def write_contents(folder: Path, commit: str, commit_time: int) -> None:
-    """Add version, licences and bill of materials to a build."""
-    resources = folder / "_internal" / "gpuplanner_gui" / "_resources"
-    version = {"version": program_version(), "commit": commit}
-    (resources / "build.json").write_text(json.dumps(version, indent=2) + "\n", encoding="utf-8")
+    """Add licences and bill of materials to a build."""
     licences = folder / "licences"
     shutil.rmtree(licences, ignore_errors=True)
     shutil.copytree(LICENCES, licences)
@@ -47,6 +47,30 @@ def write_contents(folder: Path, commit: str, commit_time: int) -> None:
         shutil.copyfile(copyright_file, target / "copyright")
     bill = bill_of_materials(commit, commit_time, (*PACKAGES, LOADER), sorted(packages))
     (folder / "SBOM.cdx.json").write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
+
+
+def write_stamp(folder: Path, commit: str, key: PublicKey) -> None:
+    """What only this build knows and the program reads: version with commit, the public key of who signs."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "keys").mkdir(parents=True)
+    version = {"version": program_version(), "commit": commit}
+    (folder / "build.json").write_text(json.dumps(version, indent=2) + "\n", encoding="utf-8")
+    (folder / "keys" / f"{key.name}.pub").write_text(key_line(key), encoding="ascii")
+
+
+def write_icon(target: Path) -> None:
+    """The program's icon in the format of a platform: `.ico` or `.icns`."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage, QPainter
+    from PySide6.QtSvg import QSvgRenderer
+
+    image = QImage(ICON_PIXELS, ICON_PIXELS, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    QSvgRenderer(str(REPOSITORY / "resources" / "icons" / "application.svg")).render(painter)
+    painter.end()
+    if not image.save(str(target)):
+        raise ValueError(f"{target.name} could not be drawn")
 
 
 def program_version() -> str:

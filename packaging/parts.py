@@ -1,6 +1,10 @@
-"""What a frozen build leaves out; the bare build that ours is compared with is made with the same."""
+"""What goes into a frozen build and what stays out; the bare build that ours is compared with is made with the same."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
 
 EXCLUDED = [
     "tkinter",  # NumPy's and pyqtgraph's optional helpers ask for it; no window of ours does
@@ -13,23 +17,57 @@ EXCLUDED = [
 ]  # fmt: skip
 
 UNUSED_FILES = (
-    "PySide6/Qt/translations/",  # Qt's own words in other languages
-    "PySide6/Qt/plugins/sqldrivers", "PySide6/Qt/plugins/qmltooling", "PySide6/Qt/plugins/generic",
-    "PySide6/Qt/plugins/networkinformation", "PySide6/Qt/plugins/tls", "PySide6/Qt/plugins/egldeviceintegrations",
-    "PySide6/Qt/plugins/platforms/libqeglfs", "PySide6/Qt/plugins/platforms/libqlinuxfb",
-    "PySide6/Qt/plugins/platforms/libqvnc", "PySide6/Qt/plugins/platforms/libqminimalegl",
-    "PySide6/Qt/plugins/platforms/libqvkkhrdisplay",
-    "PySide6/Qt/plugins/platformthemes/libqgtk3",  # brings GTK, 18 MB that rarely fit the site's
-    "PySide6/Qt/lib/libQt6Qml", "PySide6/Qt/lib/libQt6Quick", "PySide6/Qt/lib/libQt6VirtualKeyboard",
-    "PySide6/Qt/lib/libQt6EglF", "PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboard",
-    "PySide6/QtTest.pyi", "pyqtgraph/examples", "pyqtgraph/colors/maps/", "pyqtgraph/icons/peegee",
-    "libQt6EglF", "libgtk-3", "libgdk-3", "libgdk_pixbuf", "libatk", "libatspi", "libcairo", "libpango", "libpixman",
+    "plugins/sqldrivers", "plugins/qmltooling", "plugins/generic", "plugins/networkinformation", "plugins/tls",
+    "plugins/egldeviceintegrations", "plugins/platforms/libqeglfs", "plugins/platforms/libqlinuxfb",
+    "plugins/platforms/libqvnc", "plugins/platforms/libqminimalegl", "plugins/platforms/libqvkkhrdisplay",
+    "plugins/platforms/qdirect2d",
+    "plugins/platformthemes/libqgtk3",  # brings GTK, 18 MB that rarely fit the site's
+    "plugins/platforminputcontexts/libqtvirtualkeyboard", "plugins/platforminputcontexts/qtvirtualkeyboard",
+    "plugins/qmllint",
+    "Qt6Qml", "Qt6Quick", "Qt6VirtualKeyboard", "Qt6EglF",
+    "opengl32sw.dll",  # draws OpenGL without a graphics card, 20 MB; nothing here is drawn with OpenGL
+    "QtTest.pyi", "pyqtgraph/examples", "pyqtgraph/colors/maps/", "pyqtgraph/icons/peegee",
+    "libgtk-3", "libgdk-3", "libgdk_pixbuf", "libatk", "libatspi", "libcairo", "libpango", "libpixman",
     "libharfbuzz", "libgraphite2", "libfribidi", "libthai", "libdatrie", "libepoxy", "libjpeg", "libXcomposite",
     "libXcursor", "libXdamage", "libXinerama", "libXrandr", "libXi.so",
 )  # fmt: skip
-"""Beginnings of paths inside a build."""
+"""Beginnings of paths inside a build, as `place_in_qt` gives them."""
+
+QT_TRANSLATION = re.compile(r"translations/(?P<part>[a-z]+)_(?P<language>[a-zA-Z_]+)\.qm")
+OURS_TRANSLATION = re.compile(r"gpuplanner_(?P<language>[a-zA-Z_]+)\.qm")
+NOT_SHIPPED = ("pictures/", ".ts")
+"""Of resources: pictures of the README, and what translations are made from."""
+
+Entry = tuple[str, str, str]
 
 
-def used(entries: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """Entries of PyInstaller's lists that go into a build."""
-    return [entry for entry in entries if not entry[0].replace("\\", "/").startswith(UNUSED_FILES)]
+def place_in_qt(name: str) -> str:
+    """A path inside a build as it would be on every platform: where Qt's files lie, how its libraries are named."""
+    plain = name.replace("\\", "/").removeprefix("PySide6/").removeprefix("Qt/").removeprefix("lib/")
+    return re.sub(r"^(lib)?Qt6?(?=[A-Z])", "Qt6", plain)
+
+
+def used(entries: list[Entry], languages: frozenset[str] = frozenset()) -> list[Entry]:
+    """Entries of PyInstaller's lists that go into a build; of Qt's own words those of the program's languages."""
+    return [entry for entry in entries if _is_used(place_in_qt(entry[0]), languages)]
+
+
+def _is_used(place: str, languages: frozenset[str]) -> bool:
+    words = QT_TRANSLATION.fullmatch(place)
+    if words is not None:
+        return words["part"] == "qtbase" and words["language"] in languages
+    return not place.startswith(UNUSED_FILES)
+
+
+def resource_files(resources: Path) -> Iterator[tuple[Path, Path]]:
+    """Every resource that ships, with its folder below `resources`: what is added to the folder is found by itself."""
+    for path in sorted(path for path in resources.rglob("*") if path.is_file()):
+        place = path.relative_to(resources)
+        if not place.as_posix().startswith(NOT_SHIPPED) and path.suffix not in NOT_SHIPPED:
+            yield path, place.parent
+
+
+def languages_of(resources: Path) -> frozenset[str]:
+    """The languages that the program speaks besides English."""
+    found = (OURS_TRANSLATION.fullmatch(path.name) for path in (resources / "translations").glob("*.qm"))
+    return frozenset(one["language"] for one in found if one is not None)

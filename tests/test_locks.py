@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-LOCKS = ["run", "test", "build", "fit"]
+LOCKS = ["run", "test", "build", "fit", "build-other-systems"]
 
 
 def lock_text(name: str) -> str:

@@ -38,3 +38,13 @@ def test_user_folders_are_the_platforms_without_the_variable(monkeypatch: pytest
     monkeypatch.delenv(paths.HOME_VARIABLE)
     assert paths.user_data_dir().name == paths.APPLICATION_NAME
     assert paths.user_data_dir().is_absolute()
+
+
+@pytest.mark.parametrize(
+    ("program", "folder"),
+    [("planner/gpuplanner", "planner"), ("planner/GPU Planner.app/Contents/MacOS/gpuplanner", "planner")],
+)
+def test_build_is_the_folder_that_is_signed(program: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    monkeypatch.setattr("sys.executable", str(tmp_path / program))
+    assert paths.build_dir() == tmp_path.resolve() / folder

@@ -1,6 +1,7 @@
 """What a build consists of, file by file, and whether a folder still is that build.
 
-`MANIFEST.sha256` has the lines that `sha256sum --check` reads; `MANIFEST.sha256.sig` is its detached signature.
+`MANIFEST.sha256` has the lines that `sha256sum --check` reads; `MANIFEST.sha256.sig` is its detached signature. Links
+to folders, as application bundles of macOS have them, are listed with the digest of where they lead.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def present_files(folder: Path) -> Iterator[str]:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal digits."""
+    """SHA-256 of a file, of a link to a folder that of its target as written, in hexadecimal digits."""
+    if _is_folder_link(path):
+        return hashlib.sha256(path.readlink().as_posix().encode("utf-8", "surrogateescape")).hexdigest()
     made = hashlib.sha256()
     with path.open("rb") as stream:
         while chunk := stream.read(CHUNK_BYTES):
@@ -107,7 +110,7 @@ def _faults(folder: Path, stated: dict[str, str]) -> Iterator[FileFault]:
     root = folder.resolve()
     for name, digest in stated.items():
         path = folder / name
-        if not path.is_file():
+        if not path.is_file() and not _is_folder_link(path):
             yield FileFault(name, "missing")
         elif not path.resolve().is_relative_to(root):
             yield FileFault(name, "outside")
@@ -115,6 +118,10 @@ def _faults(folder: Path, stated: dict[str, str]) -> Iterator[FileFault]:
             yield FileFault(name, "changed")
     for name in sorted(set(present_files(folder)) - stated.keys()):
         yield FileFault(name, "added")
+
+
+def _is_folder_link(path: Path) -> bool:
+    return path.is_symlink() and path.is_dir()
 
 
 def _digest_or_nothing(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,23 @@ def test_untouched_folder_is_good(folder: Path) -> None:
 def test_platforms_own_tool_reads_the_manifest(folder: Path) -> None:
     done = subprocess.run(["sha256sum", "--check", "--strict", MANIFEST_NAME], cwd=folder, capture_output=True)
     assert done.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_link_to_a_folder_is_listed_and_noticed(folder: Path) -> None:
+    link = folder / "Current"
+    link.symlink_to("lib")
+    assert faults(folder) == [("Current", "added")]
+    sign(folder)
+    assert faults(folder) == []
+    link.unlink()
+    assert faults(folder) == [("Current", "missing")]
+    (folder / "other").mkdir()
+    link.symlink_to("other")
+    assert faults(folder) == [("Current", "changed")]
+    link.unlink()
+    link.symlink_to("..")
+    assert ("Current", "outside") in faults(folder)
 
 
 def test_every_kind_of_change_is_found(folder: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("resource", reason="memory and processor time are watched as POSIX does")
+
 from tests.fuzz.fuzz import run
 from tests.fuzz.targets import TARGETS
 
