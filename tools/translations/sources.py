@@ -1,0 +1,272 @@
+"""Every sentence of the program that passes through `tr`: the literal ones, and those of the tables it is fed from."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui.domain.field import Field, fields_of
+
+PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner_gui"
+SAYING_LAYERS = ("drawing", "desktop", "cli")
+"""The layers that make sentences; the engine gives codes."""
+SAYING_ATTRIBUTES = ("title", "text", "help", "absent", "add", "words", "explanation")
+"""Attributes of a table's entries that are read where `tr` is called."""
+
+SILENT_FILES = ("drawing/units.py", "drawing/unit_table.py")
+"""Their tables hold units, which are the same in every language."""
+
+
+@dataclass(frozen=True)
+class Source:
+    text: str
+    file: str
+    """Below the package's folder."""
+    line: int = 0
+    """0 where the sentence comes from a table that was made by a function."""
+
+
+class Untranslatable(ValueError):
+    """A call of `tr` whose sentence cannot be known before it is said."""
+
+
+@cache
+def program_sources() -> tuple[Source, ...]:
+    """Each sentence once, where it first stands."""
+    found: dict[str, Source] = {}
+    for path in _python_files():
+        for source in sorted(_of_file(path), key=lambda one: one.line):
+            found.setdefault(source.text, source)
+    for source in (*_of_fields(), *_of_choices(), *_of_catalog()):
+        found.setdefault(source.text, source)
+    return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
+
+
+def _python_files() -> list[Path]:
+    return [path for layer in SAYING_LAYERS for path in sorted((PACKAGE / layer).rglob("*.py"))]
+
+
+def _module(path: Path) -> ModuleType:
+    name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    return importlib.import_module(name.removesuffix(".__init__"))
+
+
+def _of_file(path: Path) -> Iterator[Source]:
+    text = path.read_text(encoding="utf-8")
+    if "tr(" not in text and "Column(" not in text and "Command(" not in text:
+        return
+    tree = ast.parse(text)
+    name = path.relative_to(PACKAGE).as_posix()
+    lines = _lines_of_strings(tree)
+    for scope, call in _calls_of_tr(tree):
+        for said in _said(call.args[0], _Reader(path, scope)):
+            yield Source(said, name, lines.get(said, call.lineno))
+    if path.name in ("main.py", "__main__.py") or name in SILENT_FILES:
+        return
+    for said in _of_table_entries(_module(path)):
+        if said in lines:
+            yield Source(said, name, lines[said])
+
+
+def _lines_of_strings(tree: ast.AST) -> dict[str, int]:
+    lines: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            lines.setdefault(node.value, node.lineno)
+    return lines
+
+
+def _calls_of_tr(tree: ast.Module) -> Iterator[tuple[list[ast.AST], ast.Call]]:
+    """Each call with the functions around it, the innermost last."""
+
+    def walk(node: ast.AST, around: list[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.Call]]:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tr":
+            yield around, node
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            around = [*around, node]
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, around)
+
+    yield from walk(tree, [])
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Where a name in a call of `tr` is looked up."""
+
+    path: Path
+    scope: list[ast.AST]
+
+    def value_of(self, name: str) -> Any:
+        return getattr(_module(self.path), name, None)
+
+
+def _said(expression: ast.expr, reader: _Reader) -> Iterator[str]:
+    """The sentences that an argument of `tr` can be."""
+    match expression:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=first, orelse=second):
+            yield from _said(first, reader)
+            yield from _said(second, reader)
+        case ast.BoolOp(values=values):
+            for one in values:
+                yield from _said(one, reader)
+        case ast.JoinedStr():
+            raise Untranslatable(f"{reader.path}:{expression.lineno}: {ast.unparse(expression)}")
+        case ast.Subscript(value=table):
+            yield from _said(table, reader)
+        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, *defaults]):
+            yield from _said(table, reader)
+            for one in defaults:
+                yield from _said(one, reader)
+        case ast.Attribute(value=ast.Subscript(value=table), attr=attribute):
+            # QUANTITIES[name].title
+            for entry in _values(table, reader):
+                yield from _strings(getattr(entry, attribute, None))
+        case ast.Name(id=name):
+            yield from _strings(reader.value_of(name))
+            for scope in reader.scope:
+                yield from _said_by_local(name, scope, reader)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for one in parts:
+                yield from _said(one, reader)
+        case ast.Call(func=ast.Attribute(value=table, attr="items" | "values")):
+            yield from _said(table, reader)
+        case ast.Dict(values=values):
+            for one in values:
+                yield from _said(one, reader)
+        case _:
+            return
+
+
+def _values(table: ast.expr, reader: _Reader) -> Iterator[Any]:
+    if isinstance(table, ast.Name):
+        value = reader.value_of(table.id)
+        yield from value.values() if isinstance(value, Mapping) else value or ()
+
+
+def _said_by_local(name: str, scope: ast.AST, reader: _Reader) -> Iterator[str]:
+    """What a name of a function may hold: from its assignments and the loops over literal tables."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and any(_binds(target, name) for target in node.targets):
+            if not _names(node.value) & {name}:
+                yield from _said(node.value, reader)
+        elif isinstance(node, (ast.For, ast.comprehension)) and _binds(node.target, name):
+            yield from _said(node.iter, reader)
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    return name in _names(target)
+
+
+def _names(expression: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text within a table; of a mapping, its values alone."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        for one in value:
+            yield from _strings(one)
+
+
+def _of_table_entries(module: ModuleType) -> Iterator[str]:
+    """Titles and helps of the entries (columns, commands, parts, pages …) of a module's tables."""
+    for value in vars(module).values():
+        yield from _entry_texts(value, 0)
+
+
+def _entry_texts(value: Any, depth: int) -> Iterator[str]:
+    if depth > 5 or isinstance(value, (str, type, ModuleType)):
+        return
+    if isinstance(value, Mapping):
+        for one in list(value.values()):
+            yield from _entry_texts(one, depth + 1)
+    elif isinstance(value, (tuple, list)):
+        for one in value:
+            yield from _entry_texts(one, depth + 1)
+    elif dataclasses.is_dataclass(value) or isinstance(value, msgspec.Struct):
+        for name in SAYING_ATTRIBUTES:
+            said = getattr(value, name, None)
+            if isinstance(said, str):
+                yield said
+
+
+def _shown_struct_types() -> tuple[type[msgspec.Struct], ...]:
+    """Structs whose fields a planner sees: what is edited, the catalogue's entries, the tables of results."""
+    from gpuplanner_gui.domain.measurement import MeasurementContext
+    from gpuplanner_gui.domain.plan import ServingTable, TrainingTable
+    from gpuplanner_gui.domain.scenario import Project
+    from gpuplanner_gui.domain.training_results import StageMemory, StepPhases
+    from gpuplanner_gui.files.catalogs import ENTRY_TYPES
+
+    roots = (Project, *ENTRY_TYPES.values(), ServingTable, TrainingTable, StageMemory, StepPhases, MeasurementContext)
+    found: dict[type[msgspec.Struct], None] = {}
+    for root in roots:
+        _add_with_parts(root, found)
+    return tuple(found)
+
+
+def _add_with_parts(hint: Any, found: dict[type[msgspec.Struct], None]) -> None:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        if hint not in found:
+            found[hint] = None
+            for field in fields_of(hint):
+                _add_with_parts(field.type, found)
+    for part in typing.get_args(hint):
+        _add_with_parts(part, found)
+
+
+def _described_fields() -> Iterator[tuple[str, Field]]:
+    for struct_type in _shown_struct_types():
+        file = struct_type.__module__.removeprefix("gpuplanner_gui.").replace(".", "/") + ".py"
+        for field in fields_of(struct_type):
+            yield file, field
+
+
+def _of_fields() -> Iterator[Source]:
+    for file, field in _described_fields():
+        for text in (field.about.title, field.about.help):
+            if text:
+                yield Source(text, file)
+
+
+def _of_choices() -> Iterator[Source]:
+    from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
+
+    for file, field in _described_fields():
+        for code in (*field.about.choices, *_literals(field.type)):
+            if isinstance(code, str) and code:
+                yield Source(words_of_choice(code), file)
+
+
+def _literals(hint: Any) -> Iterator[Any]:
+    if typing.get_origin(hint) is typing.Literal:
+        yield from typing.get_args(hint)
+    else:
+        for part in typing.get_args(hint):
+            yield from _literals(part)
+
+
+def _of_catalog() -> Iterator[Source]:
+    """Titles that the catalogue gives to what menus offer."""
+    from gpuplanner_gui.files.request_presets import request_presets
+
+    for preset in request_presets():
+        yield Source(preset.title, "catalogs")
