@@ -68,6 +68,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         SubMenu("pages", ""),
         SEPARATOR,
         SubMenu("theme", "&Theme"),
+        SubMenu("language", "&Language"),
         SubMenu("explain", ""),
         SubMenu("overlays", ""),
         Command("reset_layout", "&Reset Layout", "reset_layout"),

@@ -24,6 +24,7 @@ from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.translations import SYSTEM
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -174,6 +175,15 @@ class WindowCommands:
         if isinstance(app, QApplication):
             app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             theme.apply_theme(app, chosen)
+
+    def use_language(self, code: str) -> None:
+        """Say everything in another language; every window is made anew for that."""
+        from gpuplanner_gui.desktop.appearance import speak
+
+        if code != text_setting(self._window.settings, Key.LANGUAGE, SYSTEM):
+            self._window.settings.setValue(Key.LANGUAGE, code)
+            speak(self._window.settings)
+            self._window.renewal_requested.emit()
 
     def follow_system_theme(self) -> None:
         """The desktop went light or dark: so do we, unless the planner chose otherwise."""

@@ -69,6 +69,7 @@ class ComputeService(QObject):
 
     def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.make_engine = make_engine
         self._generation = 0
         self._wanted_from = 0
         """Older questions are given up."""

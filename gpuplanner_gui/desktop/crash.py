@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.log_text import PrivateFormatter
+from gpuplanner_gui.drawing.language import tr
 
 logger = logging.getLogger(__name__)
 
@@ -66,9 +67,9 @@ class CrashReporter(QObject):
 
     def tell_failed_start(self, problem: Exception) -> None:
         """Say why there is no window. The trace is in the log."""
-        box = self._box(self.tr("GPU Planner could not start."))
+        box = self._box(tr("GPU Planner could not start."))
         box.setInformativeText(
-            self.tr(
+            tr(
                 "Your files are as they were. Unpack or install the program again; if that does not help, send its"
                 " log folder to whom you have the program from: %1"
             ).replace("%1", str(paths.log_dir()))
@@ -110,21 +111,21 @@ class CrashReporter(QObject):
             return
         saves = self._save_work is not None
         box = self._shown[kind] = self._box(
-            self.tr("GPU Planner met a fault of its own. Your project is still open.")
+            tr("GPU Planner met a fault of its own. Your project is still open.")
             if saves
-            else self.tr("GPU Planner met a fault of its own.")
+            else tr("GPU Planner met a fault of its own.")
         )
         box.setInformativeText(
-            self.tr(
+            tr(
                 "Save your work now, then go on or restart. The log, without anything of your project, is in %1"
             ).replace("%1", str(paths.log_dir() / LOG_NAME))
         )
         box.setDetailedText(text)
         self._add_log_button(box)
-        go_on = box.addButton(self.tr("&Continue"), QMessageBox.ButtonRole.RejectRole)
+        go_on = box.addButton(tr("&Continue"), QMessageBox.ButtonRole.RejectRole)
         box.setEscapeButton(go_on)
         if self._save_work is not None:
-            save = box.addButton(self.tr("&Save…"), QMessageBox.ButtonRole.AcceptRole)
+            save = box.addButton(tr("&Save…"), QMessageBox.ButtonRole.AcceptRole)
             save.clicked.connect(self._save_work)
             box.setDefaultButton(save)
         box.open()
@@ -133,13 +134,13 @@ class CrashReporter(QObject):
         box = QMessageBox(self._window)
         box.setObjectName("crash")
         box.setIcon(QMessageBox.Icon.Critical)
-        box.setWindowTitle(self.tr("Something went wrong"))
+        box.setWindowTitle(tr("Something went wrong"))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(text)
         return box
 
     def _add_log_button(self, box: QMessageBox) -> None:
-        button = box.addButton(self.tr("Open &Log Folder"), QMessageBox.ButtonRole.ActionRole)
+        button = box.addButton(tr("Open &Log Folder"), QMessageBox.ButtonRole.ActionRole)
         # A message box closes at any of its buttons; this one leaves the question open.
         button.clicked.disconnect()
         button.clicked.connect(open_log_folder)

@@ -20,6 +20,7 @@ from gpuplanner_gui.files.version import version_text
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.smoke import SmokeRun
+    from gpuplanner_gui.desktop.succession import Estate
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         crash.tell_failed_start(problem)
         return 1
-    windows = Windows(_window, app)
+    windows = Windows(_window, app, _successor)
     windows.front_changed.connect(lambda front: crash.protect(front, front.commands.save_project))
     windows.take(window)
     app.file_requested.connect(windows.open_from_outside)
@@ -93,11 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _style(app: QApplication) -> None:
-    from gpuplanner_gui.desktop.settings import Key, text_setting, window_settings
-    from gpuplanner_gui.desktop.theme import apply_theme, load_font, theme_of
+    from gpuplanner_gui.desktop.appearance import take_up_settings
+    from gpuplanner_gui.desktop.settings import window_settings
 
-    load_font(app)
-    apply_theme(app, theme_of(text_setting(window_settings(), Key.THEME)))
+    take_up_settings(app, window_settings())
 
 
 def _window(file: Path | None = None) -> MainWindow:
@@ -109,6 +109,14 @@ def _window(file: Path | None = None) -> MainWindow:
 
     awaits_project = file is not None and file.suffix.lower() == SUFFIX
     return MainWindow(settings=window_settings(), project=Project() if awaits_project else None)
+
+
+def _successor(estate: Estate) -> MainWindow:
+    """A window that takes another's place, not shown yet."""
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.settings import window_settings
+
+    return MainWindow(settings=window_settings(), estate=estate)
 
 
 def _parser() -> argparse.ArgumentParser:

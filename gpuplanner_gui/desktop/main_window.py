@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.actions import Menus
+from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
 from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES, CalibrateControls
 from gpuplanner_gui.desktop.commands import WindowCommands
 from gpuplanner_gui.desktop.compute import ComputeService
@@ -38,7 +38,7 @@ from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
 from gpuplanner_gui.desktop.report_export import ReportExport
 from gpuplanner_gui.desktop.session import SessionMemory
-from gpuplanner_gui.desktop.settings import Key, bytes_setting, text_setting, window_settings
+from gpuplanner_gui.desktop.settings import Key, bytes_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_project, template_files
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.desktop.results_pane import ResultsPane
     from gpuplanner_gui.desktop.start_page import StartPage
+    from gpuplanner_gui.desktop.succession import Estate
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
@@ -72,17 +73,20 @@ class MainWindow(QMainWindow):
     closed = Signal()
     new_window_requested = Signal()
     next_window_requested = Signal()
+    renewal_requested = Signal()
+    """Every window is to be made anew, as another language asks for."""
 
     def __init__(
         self,
         make_engine: Callable[[], EngineDoor] = shipped_engine,
         settings: QSettings | None = None,
         project: Project | None = None,
+        estate: Estate | None = None,
     ) -> None:
         super().__init__()
         self.settings = settings or window_settings()
-        self.store = Store(new_project() if project is None else project, self)
-        self.compute = ComputeService(make_engine, self)
+        self.store = estate.store if estate else Store(new_project() if project is None else project, self)
+        self.compute = ComputeService(estate.make_engine if estate else make_engine, self)
         self.planner = Planner(self.store, self.compute, self)
         self.file = ProjectFile(self.store, self.settings, self, self.planner.stamped)
         self.surroundings = Surroundings(self)
@@ -187,7 +191,7 @@ class MainWindow(QMainWindow):
         self.explain_action.setText(tr("&Why This Number?"))
         self.explain_action.setShortcut(QKeySequence("F4"))
         self.menus.fill_place("explain", (self.explain_action,))
-        self._build_theme_menu()
+        self.appearance_menus = AppearanceMenus(self)
         for path in template_files():
             action = self.menus.menus["templates"].addAction(path.stem.replace("-", " ").capitalize())
             action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
@@ -200,20 +204,6 @@ class MainWindow(QMainWindow):
         actions = self.menus.actions
         self.inputs.use_actions([actions[name] for name in names], [actions[name] for name in (*names, *more)])
         self._update_actions()
-
-    def _build_theme_menu(self) -> None:
-        group = QActionGroup(self)
-        chosen = text_setting(self.settings, Key.THEME, theme.Theme.SYSTEM)
-        for kind, words in (
-            (theme.Theme.SYSTEM, tr("&System")),
-            (theme.Theme.LIGHT, tr("&Light")),
-            (theme.Theme.DARK, tr("&Dark")),
-        ):
-            action = QAction(words, self, checkable=True, checked=kind == chosen)
-            action.triggered.connect(lambda _=False, kind=kind: self.commands.use_theme(kind))
-            group.addAction(action)
-            self.menus.menus["theme"].addAction(action)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self.commands.follow_system_theme)
 
     def _connect(self) -> None:
         self.inputs.import_requested.connect(self.commands.import_model)
@@ -413,6 +403,17 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.save_layout()
+        self._stop_work()
+        event.accept()
+        self.closed.emit()
+
+    def retire(self) -> None:
+        """Go without a question: another window has taken over the work."""
+        self._stop_work()
+        self.hide()
+        self.closed.emit()
+
+    def _stop_work(self) -> None:
         self.recovery.keeper.close()
         self.compute.stop()
         self.load.stop()
@@ -420,8 +421,6 @@ class MainWindow(QMainWindow):
         self.calibrate.stop()
         self.training.stop()
         self.report.stop()
-        event.accept()
-        self.closed.emit()
 
 
 def _dropped_path(event: QDropEvent) -> Path | None:

@@ -31,6 +31,11 @@ class Planner(QObject):
         store.current_scenario_changed.connect(self._on_scenario_changed)
         compute.results_changed.connect(self._on_results)
 
+    @property
+    def selected(self) -> dict[str, str]:
+        """The candidate that is looked at, by workload."""
+        return dict(self._selected)
+
     def ask(self) -> None:
         """Plan the scenario at hand."""
         scenario = self._store.scenario

@@ -86,6 +86,11 @@ class ProjectFile(QObject):
         self._store.undo_stack.resetClean()
         self.changed.emit()
 
+    def continue_from(self, other: ProjectFile) -> None:
+        """Be the file of another window's project, which this window has now."""
+        self.path, self._on_disk = other.path, other._on_disk
+        self.changed.emit()
+
     def save(self) -> bool:
         """Write to the project's file; asks for a name where it has none. False if nothing was written."""
         self._finish_typing()

@@ -5,6 +5,7 @@ A setting never changes a computed number; what changes numbers belongs to the p
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Any
 
@@ -27,6 +28,13 @@ class Key(StrEnum):
     SESSIONS = "files/sessions"
     LAST_FOLDER = "files/last_folder"
     THEME = "view/theme"
+    LANGUAGE = "view/language"
+    NUMBERS = "view/numbers"
+    FONT_SCALE = "view/font_scale"
+    REDUCED_MOTION = "view/reduced_motion"
+    AUTOSAVE_S = "files/autosave_s"
+    RESTORES_SESSION = "files/restores_session"
+    TOUR_DONE = "help/tour_done"
     OVERLAYS = "view/overlays"
     PLOT_SCALES = "view/plot_scales"
 
@@ -44,6 +52,21 @@ def bytes_setting(settings: QSettings, key: Key) -> QByteArray:
     """Geometry and layouts; empty where nothing usable was stored."""
     value: Any = settings.value(key)
     return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def number_setting(settings: QSettings, key: Key, default: float) -> float:
+    """A number; an INI file gives it back as a text."""
+    value: Any = settings.value(key, default)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return default
+    return number if math.isfinite(number) else default
+
+
+def flag_setting(settings: QSettings, key: Key, default: bool) -> bool:
+    value: Any = settings.value(key, default)
+    return value if isinstance(value, bool) else {"true": True, "false": False}.get(str(value).lower(), default)
 
 
 def list_setting(settings: QSettings, key: Key) -> list[str]:

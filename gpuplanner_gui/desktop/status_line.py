@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import GROUP
+from gpuplanner_gui.drawing.units import decimals_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
@@ -74,7 +74,7 @@ def _first_line(text: str) -> str:
 def _candidates_text(results: Results) -> str:
     answers = [answer for answer in (results.plan.serving, results.plan.training) if answer is not None]
     count = sum(len(answer.table.accelerator) for answer in answers)
-    number = f"{count:,}".replace(",", GROUP)
+    number = decimals_text(count)
     return tr("{count} candidates in {time} ms").format(count=number, time=round(results.plan.elapsed_s * 1000))
 
 

@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 FONT_FAMILY = "Inter"
 FONT_FILES = ("Inter-Regular.otf", "Inter-SemiBold.otf")
+NORMAL_POINTS, FONT_SCALE = "normalPoints", "fontScale"
+"""Properties of the application: the platform's size of type, and how much larger ours is."""
 GRID = 8
 """Pixels between things; halves of it inside a group."""
 
@@ -65,7 +67,7 @@ def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
         app.setStyle("Fusion")
     is_dark = theme == Theme.DARK or (theme == Theme.SYSTEM and _system_is_dark())
     app.setPalette(palette_of(is_dark))
-    app.setStyleSheet(style_sheet(is_dark))
+    app.setStyleSheet(style_sheet(is_dark, app.property(FONT_SCALE) or 1.0))
 
 
 def palette_of(is_dark: bool) -> QPalette:
@@ -87,13 +89,21 @@ def tone(colours: dict[str, str], palette: QPalette) -> QColor:
     return QColor(colours["dark" if is_dark_palette(palette) else "light"])
 
 
-def load_font(app: QApplication) -> None:
+def load_font(app: QApplication, scale: float = 1.0) -> None:
     """Use the shipped typeface with figures of equal width; keep the platform's font where it is missing."""
     folder = paths.resources_dir() / "fonts"
     loaded = [QFontDatabase.addApplicationFont(str(folder / name)) for name in FONT_FILES if (folder / name).is_file()]
     if not loaded or -1 in loaded:
         logger.warning("the typeface in %s could not be loaded", folder)
-    app.setFont(interface_font(app.font().pointSizeF()))
+    use_font_scale(app, scale)
+
+
+def use_font_scale(app: QApplication, scale: float) -> None:
+    """Write larger or smaller than the platform does; the style sheet follows when it is set the next time."""
+    normal = app.property(NORMAL_POINTS) or app.font().pointSizeF()
+    app.setProperty(NORMAL_POINTS, normal)
+    app.setProperty(FONT_SCALE, scale)
+    app.setFont(interface_font(normal * scale))
 
 
 def interface_font(point_size: float) -> QFont:
@@ -107,7 +117,7 @@ def _system_is_dark() -> bool:
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
-def style_sheet(is_dark: bool) -> str:
+def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     mode = "dark" if is_dark else "light"
     on_focus = "#1B1E22" if is_dark else "#FFFFFF"
     line, frame, muted = LINE[mode], _FRAME[mode], MUTED[mode]
@@ -172,9 +182,9 @@ def style_sheet(is_dark: bool) -> str:
     QMenuBar {{ border-bottom: 1px solid {line}; }}
     QMenuBar::item {{ padding: 4px 9px; background: transparent; }}
     QMenuBar::item:selected {{ background: palette(midlight); }}
-    QLabel#startup {{ font-size: 12pt; color: {muted}; }}
-    QLabel#partTitle {{ font-weight: 600; font-size: 11pt; }}
-    QLabel#startTitle {{ font-weight: 600; font-size: 17pt; }}
+    QLabel#startup {{ font-size: {12 * font_scale:g}pt; color: {muted}; }}
+    QLabel#partTitle {{ font-weight: 600; font-size: {11 * font_scale:g}pt; }}
+    QLabel#startTitle {{ font-weight: 600; font-size: {17 * font_scale:g}pt; }}
     QPushButton#startWay {{ text-align: left; padding: 8px 14px; min-width: 210px; }}
     QPushButton#startWay:default {{ border: 1px solid {focus}; }}
     QListWidget#startFiles {{ background: transparent; }}

@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.phase_gain import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
-from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_name
 
 PEAK_NAMES = {
@@ -25,14 +25,14 @@ def phase_title(phase: str, batch: int) -> str:
 
 def ratio_text(ratio: float) -> str:
     """2.77×; a dash where there is none."""
-    return f"{ratio:.2f}×" if math.isfinite(ratio) else NOTHING
+    return f"{decimals_text(ratio, 2)}×" if math.isfinite(ratio) else NOTHING
 
 
 def gain_text(one: PhaseGain) -> str:
     """2.77× (2.37 to 3.25), or why there is none."""
     if not math.isfinite(one.gain):
         return why_not(one)
-    low, high = f"{one.low80:.2f}", f"{one.high80:.2f}"
+    low, high = decimals_text(one.low80, 2), decimals_text(one.high80, 2)
     return tr("{gain} ({low} to {high})").format(gain=ratio_text(one.gain), low=low, high=high)
 
 
@@ -117,9 +117,11 @@ def measured_text(found: PhaseGains, one: PhaseGain) -> str:
     low, high = min(case.low for case in cases), max(case.high for case in cases)
     pairs = sum(case.pairs for case in cases)
     return (
-        f"{high:.2f}× (1)"
+        f"{decimals_text(high, 2)}× (1)"
         if pairs == 1
-        else tr("{low} to {high}× ({pairs})").format(low=f"{low:.2f}", high=f"{high:.2f}", pairs=pairs)
+        else tr("{low} to {high}× ({pairs})").format(
+            low=decimals_text(low, 2), high=decimals_text(high, 2), pairs=pairs
+        )
     )
 
 
@@ -141,7 +143,8 @@ def measured_rows(found: PhaseGains) -> Rows:
         if case.phase == "decode":
             batch = str(case.batch_low)
             batch += "" if case.batch_high <= case.batch_low else f" to {case.batch_high}"
-        span = f"{case.median:.2f}×" if case.pairs == 1 else f"{case.low:.2f} to {case.high:.2f}×"
+        ends = {"low": decimals_text(case.low, 2), "high": decimals_text(case.high, 2)}
+        span = f"{decimals_text(case.median, 2)}×" if case.pairs == 1 else tr("{low} to {high}×").format(**ends)
         formats = f"{precision_name(case.first_precision)}, {precision_name(case.second_precision)}"
         title = tr("Decode") if case.phase == "decode" else phase_title(case.phase, 0)
         cells.append((title, case.model, formats, str(case.devices), batch, span, str(case.pairs), case.source))

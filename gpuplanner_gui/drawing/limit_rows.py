@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
-from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words import precision_name
 
 PART_NAMES = {
@@ -46,13 +46,13 @@ def context_text(limits: ServingLimits, row: int) -> str:
     if longest <= 0:
         return NOTHING
     if limits.model_context and longest >= limits.model_context:
-        return tr("{count} (all of the model's)").format(count=f"{limits.model_context:,}")
-    return tr("unlimited") if math.isinf(longest) else f"{longest:,.0f}"
+        return tr("{count} (all of the model's)").format(count=decimals_text(limits.model_context))
+    return tr("unlimited") if math.isinf(longest) else decimals_text(longest)
 
 
 def concurrency_text(limits: ServingLimits, row: int) -> str:
     largest = float(limits.largest_concurrency[row])
-    return NOTHING if largest <= 0 else tr("unlimited") if math.isinf(largest) else f"{largest:,.0f}"
+    return NOTHING if largest <= 0 else tr("unlimited") if math.isinf(largest) else decimals_text(largest)
 
 
 def parameters_text(limits: ServingLimits, row: int) -> str:
@@ -67,8 +67,8 @@ def limit_rows(
     columns = (
         Column(tr("Devices")), Column(tr("Weights")), Column(tr("KV cache")), Column(tr("Memory per device")),
         Column(tr("Runs out at")),
-        Column(tr("Largest batch at {count} tokens").format(count=f"{limits.context_tokens:,.0f}")),
-        Column(tr("Longest context at batch {batch}").format(batch=f"{limits.concurrency:,.0f}")),
+        Column(tr("Largest batch at {count} tokens").format(count=decimals_text(limits.context_tokens))),
+        Column(tr("Longest context at batch {batch}").format(batch=decimals_text(limits.concurrency))),
         Column(tr("Largest model")),
     )  # fmt: skip
     cells: tuple[tuple[Cell, ...], ...] = tuple(
@@ -108,11 +108,14 @@ def limits_sentence(limits: ServingLimits, row: int) -> str:
         missing = format_value(-float(limits.free_bytes[row]), "bytes")
         part = part_name(int(limits.runs_out_at[row]))
         return tr("Batch {batch} of {count} tokens lacks {missing} per device: memory runs out at the {part}").format(
-            batch=f"{limits.concurrency:,.0f}", count=f"{limits.context_tokens:,.0f}", missing=missing, part=part
+            batch=decimals_text(limits.concurrency),
+            count=decimals_text(limits.context_tokens),
+            missing=missing,
+            part=part,
         )
     return tr("Holds {batch} sequences of {count} tokens, or {given} of {longest} tokens").format(
         batch=concurrency_text(limits, row),
-        count=f"{limits.context_tokens:,.0f}",
-        given=f"{limits.concurrency:,.0f}",
+        count=decimals_text(limits.context_tokens),
+        given=decimals_text(limits.concurrency),
         longest=context_text(limits, row),
     )

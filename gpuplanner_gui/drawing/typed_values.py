@@ -10,9 +10,14 @@ from typing import get_args
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.unit_table import NUMBER_WORDS, Unit, UnknownUnit, unit_of
+from gpuplanner_gui.drawing.units import number_signs
 
 _NUMBER = re.compile(r"[+-]?(?:(?:\d{1,3}(?:[ _',]\d{3})+(?!\d)|\d+(?:,\d+)?)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _BETWEEN = re.compile(r"\s*(?:\.\.+|…|–|—|\bto\b)\s*|(?<=[\d\w%])\s+-\s+(?=[\d.$])|(?<=\d)-(?=\d)")
+_COMMA_NUMBER = re.compile(r"\d+(?:[.,]\d+)+")
+_POINTED_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3})+")
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "}
+"""What an East Asian keyboard types for ASCII."""
 _SPREAD = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
 _MEDIAN = re.compile(r"^median\s+(?P<median>.+?)\s+sigma\s+(?P<sigma>\S+)$", re.IGNORECASE)
 _CODES: tuple[Currency, ...] = get_args(Currency)
@@ -99,7 +104,20 @@ def parse_money(text: str, unit: str = "") -> Money:
 
 
 def _tidied(text: str) -> str:
-    return text.strip().replace("−", "-").replace("\u202f", " ").replace("\u00a0", " ").replace("\u2009", " ")
+    plain = text.translate(_FULL_WIDTH).replace("−", "-").replace("’", "'")
+    for blank in ("\u202f", "\u00a0", "\u2009"):
+        plain = plain.replace(blank, " ")
+    return (_COMMA_NUMBER.sub(_with_point, plain) if number_signs().decimal == "," else plain).strip()
+
+
+def _with_point(number: re.Match[str]) -> str:
+    """1.234,5 → 1234.5, as those write it whose decimals follow a comma; 1.5 stays what it is."""
+    digits = number.group()
+    if digits.count(",") == 1:
+        return digits.replace(".", "").replace(",", ".")
+    if number_signs().group == "." and _POINTED_GROUPS.fullmatch(digits):
+        return digits.replace(".", "")
+    return digits
 
 
 def _normal(middle: str, spread: str, unit: str, text: str) -> Normal:

@@ -13,8 +13,38 @@ from decimal import Decimal
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
 
 NOTHING = "–"
-GROUP = "\u00a0"
-"""Stands between thousands; a plain blank would let a line break there."""
+
+
+@dataclass(frozen=True)
+class NumberSigns:
+    """What stands before decimals and between thousands where a planner reads; files know one form only."""
+
+    decimal: str = "."
+    group: str = "\u00a0"
+    """A plain blank would let a line break there."""
+
+
+_signs = NumberSigns()
+
+
+def number_signs() -> NumberSigns:
+    return _signs
+
+
+def use_number_signs(signs: NumberSigns | None) -> None:
+    """Take other signs from now on; None: a point, and blanks between thousands."""
+    global _signs  # one form of numbers at a time for the whole program
+    _signs = signs or NumberSigns()
+
+
+def with_signs(number: str) -> str:
+    """A number as Python writes it (1,234.5), with the signs of the moment."""
+    return number.translate({ord(","): _signs.group, ord("."): _signs.decimal})
+
+
+def decimals_text(value: float, decimals: int = 0) -> str:
+    """A number with as many decimals, thousands grouped."""
+    return with_signs(f"{value:,.{decimals}f}")
 
 
 @dataclass(frozen=True)
@@ -115,7 +145,7 @@ def format_parts(value: float, unit: str = "", digits: int = 3) -> tuple[str, st
     if not math.isfinite(value):
         return NOTHING, ""
     if unit in _WHOLE and value == round(value) and abs(value) < 1e9:
-        return f"{int(value):,}".replace(",", GROUP), unit
+        return decimals_text(value), unit
     scale = scale_for(value, unit, digits)
     sign = "$" if scale.before else ""
     return rounded_text(value / float(scale.size), digits), sign + scale.text
@@ -150,17 +180,18 @@ def rounded_text(value: float, digits: int = 3) -> str:
         return "0"
     exponent = math.floor(math.log10(abs(rounded)))
     if exponent < -4 or exponent > 14:
-        return f"{rounded:.{digits - 1}e}"
+        return with_signs(f"{rounded:.{digits - 1}e}")
     if abs(value - round(value)) <= 1e-12 * abs(value):
-        return f"{int(rounded):,}".replace(",", GROUP)
-    return f"{rounded:,.{max(digits - 1 - exponent, 0)}f}".replace(",", GROUP)
+        return decimals_text(rounded)
+    return decimals_text(rounded, max(digits - 1 - exponent, 0))
 
 
 def exact_text(value: float, unit: str = "") -> str:
-    """The shortest text that reads back as exactly this value; for editors and files of text."""
+    """The shortest text that reads back as exactly this value; for editors."""
     if not math.isfinite(value):
         return NOTHING
     number, scale = _exact_parts(value, unit)
+    number = number.replace(".", _signs.decimal)
     if scale.before:
         return _with_dollar(number, scale.text)
     return f"{number} {scale.text}".rstrip()
@@ -239,7 +270,7 @@ def format_range(low: float, high: float, unit: str = "", digits: int = 3, besid
     elif ends[0]:
         # The lower end keeps two digits of its own.
         decimals = max(decimals, 1 - _exponent(ends[0]))
-    texts = [f"{end:,.{decimals}f}".replace(",", GROUP) for end in ends]
+    texts = [decimals_text(end, decimals) for end in ends]
     text = "–".join(dict.fromkeys(texts))
     return _with_dollar(text, scale.text) if scale.before else f"{text} {scale.text}".rstrip()
 

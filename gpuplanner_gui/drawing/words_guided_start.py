@@ -58,5 +58,5 @@ def reasoning_text(steps: Iterable[GuidedStep]) -> str:
 
 def _value(name: str, value: float) -> str:
     if name == "mean_over_peak":
-        return f"{value:.0%}"
+        return format_value(value, "share")
     return format_value(value, _UNITS.get(name, ""), 3)

@@ -6,6 +6,7 @@ import math
 
 from gpuplanner_gui.domain.plan import BatchShares, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import decimals_text
 
 PHASES = {"prefill": "Prefill", "decode": "Decode", "training": "Training step"}
 WHOLE = ("step", "total")
@@ -46,8 +47,8 @@ def crossover_text(shares: BatchShares) -> str:
     """From which batch decoding is bound by compute, and whether the memory holds as many."""
     if not math.isfinite(shares.crossover_batch):
         return tr("At every batch memory traffic outweighs compute")
-    crossover = f"{shares.crossover_batch:,.0f}"
+    crossover = decimals_text(shares.crossover_batch)
     if shares.crossover_batch > shares.largest_batch >= 1:
         words = tr("Compute leads from batch {crossover} on; the memory holds {largest}")
-        return words.format(crossover=crossover, largest=f"{shares.largest_batch:,.0f}")
+        return words.format(crossover=crossover, largest=decimals_text(shares.largest_batch))
     return tr("Compute leads from batch {crossover} on").format(crossover=crossover)

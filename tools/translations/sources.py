@@ -163,7 +163,18 @@ def _said_by_local(name: str, scope: ast.AST, reader: _Reader) -> Iterator[str]:
             if not _names(node.value) & {name}:
                 yield from _said(node.value, reader)
         elif isinstance(node, (ast.For, ast.comprehension)) and _binds(node.target, name):
-            yield from _said(node.iter, reader)
+            yield from _said_of_rows(node.target, node.iter, name, reader)
+
+
+def _said_of_rows(target: ast.expr, table: ast.expr, name: str, reader: _Reader) -> Iterator[str]:
+    """What a loop's name takes from a table: of `for title, unit in ROWS`, the titles alone."""
+    rows = reader.value_of(table.id) if isinstance(table, ast.Name) else None
+    if isinstance(target, ast.Tuple) and isinstance(rows, (tuple, list)):
+        for place, part in enumerate(target.elts):
+            if name in _names(part):
+                yield from _strings([row[place] for row in rows])
+    else:
+        yield from _said(table, reader)
 
 
 def _binds(target: ast.expr, name: str) -> bool:
@@ -224,11 +235,10 @@ def _shown_struct_types() -> tuple[type[msgspec.Struct], ...]:
 
 
 def _add_with_parts(hint: Any, found: dict[type[msgspec.Struct], None]) -> None:
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        if hint not in found:
-            found[hint] = None
-            for field in fields_of(hint):
-                _add_with_parts(field.type, found)
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and hint not in found:
+        found[hint] = None
+        for field in fields_of(hint):
+            _add_with_parts(field.type, found)
     for part in typing.get_args(hint):
         _add_with_parts(part, found)
 

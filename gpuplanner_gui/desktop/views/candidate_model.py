@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.units import decimals_text
 from gpuplanner_gui.drawing.words import accelerator_name, evidence_help, precision_name
 from gpuplanner_gui.drawing.words_reasons import reason_text
 
@@ -155,7 +156,7 @@ class CandidateModel(IndexedTableModel):
         assert self.table is not None
         assert self.results is not None
         if column == 0:
-            return f"{int(self._ranks[candidate]):,}".replace(",", "\u00a0") if self._runs[candidate] else "–"
+            return decimals_text(int(self._ranks[candidate])) if self._runs[candidate] else "–"
         return self.columns[column].text(self.results, self.table, candidate)
 
     def _tool_tip(self, column: CandidateColumn, candidate: int) -> str | None:

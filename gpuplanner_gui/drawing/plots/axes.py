@@ -15,7 +15,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 
-from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, scales_of
+from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, scales_of, with_signs
 
 TICKS = (1.0, 2.0, 5.0)
 
@@ -156,7 +156,7 @@ def tick_text(value: float, unit: str, largest: float = 0.0) -> str:
         return "0"
     shown = exact_scale(value, unit) if not largest else scale_for(largest, unit)
     scaled = value / float(shown.size)
-    number = rounded_text(round(scaled), 6) if abs(scaled) >= 1000 else f"{scaled:.4g}"
+    number = rounded_text(round(scaled), 6) if abs(scaled) >= 1000 else with_signs(f"{scaled:.4g}")
     if shown.before:
         return f"${number}{shown.text}" if shown.text.startswith("/") else f"${number} {shown.text}".rstrip()
     return f"{number} {shown.text}".rstrip()

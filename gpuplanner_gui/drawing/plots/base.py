@@ -156,7 +156,9 @@ class Plot(QObject):
 
 def tick_font() -> QFont:
     font = QFont(QGuiApplication.font())
-    font.setPointSizeF(TICK_POINTS)
+    application = QGuiApplication.instance()
+    scale = application.property("fontScale") if application is not None else None
+    font.setPointSizeF(TICK_POINTS * (scale or 1.0))
     return font
 
 

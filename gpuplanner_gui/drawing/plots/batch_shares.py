@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words import resource_letter, resource_name
 from gpuplanner_gui.drawing.words_operations import crossover_text
 
@@ -58,13 +58,13 @@ class BatchSharesPlot(CurvePlot):
             Entry(f"{resource_letter(one)} {resource_name(one)}", resource_colour(one, self.theme)) for one in PARTS
         ]
         if self.shares is not None:
-            planned = tr("planned batch {batch}").format(batch=f"{self.shares.planned_batch:,.0f}")
+            planned = tr("planned batch {batch}").format(batch=decimals_text(self.shares.planned_batch))
             entries.append(Entry(planned, self.theme.text, "line", "planned"))
             if self.shares.largest_batch >= 1:
-                largest = tr("memory holds {batch}").format(batch=f"{self.shares.largest_batch:,.0f}")
+                largest = tr("memory holds {batch}").format(batch=decimals_text(self.shares.largest_batch))
                 entries.append(Entry(largest, self.theme.text, "dash", "largest"))
             if math.isfinite(self.shares.crossover_batch):
-                crossover = tr("crossover {batch}").format(batch=f"{self.shares.crossover_batch:,.0f}")
+                crossover = tr("crossover {batch}").format(batch=decimals_text(self.shares.crossover_batch))
                 entries.append(Entry(crossover, self.theme.muted, "dot", "crossover"))
         self.set_legend(*entries)
 
@@ -104,7 +104,7 @@ class BatchSharesPlot(CurvePlot):
         seconds = [float(np.interp(batch, self.shares.batch, one)) for one in _seconds(self.shares)]
         total = sum(seconds)
         rate, time = format_value(batch / total, "tok/s"), format_value(total, "s")
-        parts = [tr("batch {batch}: {time}, {rate}").format(batch=f"{batch:,.0f}", time=time, rate=rate)]
+        parts = [tr("batch {batch}: {time}, {rate}").format(batch=decimals_text(batch), time=time, rate=rate)]
         parts += [f"{resource_name(one)} {format_value(time / total, 'share', 2)}" for one, time in zip(PARTS, seconds)]
         return " · ".join(parts)
 

@@ -18,6 +18,7 @@ from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
+from gpuplanner_gui.drawing.units import decimals_text
 from gpuplanner_gui.drawing.words import precisions_text
 
 MOST_CURVES = 5
@@ -105,11 +106,11 @@ class MemoryFrontierPlot(CurvePlot):
         for name, row in zip(self._names, self._rows):
             column = limits.concurrency_by_context[:, row]
             count = math.floor(float(np.interp(tokens, limits.contexts, column)))
-            held.append(f"{name} {count:,}")
+            held.append(f"{name} {decimals_text(count)}")
         for overlay in overlays_of(self.results) if self.results is not None else ():
             count = math.floor(float(np.interp(tokens, overlay.contexts, overlay.concurrency)))
-            held.append(f"{overlay.scenario.name} {count:,}")
-        return tr("{tokens} tokens: {held} sequences").format(tokens=f"{tokens:,.0f}", held=" · ".join(held))
+            held.append(f"{overlay.scenario.name} {decimals_text(count)}")
+        return tr("{tokens} tokens: {held} sequences").format(tokens=decimals_text(tokens), held=" · ".join(held))
 
     def as_rows(self) -> Rows:
         limits = _limits(self.results) if self.results is not None else None

@@ -13,7 +13,7 @@ from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words import resource_letter, resource_name
 from gpuplanner_gui.drawing.words_operations import is_phase, operation_name, phase_name
 
@@ -114,8 +114,8 @@ def _row_name(point: RooflinePoint, roofline: Roofline) -> str:
     if not is_phase(point):
         return f"{INDENT}{operation_name(point.code)}"
     if point.phase == "decode" and roofline.batches is not None:
-        return tr("Decode, batch {batch}").format(batch=f"{roofline.batches.planned_batch:,.0f}")
-    return tr("Prefill, {count} tokens").format(count=f"{roofline.prompt_tokens:,.0f}")
+        return tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
+    return tr("Prefill, {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
 
 
 def _note(point: RooflinePoint, whole_s: float) -> str:

@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_letter, resource_name
 from gpuplanner_gui.drawing.words_operations import is_phase, point_name
 
@@ -361,9 +361,9 @@ class RooflinePlot(CurvePlot):
             Resource.INTERCONNECT: whole.interconnect_s, Resource.HOST: whole.host_s,
         }  # fmt: skip
         largest = max(parts, key=lambda one: parts[one])
-        work = tr("Prefill of {count} tokens").format(count=f"{roofline.prompt_tokens:,.0f}")
+        work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
         if whole.phase == "decode" and roofline.batches is not None:
-            work = tr("Decode, batch {batch}").format(batch=f"{roofline.batches.planned_batch:,.0f}")
+            work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
         return tr("{work}: {share} of the time is {resource}").format(
             work=work,
             share=format_value(parts[largest] / whole.time_s, "share", 2),

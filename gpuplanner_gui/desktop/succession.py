@@ -1,0 +1,65 @@
+"""One window takes another's place: in another language, on the same work, with its history of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuplanner_gui.desktop.parts import part_of_path
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.store import Store
+
+
+@dataclass(frozen=True)
+class Estate:
+    """What a window leaves to the one that takes its place."""
+
+    store: Store
+    make_engine: Callable[[], EngineDoor]
+
+
+def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> MainWindow:
+    """A new window with the old one's project, steps, file, page and place; the old one is gone afterwards."""
+    old.save_layout()
+    page = old.results_pane.page_name() if old.results_pane is not None else ""
+    part = old.inputs.editor.part
+    is_starting = old.start_page is not None and old.start_page.isVisible()
+    selected = old.planner.selected
+    store = _released_store(old)
+    engine = old.compute.engine
+    new = make_window(Estate(store, old.compute.make_engine if engine is None else lambda: engine))
+    store.setParent(new)
+    new.file.continue_from(old.file)
+    for workload, key in selected.items():
+        new.planner.look_at(workload, key)
+    if part is not None:
+        new.inputs.show_part(part_of_path(part.path))
+    new.setGeometry(old.geometry())
+    new.setWindowState(old.windowState())
+    new.show()
+    new.build_results()
+    if new.results_pane is not None and page:
+        new.results_pane.show_page_named(page)
+    if is_starting:
+        new.show_start_page()
+    # Before the old window deletes its copy of unsaved work.
+    new.recovery.keeper.keep_at_once()
+    old.retire()
+    new.planner.ask()
+    new.compute.start()
+    new.activateWindow()
+    return new
+
+
+def _released_store(window: MainWindow) -> Store:
+    """The store with nobody listening any more: what the old window does while it goes concerns it no longer."""
+    store = window.store
+    stack = store.undo_stack
+    signals = (store.project_changed, store.current_scenario_changed, stack.cleanChanged)
+    for signal in signals:
+        signal.disconnect()
+    return store

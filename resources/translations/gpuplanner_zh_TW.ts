@@ -1,0 +1,12250 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_TW" sourcelanguage="en">
+  <context>
+    <name>gpuplanner</name>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Used</source>
+      <translation>使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Set</source>
+      <translation>量測組</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Tool</source>
+      <translation>工具</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Runs</source>
+      <translation>執行數</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Accepted</source>
+      <translation>採計</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Speaks of</source>
+      <translation>涉及階段</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Missing</source>
+      <translation>缺少</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>GPU Planner probe</source>
+      <translation>GPU Planner 探測程式</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>trtllm-bench report</source>
+      <translation>trtllm-bench 報告</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>SGLang bench_serving</source>
+      <translation>SGLang bench_serving</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>vLLM bench serve</source>
+      <translation>vLLM bench serve</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>vLLM bench throughput</source>
+      <translation>vLLM bench throughput</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>vLLM bench latency</source>
+      <translation>vLLM bench latency</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>AIPerf records</source>
+      <translation>AIPerf 紀錄</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>GuideLLM report</source>
+      <translation>GuideLLM 報告</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>llama-bench</source>
+      <translation>llama-bench</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Hugging Face Trainer results</source>
+      <translation>Hugging Face Trainer 結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>AIPerf or GenAI-Perf summary</source>
+      <translation>AIPerf 或 GenAI-Perf 摘要</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>GuideLLM table</source>
+      <translation>GuideLLM 表格</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>MLPerf LoadGen summary</source>
+      <translation>MLPerf LoadGen 摘要</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>DeepSpeed flops profiler</source>
+      <translation>DeepSpeed flops profiler</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>PyTorch profiler table</source>
+      <translation>PyTorch profiler 表格</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>nccl-tests</source>
+      <translation>nccl-tests</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>nvidia-smi log</source>
+      <translation>nvidia-smi 記錄檔</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>dcgmi dmon</source>
+      <translation>dcgmi dmon</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>dcgm-exporter</source>
+      <translation>dcgm-exporter</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Megatron-LM log</source>
+      <translation>Megatron-LM 記錄檔</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>NeMo log</source>
+      <translation>NeMo 記錄檔</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>table</source>
+      <translation>表格</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>GPU Planner measurements</source>
+      <translation>GPU Planner 量測資料</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Case</source>
+      <translation>案例</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Quantity</source>
+      <translation>量</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Measured</source>
+      <translation>量測值</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Shipped</source>
+      <translation>隨附校準</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Off by</source>
+      <translation>偏差</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>By the others</source>
+      <translation>依其他量測</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Expected</source>
+      <translation>預期</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>80 % band</source>
+      <translation>80 % 區間</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Slower by</source>
+      <translation>慢了</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>{low} to {high}</source>
+      <translation>{low} 至 {high}</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Accelerator</source>
+      <translation>加速器</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Run</source>
+      <translation>整次執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Band now</source>
+      <translation>目前區間</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Afterwards</source>
+      <translation>之後</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Command</source>
+      <translation>指令</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>serving, {count} requests at once</source>
+      <translation>推論服務，同時 {count} 個請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>training on {count}, {batch} sequences a step</source>
+      <translation>訓練，{count} 個裝置，每步 {batch} 個序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Inputs that differ</source>
+      <translation>不同的輸入</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Results</source>
+      <translation>結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Ranking</source>
+      <translation>排名</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>none</source>
+      <translation>無</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Score by your weights</source>
+      <translation>依您權重的評分</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Rank</source>
+      <translation>名次</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Costs less than {name} in</source>
+      <translation>成本低於 {name} 的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Serve on</source>
+      <translation>推論服務使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Train on</source>
+      <translation>訓練使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>yes</source>
+      <translation>是</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>no</source>
+      <translation>否</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>no limit</source>
+      <translation>不限</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Buying instead of renting at {rent}: worth {worth} today, never pays back</source>
+      <translation>以 {rent} 的租金相比改為購買：現值 {worth}，永不回收</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Buying instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}</source>
+      <translation>以 {rent} 的租金相比改為購買：現值 {worth}，年報酬率 {rate}，回收期 {years}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>a year</source>
+      <translation>每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>the run</source>
+      <translation>整次訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Draws {power} with cooling; {period}: {energy}, {carbon} CO₂e ({embodied} of it made with the devices), {water} of water</source>
+      <translation>含冷卻耗電 {power}；{period}：{energy}，{carbon} CO₂e（其中 {embodied} 來自裝置製造），用水 {water}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{count} for three years</source>
+      <translation>三年期 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{count} for a year</source>
+      <translation>一年期 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>up to {count} by the hour</source>
+      <translation>按時至多 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>Following the load: {mix} replicas in the first year; {usd} over {years} years</source>
+      <translation>隨負載調整：第一年副本為 {mix}；{years} 年共 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>serving</source>
+      <translation>推論服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>own: {name}</source>
+      <translation>自有：{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Distance</source>
+      <translation>距離</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Measured case</source>
+      <translation>量測案例</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Predicted</source>
+      <translation>預測值</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Measured / predicted time</source>
+      <translation>量測／預測時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Differs in</source>
+      <translation>差異</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Source</source>
+      <translation>來源</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>nothing</source>
+      <translation>無</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>training</source>
+      <translation>訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>No measured case of {workload} is near this plan.</source>
+      <translation>沒有接近此方案的{workload}量測案例。</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>{workload}: the {count} nearest measured cases took {low} to {high} of the predicted time, {middle} in the middle; the nearest is {distance} away (1: twice the devices).</source>
+      <translation>{workload}：最接近的 {count} 個量測案例實際耗時為預測的 {low} 至 {high}，中位數 {middle}；最近者的距離為 {distance}（1：相當於裝置數加倍）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>native</source>
+      <translation>原生</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>emulated</source>
+      <translation>模擬</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>not at all</source>
+      <translation>完全不支援</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>{precision} weights</source>
+      <translation>{precision} 權重</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>By the hardware's own rates.</source>
+      <translation>依硬體本身的速率。</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>Number formats</source>
+      <translation>數值格式</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>Native, unpacked to 16 bits first (emulated), or not at all.</source>
+      <translation>原生、先解開為 16 位元（模擬），或完全不支援。</translation>
+    </message>
+    <message>
+      <location filename="drawing/format_rows.py" />
+      <source>{engine}, KV cache</source>
+      <translation>{engine}，KV 快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>BF16 peak</source>
+      <translation>BF16 峰值</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>FP8 peak</source>
+      <translation>FP8 峰值</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>FP4 peak</source>
+      <translation>FP4 峰值</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Memory bandwidth</source>
+      <translation>記憶體頻寬</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Memory size</source>
+      <translation>記憶體容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Decode, batch {batch}</source>
+      <translation>解碼，批次 {batch}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Training step</source>
+      <translation>訓練步驟</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Prefill</source>
+      <translation>預填</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{gain} ({low} to {high})</source>
+      <translation>{gain}（{low} 至 {high}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>first</source>
+      <translation>前者</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>second</source>
+      <translation>後者</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{name} lacks {missing} per device</source>
+      <translation>{name}每個裝置缺 {missing}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{name} does not run it</source>
+      <translation>{name}無法執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{precision}, emulated</source>
+      <translation>{precision}（模擬）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{time} in {precision}</source>
+      <translation>{precision} 時 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Phase</source>
+      <translation>階段</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>FP8</source>
+      <translation>FP8</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Devices</source>
+      <translation>裝置數</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Gain (80 % band)</source>
+      <translation>增益（80 % 區間）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Bound by</source>
+      <translation>受限於</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Published (pairs)</source>
+      <translation>公開結果（對數）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>allowed</source>
+      <translation>允許</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{low} to {high}× ({pairs})</source>
+      <translation>{low} 至 {high}×（{pairs}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Datasheet: {parts}</source>
+      <translation>規格表：{parts}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Formats</source>
+      <translation>格式</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Batch</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Gain</source>
+      <translation>增益</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Pairs</source>
+      <translation>對數</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{low} to {high}×</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Decode</source>
+      <translation>解碼</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{second}: no phase runs on both</source>
+      <translation>{second}：沒有任何階段兩者皆可執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{second} gains {least} in {where_least} and {most} in {where_most}</source>
+      <translation>{second} 的增益最小為 {where_least} 的 {least}，最大為 {where_most} 的 {most}</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>{phase} with FP8</source>
+      <translation>{phase}，使用 FP8</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>weights</source>
+      <translation>權重</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>activations</source>
+      <translation>活化值</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>runtime</source>
+      <translation>執行環境</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>KV cache</source>
+      <translation>KV 快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>memory size is not known</source>
+      <translation>記憶體容量不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>{size} free</source>
+      <translation>剩餘 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>{size} missing</source>
+      <translation>不足 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>{count} (all of the model's)</source>
+      <translation>{count}（模型的全部）</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>unlimited</source>
+      <translation>無上限</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Weights</source>
+      <translation>權重</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Memory per device</source>
+      <translation>每個裝置的記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Runs out at</source>
+      <translation>用盡之處</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Largest batch at {count} tokens</source>
+      <translation>{count} token 時的最大批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Longest context at batch {batch}</source>
+      <translation>批次 {batch} 時的最長上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Largest model</source>
+      <translation>最大的模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Batch {batch} of {count} tokens lacks {missing} per device: memory runs out at the {part}</source>
+      <translation>批次 {batch}、每序列 {count} token 時，每個裝置缺 {missing}：記憶體在{part}處用盡</translation>
+    </message>
+    <message>
+      <location filename="drawing/limit_rows.py" />
+      <source>Holds {batch} sequences of {count} tokens, or {given} of {longest} tokens</source>
+      <translation>可容納 {batch} 個 {count} token 的序列，或 {given} 個 {longest} token 的序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Peak, undisturbed</source>
+      <translation>尖峰，無干擾</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Burst × {factor} for {time}</source>
+      <translation>突發 × {factor}，持續 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>One replica lost for {time}</source>
+      <translation>失去一個副本，持續 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>A zone lost: {count} replicas for {time}</source>
+      <translation>失去一個區域：{count} 個副本，持續 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Reload, {count} at a time, {time}</source>
+      <translation>重新載入，每次 {count} 個，{time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Prefix cache cold for {time}</source>
+      <translation>前綴快取未命中，持續 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Prompts × {factor} for {time}</source>
+      <translation>提示 × {factor}，持續 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Test</source>
+      <translation>測試</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Passed</source>
+      <translation>通過</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Worst TTFT</source>
+      <translation>最差 TTFT</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Recovers after</source>
+      <translation>恢復所需時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>not within a minute</source>
+      <translation>一分鐘內未恢復</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{count} not answered</source>
+      <translation>{count} 個未回應</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{time}, {count} preempted</source>
+      <translation>{time}，{count} 個被搶佔</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Figure</source>
+      <translation>數字</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Value</source>
+      <translation>值</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Meaning</source>
+      <translation>意義</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>simulated</source>
+      <translation>模擬值</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>closed form</source>
+      <translation>封閉解</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>No rate meets the targets ({basis})</source>
+      <translation>沒有任何速率符合目標（{basis}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Replicas for the peak</source>
+      <translation>尖峰所需副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{peak} over {rate} each at the targets ({basis}), with headroom</source>
+      <translation>{peak}，每個副本符合目標時可承載 {rate}（{basis}），含餘裕</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>With zones and spares</source>
+      <translation>含區域與備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Enough of them up</source>
+      <translation>足夠副本可用的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>target {target}; {count} would be needed</source>
+      <translation>目標 {target}；需要 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>target {target}</source>
+      <translation>目標 {target}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Requests that find no slot</source>
+      <translation>找不到空位的請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>of {slots} slots at the peak, by Erlang's formula</source>
+      <translation>尖峰時 {slots} 個空位，依 Erlang 公式</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{zones} zones of which one may fail, and {spares} spare</source>
+      <translation>{zones} 個區域，可容許其中一個失效，另有 {spares} 個備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{spares} spare</source>
+      <translation>{spares} 個備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>machine</source>
+      <translation>機器</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>image</source>
+      <translation>映像檔</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>compile</source>
+      <translation>編譯</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>graphs</source>
+      <translation>CUDA Graph</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>warm-up</source>
+      <translation>暖機</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Cold start</source>
+      <translation>冷啟動</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>All started together</source>
+      <translation>全部同時啟動</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{bytes} each from one store</source>
+      <translation>同一儲存讀取，各 {bytes}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>New model on all</source>
+      <translation>全部換上新模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>a few at a time, the others go on serving</source>
+      <translation>每次幾個，其餘繼續服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Headroom for autoscaling</source>
+      <translation>自動擴縮所需餘裕</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>what comes before a new replica serves, at {growth} more per minute</source>
+      <translation>新副本開始服務前增加的量，每分鐘增加 {growth}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Following the load</source>
+      <translation>隨負載調整</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{share} less</source>
+      <translation>減少 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{auto} replica-hours a week instead of {static}</source>
+      <translation>每週 {auto} 副本小時，而非 {static}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Commit to</source>
+      <translation>承諾租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{count} replicas</source>
+      <translation>{count} 個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>needed for more of the time than a reserved hour costs of one on demand, {ratio}</source>
+      <translation>需要這些副本的時間比例高於預留與隨需每小時價格之比 {ratio}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{share} of requests would meet a cold replica; mean gap {gap} in the quietest hour</source>
+      <translation>{share} 的請求會遇到冷副本；最清閒的一小時平均間隔 {gap}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>breaks a target</source>
+      <translation>未達成某項目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>saves {share}</source>
+      <translation>節省 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>does not pay</source>
+      <translation>不划算</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Scaling to zero</source>
+      <translation>縮減至零</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>more than {most}</source>
+      <translation>超過 {most}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{count} replicas{cost}</source>
+      <translation>{count} 個副本{cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>One pool</source>
+      <translation>單一資源池</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>first come, first served, spares aside</source>
+      <translation>先到先服務，備援不計</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>One pool with priorities</source>
+      <translation>有優先順序的單一資源池</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>lower priority waits</source>
+      <translation>低優先者等候</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>A pool for each class</source>
+      <translation>每個類別各一個資源池</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Configuration</source>
+      <translation>組態</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Replicas</source>
+      <translation>副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Per hour</source>
+      <translation>每小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Why</source>
+      <translation>理由</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>cheapest within every target</source>
+      <translation>符合所有目標中最便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>{candidate}, batch {batch}, {budget} tok</source>
+      <translation>{candidate}，批次 {batch}，{budget} tok</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>costs the same</source>
+      <translation>成本相同</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>without end</source>
+      <translation>無止境</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>for that money {name} is {measured}, target {limit}</source>
+      <translation>同樣花費下，{name} 為 {measured}，目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>would win at {share} of its price</source>
+      <translation>價格降到 {share} 時會勝出</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>no number of replicas is enough</source>
+      <translation>再多副本也不夠</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>sequences decoded together</source>
+      <translation>同時解碼的序列數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>share of the step</source>
+      <translation>佔單步的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>planned batch {batch}</source>
+      <translation>規劃批次 {batch}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>memory holds {batch}</source>
+      <translation>記憶體可容納 {batch}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>crossover {batch}</source>
+      <translation>交叉點 {batch}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>The selected candidate cannot run: it decodes nothing.</source>
+      <translation>所選候選方案無法執行：它不解碼任何內容。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>batch {batch}: {time}, {rate}</source>
+      <translation>批次 {batch}：{time}，{rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
+      <source>Tokens/s</source>
+      <translation>Token/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>paid, not used</source>
+      <translation>已付費但未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>No candidate to show.</source>
+      <translation>沒有可顯示的候選方案。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>no price</source>
+      <translation>無價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>No price is known for the selected candidate</source>
+      <translation>所選候選方案沒有已知價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>{name}: {cost} for the run</source>
+      <translation>{name}：整次訓練 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>{name}: {cost} per M output tokens</source>
+      <translation>{name}：每百萬輸出 token {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>{text}, {unused} of it unused</source>
+      <translation>{text}，其中 {unused} 未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>not used</source>
+      <translation>未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>Cost per M output tokens</source>
+      <translation>每百萬輸出 token 成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>Cost of the run</source>
+      <translation>整次訓練成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>Candidate</source>
+      <translation>候選方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>Paid, not used</source>
+      <translation>已付費但未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Requests per second and replica</source>
+      <translation>每個副本每秒請求數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>closed form, p95</source>
+      <translation>封閉解，p95</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>p95, simulated</source>
+      <translation>p95，模擬值</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>target</source>
+      <translation>目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Waiting for the load curve of the selected candidate.</source>
+      <translation>正在等候所選候選方案的負載曲線。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>planned {rate}</source>
+      <translation>規劃 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>saturates at {rate}</source>
+      <translation>飽和於 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>knee at {rate}</source>
+      <translation>轉折點 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>{name} p95 is {latency} at the planned rate</source>
+      <translation>在規劃速率下 {name} p95 為 {latency}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Never holds {name} within {limit}</source>
+      <translation>{name} 始終無法維持在 {limit} 以內</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Holds {name} to {rate} per replica</source>
+      <translation>每個副本在 {rate} 以內可維持 {name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>{batch} in the batch</source>
+      <translation>批次中有 {batch} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>KV cache {share} full</source>
+      <translation>KV 快取已用 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Rate per replica</source>
+      <translation>每個副本的速率</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Output tokens</source>
+      <translation>輸出 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>KV cache in use</source>
+      <translation>使用中的 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>capacity</source>
+      <translation>容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>The memory size of this device is not known</source>
+      <translation>此裝置的記憶體容量不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Does not fit: {missing} per device missing</source>
+      <translation>放不下：每個裝置缺 {missing}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Uses {used} of {capacity} per device, {free} free</source>
+      <translation>每個裝置 {capacity} 中使用 {used}，剩餘 {free}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>Capacity</source>
+      <translation>容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>{missing} missing</source>
+      <translation>不足 {missing}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
+      <source>{free} free</source>
+      <translation>剩餘 {free}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>tokens of each sequence</source>
+      <translation>每個序列的 token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>sequences at once</source>
+      <translation>同時的序列數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>planned</source>
+      <translation>規劃值</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>Working out what fits …</source>
+      <translation>正在計算放得下多少…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>{tokens} tokens: {held} sequences</source>
+      <translation>{tokens} token：{held} 個序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>Context</source>
+      <translation>上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
+      <source>Longest context at the planned batch</source>
+      <translation>規劃批次下的最長上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Weighing terms …</source>
+      <translation>正在比較採購方式…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>No term has a known price.</source>
+      <translation>沒有任何採購方式有已知價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Follow the load, mixed terms</source>
+      <translation>隨負載混合租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{name}: {usd} for {count} × {device}</source>
+      <translation>{name}：{usd}（{count} × {device}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{text}; renting by the hour always beats owning</source>
+      <translation>{text}；按時租用始終優於自有</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>{text}; owning pays above {share} use</source>
+      <translation>{text}；使用率高於 {share} 時自有較划算</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Term</source>
+      <translation>採購方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Device-hour</source>
+      <translation>裝置小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Cost over the horizon</source>
+      <translation>規劃期間總成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Owning pays above</source>
+      <translation>自有划算的門檻</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Weighing ownership …</source>
+      <translation>正在評估自有…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>No purchase price is known.</source>
+      <translation>沒有已知的購買價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Your terms</source>
+      <translation>您的條件</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>An owned {device}-hour costs {usd}, {share} of it {part}</source>
+      <translation>自有一個 {device} 小時的成本為 {usd}，其中 {share} 是{part}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Part</source>
+      <translation>項目</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Per year</source>
+      <translation>每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Together</source>
+      <translation>合計</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>without FP8</source>
+      <translation>不用 FP8</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>FP8 allowed</source>
+      <translation>允許 FP8</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>published pairs</source>
+      <translation>公開的成對結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>BF16 peaks {ratio}</source>
+      <translation>BF16 峰值 {ratio}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>bandwidths {ratio}</source>
+      <translation>頻寬 {ratio}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>Comparing …</source>
+      <translation>正在比較…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>Choose two accelerators.</source>
+      <translation>請選擇兩款加速器。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>bound by {what}</source>
+      <translation>受限於{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
+      <source>published {span}</source>
+      <translation>公開結果 {span}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>The selected candidate cannot run: it has no operations.</source>
+      <translation>所選候選方案無法執行：沒有運算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>Operation</source>
+      <translation>運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>Time</source>
+      <translation>時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>all</source>
+      <translation>全部</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>Prefill, {count} tokens</source>
+      <translation>預填，{count} token</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>{phase} is {share} {resource}</source>
+      <translation>{phase}有 {share} 是{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Forward</source>
+      <translation>前向</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Backward</source>
+      <translation>反向</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Recompute</source>
+      <translation>重新計算</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Backward, weights</source>
+      <translation>反向，權重</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Bubble</source>
+      <translation>氣泡</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Working out the timeline of a step …</source>
+      <translation>正在計算單步的時間軸…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>The selected candidate cannot run: it has no step.</source>
+      <translation>所選候選方案無法執行：沒有步驟。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>No pipeline, so no bubble: each copy runs {count} micro-batches in a step</source>
+      <translation>沒有管線，因此沒有氣泡：每個副本在一步中執行 {count} 個微批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>No pipeline, so no bubble: each copy runs one micro-batch in a step</source>
+      <translation>沒有管線，因此沒有氣泡：每個副本在一步中執行一個微批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>{schedule} over {stages} stages: the bubble takes {bubble} of the step</source>
+      <translation>{stages} 個階段的 {schedule}：氣泡佔單步的 {bubble}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>; {drawn} of {count} micro-batches drawn</source>
+      <translation>；{count} 個微批次中畫出 {drawn} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Stage {number}</source>
+      <translation>階段 {number}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>micro-batch {number}</source>
+      <translation>微批次 {number}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>chunk {number}</source>
+      <translation>區塊 {number}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>waits</source>
+      <translation>等待</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Stage</source>
+      <translation>階段</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Pass</source>
+      <translation>傳遞</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Micro-batch</source>
+      <translation>微批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Chunk</source>
+      <translation>區塊</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>From</source>
+      <translation>從</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
+      <source>Until</source>
+      <translation>至</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ranking.py" />
+      <source>{name} ranks first; it costs less than {other} in {share} of the samples</source>
+      <translation>{name} 排名第一；在 {share} 的樣本中成本低於 {other}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ranking.py" />
+      <source>Scenario</source>
+      <translation>情境</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ranking.py" />
+      <source>Score</source>
+      <translation>評分</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Measured time against predicted</source>
+      <translation>量測時間與預測時間之比</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>as shipped</source>
+      <translation>隨附校準</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>by the other measurements</source>
+      <translation>依其他量測</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>stands apart</source>
+      <translation>離群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Measured cases appear here beside their predictions.</source>
+      <translation>量測案例會連同預測值顯示在這裡。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>{case}: {quantity}, {before} of the prediction as shipped, {after} with the others</source>
+      <translation>{case}：{quantity}，隨附校準時為預測的 {before}，納入其他量測後為 {after}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>As shipped</source>
+      <translation>隨附校準</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Stands apart</source>
+      <translation>離群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Measured times are as predicted in the middle</source>
+      <translation>量測時間的中位數與預測相符</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Measured {off} slower than shipped, in the middle</source>
+      <translation>量測值的中位數比隨附校準慢 {off}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Measured {off} faster than shipped, in the middle</source>
+      <translation>量測值的中位數比隨附校準快 {off}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/resource_use.py" />
+      <source>Train: {name}</source>
+      <translation>訓練：{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/resource_use.py" />
+      <source>Serve: {name}</source>
+      <translation>服務：{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/resource_use.py" />
+      <source>training pays for {resource} ({share})</source>
+      <translation>訓練的花費主要在{resource} ({share})</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/resource_use.py" />
+      <source>serving pays for {resource} ({share})</source>
+      <translation>推論服務的花費主要在{resource} ({share})</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>FLOP per byte of memory traffic</source>
+      <translation>每位元組記憶體流量的 FLOP</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>FLOP/s</source>
+      <translation>FLOP/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>measured ceiling</source>
+      <translation>實測上限</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{name} {stated}, measured {reached}</source>
+      <translation>{name} {stated}，實測 {reached}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>ceiling as measured on {name}</source>
+      <translation>上限依 {name} 的實測</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Waiting for the roofline of the selected candidate.</source>
+      <translation>正在等候所選候選方案的 Roofline。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>No peak rate is known for this device.</source>
+      <translation>此裝置的峰值速率不明。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{phase} by {resource}</source>
+      <translation>{phase}受限於{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{name}: no point of the workload is known</source>
+      <translation>{name}：沒有已知的工作負載點</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{name}: bound by {resource}</source>
+      <translation>{name}：受限於{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{name}: {parts}</source>
+      <translation>{name}：{parts}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Prefill of {count} tokens</source>
+      <translation>{count} token 的預填</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{work}: {share} of the time is {resource}</source>
+      <translation>{work}：{share} 的時間是{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{name} in {precision}</source>
+      <translation>{name}，{precision}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>{share} of its phase</source>
+      <translation>佔其階段的 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>limit {resource}</source>
+      <translation>瓶頸為{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Intensity</source>
+      <translation>運算強度</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Achieved</source>
+      <translation>達成值</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Compute</source>
+      <translation>運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Interconnect</source>
+      <translation>互連</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Host and launch</source>
+      <translation>主機與啟動</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Share of the phase</source>
+      <translation>佔階段的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>Limit</source>
+      <translation>瓶頸</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>Run time</source>
+      <translation>訓練時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>The selected candidate cannot run.</source>
+      <translation>所選候選方案無法執行。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>fastest layout of each size</source>
+      <translation>各規模最快的配置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>deadline {time}</source>
+      <translation>期限 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>{devices} devices finish in {time}</source>
+      <translation>{devices} 個裝置於 {time} 內完成</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>{devices} devices finish in {time}; the deadline is {deadline}</source>
+      <translation>{devices} 個裝置於 {time} 內完成；期限為 {deadline}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>{devices} devices take {time}: longer than the deadline of {deadline}</source>
+      <translation>{devices} 個裝置需 {time}：超過 {deadline} 的期限</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>MFU {share}</source>
+      <translation>MFU {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
+      <source>MFU</source>
+      <translation>MFU</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>devices of the candidate</source>
+      <translation>候選方案的裝置數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Working out runs on up to 100 000 devices …</source>
+      <translation>正在計算至多 100 000 個裝置的訓練…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>On no number of these devices can the run be held in memory.</source>
+      <translation>無論用幾個這款裝置，記憶體都放不下這次訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>knee: {devices}</source>
+      <translation>轉折點：{devices}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>More than {devices} devices gain little: there the run takes {time}</source>
+      <translation>超過 {devices} 個裝置後增益有限：此時訓練需 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>At {devices} devices each does {share} of what it could; {exchange} of a step is exchange</source>
+      <translation>使用 {devices} 個裝置時，每個裝置發揮 {share} 的能力；單步有 {exchange} 用於交換</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Beyond {devices} devices the run still gets cheaper</source>
+      <translation>超過 {devices} 個裝置後訓練成本仍繼續降低</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Beyond {devices} devices a day saved costs {cost}</source>
+      <translation>超過 {devices} 個裝置後，每節省一天的成本為 {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>No price is known for this device</source>
+      <translation>此裝置沒有已知價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>Beyond {devices} devices no day is saved</source>
+      <translation>超過 {devices} 個裝置後不再節省天數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>{count} devices</source>
+      <translation>{count} 個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>cannot run</source>
+      <translation>無法執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>a training run</source>
+      <translation>一次訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>a month of service</source>
+      <translation>一個月的服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Both a training job and a serving load with known prices are needed to compare fleets.</source>
+      <translation>要比較機群，訓練工作與服務負載都必須有已知價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Both on {device}</source>
+      <translation>兩者皆用 {device}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>{device} is the choice for both</source>
+      <translation>{device} 是兩者的共同首選</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>One fleet of {device} costs no more than two</source>
+      <translation>共用一個 {device} 機群，成本不高於兩個機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>One fleet of {device} for both costs {more} more than the best for each</source>
+      <translation>兩者共用一個 {device} 機群，比各自採用最佳方案多花 {more}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Train: {training}, {run} · serve: {serving}, {month}</source>
+      <translation>訓練：{training}，{run} · 服務：{serving}，{month}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Trains on</source>
+      <translation>訓練使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Serves on</source>
+      <translation>服務使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Training run</source>
+      <translation>一次訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
+      <source>Month of service</source>
+      <translation>一個月的服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>Working out the memory of each stage …</source>
+      <translation>正在計算各階段的記憶體…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>A device</source>
+      <translation>單一裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>{where} lacks {missing}: it needs {used} of {capacity}</source>
+      <translation>{where}缺 {missing}：需要 {used}，容量只有 {capacity}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>{where}: {used} ({low} to {high}) of {capacity} taken, {reserved} reserved, {allocated} allocated</source>
+      <translation>{where}：{capacity} 中佔用 {used}（{low} 至 {high}），保留 {reserved}，配置 {allocated}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>{count} micro-batches in flight</source>
+      <translation>{count} 個微批次進行中</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>allocated {size}</source>
+      <translation>已配置 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>reserved {size}</source>
+      <translation>已保留 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>Layers</source>
+      <translation>層數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>In flight</source>
+      <translation>進行中</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>Allocated</source>
+      <translation>已配置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>Reserved</source>
+      <translation>已保留</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>Taken</source>
+      <translation>已佔用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>Every device</source>
+      <translation>每個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_phases.py" />
+      <source>Working out the step of the selected candidate …</source>
+      <translation>正在計算所選候選方案的單步…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_phases.py" />
+      <source>{time} a step: {share} forward and backward, {its} {what}</source>
+      <translation>每步 {time}：前向與反向佔 {share}，{what}佔 {its}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_phases.py" />
+      <source>Share</source>
+      <translation>佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_phases.py" />
+      <source>Step</source>
+      <translation>單步</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_time.py" />
+      <source>waiting</source>
+      <translation>等待</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_time.py" />
+      <source>A decode step takes {time}, {share} of it {what}</source>
+      <translation>解碼步驟需 {time}，其中 {share} 是{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_time.py" />
+      <source>A training step takes {time}, {share} of it {what}</source>
+      <translation>訓練步驟需 {time}，其中 {share} 是{what}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>A training job and a serving load with known prices are needed to weigh one fleet against two.</source>
+      <translation>要比較一個機群與兩個機群，訓練工作與服務負載都必須有已知價格。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Weighing fleets …</source>
+      <translation>正在評估機群…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>for both</source>
+      <translation>兩者共用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>training fleet</source>
+      <translation>訓練機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>serving fleet</source>
+      <translation>服務機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Strategy</source>
+      <translation>策略</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Fleet</source>
+      <translation>機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Device</source>
+      <translation>裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Cost</source>
+      <translation>成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Unused</source>
+      <translation>未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Hours in use</source>
+      <translation>使用時數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>used, in the resource's colour</source>
+      <translation>已使用，以資源的顏色表示</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>paid for, not used</source>
+      <translation>已付費但未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>{paid}, {share} used</source>
+      <translation>{paid}，使用 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>{device}: {resource} costs {paid}, {used} of it used</source>
+      <translation>{device}：{resource}花費 {paid}，其中 {used} 有使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Resource</source>
+      <translation>資源</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Paid</source>
+      <translation>已付費</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Share used</source>
+      <translation>使用比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Sequence length</source>
+      <translation>序列長度</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>state</source>
+      <translation>狀態</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>activations, logits, buffers</source>
+      <translation>活化值、logits、緩衝區</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>as planned</source>
+      <translation>依規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Trying how far the memory goes …</source>
+      <translation>正在試記憶體能用到多遠…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>This model has no sequences of tokens.</source>
+      <translation>此模型沒有 token 序列。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>{size} of a device</source>
+      <translation>每個裝置 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>largest: {value}</source>
+      <translation>最大：{value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Not even the smallest fits: the state alone takes {state}</source>
+      <translation>最小的也放不下：光是狀態就要 {state}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Sequences of up to {largest} tokens fit with this layout</source>
+      <translation>此配置可放至多 {largest} token 的序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Only a micro-batch of 1 fits with this layout</source>
+      <translation>此配置只放得下大小為 1 的微批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Micro-batches of up to {largest} fit; {best} is fastest</source>
+      <translation>微批次最大可放 {largest}；{best} 最快</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>state {size}</source>
+      <translation>狀態 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>activations {size}</source>
+      <translation>活化值 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>in all {size}</source>
+      <translation>合計 {size}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>per device</source>
+      <translation>每個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>does not fit</source>
+      <translation>放不下</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>State</source>
+      <translation>狀態</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Activations and logits</source>
+      <translation>活化值與 logits</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Memory</source>
+      <translation>記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Fits</source>
+      <translation>放得下</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>Tokens/s/device</source>
+      <translation>每裝置 token/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
+      <source>held all the time</source>
+      <translation>全程持有</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
+      <source>rented by the hour</source>
+      <translation>按時租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
+      <source>training window</source>
+      <translation>訓練時段</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
+      <source>{strategy} over {horizon}</source>
+      <translation>{strategy}，為期 {horizon}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
+      <source>{count} training runs hold devices for {held} each; the service opens after {opens}</source>
+      <translation>{count} 次訓練各佔用裝置 {held}；服務於 {opens} 後上線</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
+      <source>{count} × {device}, {usd}, until {end}</source>
+      <translation>{count} × {device}，{usd}，至 {end}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>No candidate meets its targets, so there is nothing to be sure of.</source>
+      <translation>沒有候選方案符合目標，因此沒有可確定的結果。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Sampling …</source>
+      <translation>正在抽樣…</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>P10 to P90</source>
+      <translation>P10 至 P90</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>P50</source>
+      <translation>P50</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>target, budget or date</source>
+      <translation>目標、預算或日期</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Headline results as shares of the plan, {count} samples</source>
+      <translation>主要結果相對於規劃值，{count} 個樣本</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{name}: {band}, planned {planned}; inputs cause {share} of the spread, the model the rest</source>
+      <translation>{name}：{band}，規劃值 {planned}；{share} 的離散來自輸入，其餘來自模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Result</source>
+      <translation>結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Planned</source>
+      <translation>規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>From inputs</source>
+      <translation>來自輸入</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>input at its P90</source>
+      <translation>輸入位於 P90</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>at its P10</source>
+      <translation>位於 P10</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Nothing uncertain moves this result.</source>
+      <translation>沒有不確定的因素影響此結果。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{result}: {name} moves it most, {low} to {high}</source>
+      <translation>{result}：{name}影響最大，{low} 至 {high}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>not reached</source>
+      <translation>未達到</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>P10</source>
+      <translation>P10</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>P90</source>
+      <translation>P90</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Input</source>
+      <translation>輸入</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Result at P10</source>
+      <translation>P10 時的結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Result at P90</source>
+      <translation>P90 時的結果</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{share} of plan</source>
+      <translation>規劃值的 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source> cheapest in {share}</source>
+      <translation> 最便宜的機率 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{name} is the cheapest in {share} of the samples</source>
+      <translation>{name} 在 {share} 的樣本中最便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{text}; {other} beats it in {share}</source>
+      <translation>{text}；{other} 在 {share} 的樣本中勝過它</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>{text}; beats the recommended in {share}</source>
+      <translation>{text}；在 {share} 的樣本中勝過推薦方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Cheapest</source>
+      <translation>最便宜</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>Beats the recommended</source>
+      <translation>勝過推薦方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>About the figures</source>
+      <translation>關於這些數字</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>What each figure means.</source>
+      <translation>各數字的意義。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>GPU plan</source>
+      <translation>GPU 方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>Notes</source>
+      <translation>備註</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>Plots</source>
+      <translation>圖表</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>GPU Planner {version}</source>
+      <translation>GPU Planner {version}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>written {day}</source>
+      <translation>撰寫於 {day}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>seed {seed}</source>
+      <translation>種子 {seed}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>calibration {digest}</source>
+      <translation>校準 {digest}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>catalogue {digest}</source>
+      <translation>型錄 {digest}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/build.py" />
+      <source>catalogue figures from {first} to {last}</source>
+      <translation>型錄數字日期 {first} 至 {last}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Cost of the service</source>
+      <translation>服務的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Cost of training</source>
+      <translation>訓練的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Owning, serving</source>
+      <translation>自有，推論服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Owning, training</source>
+      <translation>自有，訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Replicas, spares included</source>
+      <translation>副本數（含備援）</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Devices per replica</source>
+      <translation>每個副本的裝置數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Price of a device</source>
+      <translation>每個裝置的價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Fleet, an hour</source>
+      <translation>機群，每小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Fleet, a month</source>
+      <translation>機群，每月</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Fleet, a year</source>
+      <translation>機群，每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Requests at the peak</source>
+      <translation>尖峰請求數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Mean over peak</source>
+      <translation>平均與尖峰之比</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>A request</source>
+      <translation>每個請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Tokens of an answer</source>
+      <translation>每個回答的 token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>A million output tokens</source>
+      <translation>每百萬輸出 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Device-hours, retries and experiments included</source>
+      <translation>裝置小時（含重試與實驗）</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Tokens trained</source>
+      <translation>訓練的 token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>A million tokens trained</source>
+      <translation>訓練每百萬 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Device with its share of the server</source>
+      <translation>裝置及其分攤的伺服器</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Discount</source>
+      <translation>折扣</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Network</source>
+      <translation>網路</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Storage</source>
+      <translation>儲存</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Installation, share of the rest</source>
+      <translation>安裝，佔其餘的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Useful life</source>
+      <translation>使用年限</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Residual value</source>
+      <translation>殘值</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Cost of capital</source>
+      <translation>資金成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Rated power of a device</source>
+      <translation>單一裝置額定功率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Switches and storage, share of power</source>
+      <translation>交換器與儲存，佔功率的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Power drawn</source>
+      <translation>耗用功率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>PUE</source>
+      <translation>PUE</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Electricity</source>
+      <translation>電費</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Colocation</source>
+      <translation>主機代管</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Hardware support, share of capital</source>
+      <translation>硬體支援，佔資本的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Software</source>
+      <translation>軟體</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Staff</source>
+      <translation>人力</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Insurance and tax, share of capital</source>
+      <translation>保險與稅，佔資本的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Availability</source>
+      <translation>可用率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Break-even use against it</source>
+      <translation>與其相比的損益兩平使用率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Device and server after discount</source>
+      <translation>折扣後的裝置與伺服器</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Installation</source>
+      <translation>安裝</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Capital of a device</source>
+      <translation>單一裝置的資本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Capital of the fleet</source>
+      <translation>機群的資本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>{part}, a year</source>
+      <translation>{part}，每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Owning a device, a year</source>
+      <translation>自有一個裝置，每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>An hour, used or not</source>
+      <translation>每小時，不論是否使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>An hour in which it is up</source>
+      <translation>每個可用的小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>An hour of work</source>
+      <translation>每個工作的小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>Deploy: {workload}</source>
+      <translation>部署：{workload}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>Serving</source>
+      <translation>推論服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>Training</source>
+      <translation>訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>{name}: settings without a flag</source>
+      <translation>{name}：沒有對應參數的設定</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>Setting</source>
+      <translation>設定</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>How</source>
+      <translation>方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/deploy.py" />
+      <source>Flags as of {date}: {sources}</source>
+      <translation>參數以 {date} 為準：{sources}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/html.py" />
+      <source>Item</source>
+      <translation>項目</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/html.py" />
+      <source>Follows from</source>
+      <translation>得自</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/html.py" />
+      <source>default</source>
+      <translation>預設值</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>{workload}: rent or buy</source>
+      <translation>{workload}：租或買</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>One fleet or two</source>
+      <translation>一個機群或兩個</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Cost sheet</source>
+      <translation>成本表</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Gives</source>
+      <translation>得出</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>To</source>
+      <translation>變為</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>{samples} samples, seed {seed}; the other inputs at their medians.</source>
+      <translation>{samples} 個樣本，種子 {seed}；其他輸入取中位數。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>What moves the results most</source>
+      <translation>對結果影響最大的因素</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>How sure</source>
+      <translation>確定程度</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>What a unit of work costs</source>
+      <translation>單位工作的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Unit</source>
+      <translation>單位</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Fleet over the horizon, present value</source>
+      <translation>規劃期間的機群，現值</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Owning pays above use of</source>
+      <translation>使用率高於此值時自有划算</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Terms</source>
+      <translation>採購方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Owning one device, a year</source>
+      <translation>自有一個裝置，每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Way</source>
+      <translation>方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>On</source>
+      <translation>裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Paid for and not used</source>
+      <translation>已付費但未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Ways to cover both workloads</source>
+      <translation>涵蓋兩種工作負載的方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Workload</source>
+      <translation>工作負載</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>At home on</source>
+      <translation>原用裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Instead on</source>
+      <translation>改用裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Times slower</source>
+      <translation>慢幾倍</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Cost at home</source>
+      <translation>原用成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Instead</source>
+      <translation>改用成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>On the other's devices</source>
+      <translation>改用對方的裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Watch</source>
+      <translation>監控項目</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>As planned</source>
+      <translation>規劃值</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Look at</source>
+      <translation>留意門檻</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Act at</source>
+      <translation>行動門檻</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Then</source>
+      <translation>因應</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Service</source>
+      <translation>服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Thresholds are the targets and the 80 % bands of this plan; where measurements leave the band, plan again.</source>
+      <translation>門檻是此方案的目標與 80 % 區間；量測值超出區間時請重新規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>What to monitor</source>
+      <translation>要監控什麼</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Add replicas; look for long prompts and a cold prefix cache</source>
+      <translation>增加副本；檢查長提示與未命中的前綴快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Requests per replica</source>
+      <translation>每個副本的請求數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Add replicas: targets fail beyond</source>
+      <translation>增加副本：超過後達不到目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Requests are pushed out and computed again: fragmentation or longer prompts than planned</source>
+      <translation>請求被擠出並重新計算：記憶體碎片，或提示比規劃的長</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Sequences decoded together</source>
+      <translation>同時解碼的序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Requests wait for a place: add replicas</source>
+      <translation>請求在等候空位：增加副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Prefix-cache hits, {name}</source>
+      <translation>前綴快取命中率，{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Route requests of one conversation to one replica</source>
+      <translation>將同一對話的請求導向同一個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Idle replicas or a falling load: release some, or plan again</source>
+      <translation>副本閒置或負載下降：釋出部分副本，或重新規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Warm-up of a new replica</source>
+      <translation>新副本的暖機</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>The store or the image registry is slow: keep a warm spare</source>
+      <translation>儲存或映像檔登錄過慢：保留一個暖備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Free rate while replicas start</source>
+      <translation>副本啟動期間的餘裕速率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Below it, growth comes faster than replicas: scale earlier</source>
+      <translation>低於此值時，成長快於副本啟動：提早擴充</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Replicas up</source>
+      <translation>可用副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Fewer than this do not carry the peak: replace at once</source>
+      <translation>少於此數無法承載尖峰：立即替換</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Step time</source>
+      <translation>單步時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>A slow device or link: find the straggler; else plan again with what was measured</source>
+      <translation>有裝置或連結過慢：找出拖慢者；否則以量測值重新規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>See step time</source>
+      <translation>見單步時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Waiting for communication</source>
+      <translation>等待通訊</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Time all collectives per link: a slow link or the wrong topology</source>
+      <translation>量測每條連結的所有集合通訊：連結過慢或拓撲錯誤</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Waiting for data</source>
+      <translation>等待資料</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>More readers, more preprocessing, or a local copy</source>
+      <translation>增加讀取程序、增加前處理，或使用本機複本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Goodput</source>
+      <translation>有效產出率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>More failures or slower restarts than planned: see restart time and spares</source>
+      <translation>故障比規劃多或重新啟動較慢：檢查重新啟動時間與備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Time since the last checkpoint</source>
+      <translation>距上次檢查點的時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Checkpoint storage is slow or full</source>
+      <translation>檢查點儲存過慢或已滿</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Money spent</source>
+      <translation>已花費金額</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/monitoring.py" />
+      <source>Stop at a checkpoint and decide</source>
+      <translation>在檢查點停下並決定</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/page.py" />
+      <source>“{suffix}” is no format of a report</source>
+      <translation>「{suffix}」不是報告的格式</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/page.py" />
+      <source>End its name with one of {formats}</source>
+      <translation>檔名請以 {formats} 之一結尾</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/page.py" />
+      <source>the report can't be written ({reason})</source>
+      <translation>無法寫入報告 ({reason})</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/page.py" />
+      <source>Choose another folder or name</source>
+      <translation>請選擇其他資料夾或名稱</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/pdf.py" />
+      <source>Page {page} of {pages}</source>
+      <translation>第 {page} 頁，共 {pages} 頁</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/plain.py" />
+      <source>Section</source>
+      <translation>章節</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/plain.py" />
+      <source>Table</source>
+      <translation>表格</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/plain.py" />
+      <source>Row</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/plain.py" />
+      <source>Column</source>
+      <translation>欄</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/plain.py" />
+      <source>Text</source>
+      <translation>文字</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Both</source>
+      <translation>兩者</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>note</source>
+      <translation>提示</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>warning</source>
+      <translation>警告</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>serious</source>
+      <translation>嚴重</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Weight</source>
+      <translation>比重</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Of</source>
+      <translation>對象</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Finding</source>
+      <translation>評析</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>What may be done</source>
+      <translation>可採取的措施</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>At stake</source>
+      <translation>涉及金額</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Findings</source>
+      <translation>評析</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Open</source>
+      <translation>開啟</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Risk</source>
+      <translation>風險</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Action before it goes live</source>
+      <translation>上線前的行動</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Measure</source>
+      <translation>衡量標準</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Open risks and actions</source>
+      <translation>未決風險與行動</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Quality of {model} in {precision} is not known; its checkpoint is {stored}</source>
+      <translation>{model} 以 {precision} 執行的品質不明；其檢查點為 {stored}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Validate accuracy on your own tasks against the original, calibrate the scales, watch for drift</source>
+      <translation>以您自己的任務對照原模型驗證準確度、校準縮放係數，並留意漂移</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>loss of task accuracy; agree on a limit first</source>
+      <translation>任務準確度的損失；先商定容許限度</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Quality with a {precision} KV cache is not known</source>
+      <translation>採用 {precision} KV 快取的品質不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Validate long contexts and reasoning tasks with and without it</source>
+      <translation>以長上下文與推理任務驗證使用與不使用時的差別</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>specification only</source>
+      <translation>僅規格</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>measurements of its kind</source>
+      <translation>同類裝置的量測</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>{workload} on {name} is predicted from {known}</source>
+      <translation>{name} 上的{workload}是根據{known}預測</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Rent one replica for a day, measure, and bring the results into the project</source>
+      <translation>租一個副本一天進行量測，並將結果匯入專案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Run a hundred steps at this layout, and bring the log into the project</source>
+      <translation>以此配置執行一百步，並將記錄檔匯入專案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>{middle}, 80 % within {low} to {high}</source>
+      <translation>{middle}，80 % 落在 {low} 至 {high}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>{name} in {share} of the samples only</source>
+      <translation>{name}只在 {share} 的樣本中成立</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Widen target, date or budget, or add capacity</source>
+      <translation>放寬目標、日期或預算，或增加容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>{name} decides between devices and is a guess</source>
+      <translation>{name}會左右裝置的選擇，卻只是估計</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Find it out before the order</source>
+      <translation>下單前先查明</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>A change of model, engine or driver changes every figure here</source>
+      <translation>更換模型、引擎或驅動程式會改變此處所有數字</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/risks.py" />
+      <source>Keep a load test with these lengths and targets; run it before each release</source>
+      <translation>保留一個採用這些長度與目標的負載測試，每次發行前執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>Dates count from {day}, taken as the day on which the devices can be used.</source>
+      <translation>日期自 {day} 起算，視為裝置可用之日。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>What</source>
+      <translation>內容</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>Plan with dates</source>
+      <translation>附日期的方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>Time for a training run</source>
+      <translation>一次訓練的時段</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>Service is open</source>
+      <translation>服務上線</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>committed</source>
+      <translation>承諾租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>by the hour</source>
+      <translation>按時租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>{strategy}: fleet for {role}, {tier}</source>
+      <translation>{strategy}：{role}機群，{tier}</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>Run still within its 80 % band until here ({time})</source>
+      <translation>至此訓練仍在 80 % 區間內 ({time})</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
+      <source>Deadline</source>
+      <translation>期限</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>{workload}: ranked candidates</source>
+      <translation>{workload}：候選方案排名</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>The best candidate of each device. Below, the ranking with all layouts.</source>
+      <translation>各裝置的最佳候選方案。其下為含所有配置的排名。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>No candidate runs.</source>
+      <translation>沒有可執行的候選方案。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>{workload}: the {count} best candidates</source>
+      <translation>{workload}：最佳的 {count} 個候選方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Evidence</source>
+      <translation>依據</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Remark</source>
+      <translation>備註</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>{workload}: {count} of {total} candidates are not recommended</source>
+      <translation>{workload}：{total} 個候選方案中有 {count} 個不建議</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Candidates</source>
+      <translation>候選方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Reason</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Closest</source>
+      <translation>最接近者</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Name</source>
+      <translation>名稱</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Values marked “default” were not changed from what the program starts with.</source>
+      <translation>標示「預設值」者未由程式初始值更改。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Inputs and assumptions</source>
+      <translation>輸入與假設</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>undated</source>
+      <translation>無日期</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>none stated</source>
+      <translation>未註明</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Bandwidth</source>
+      <translation>頻寬</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Price</source>
+      <translation>價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>As of</source>
+      <translation>資料日期</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Sources</source>
+      <translation>來源</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Catalogue entries and their sources</source>
+      <translation>型錄項目及其來源</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>none known</source>
+      <translation>未知</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Scenarios compared</source>
+      <translation>比較的情境</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Glossary</source>
+      <translation>詞彙表</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Summary</source>
+      <translation>摘要</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>P50 (P10–P90)</source>
+      <translation>P50 (P10–P90)</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Headline numbers</source>
+      <translation>主要數字</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>TPOT mean</source>
+      <translation>平均 TPOT</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Cost per month</source>
+      <translation>每月成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Training is limited by {training_limit} and judged by its {run_time}; serving is limited by {serving_limit} and judged by {target} at {rate}: {training_fleet} for the one, {serving_fleet} for the other.</source>
+      <translation>訓練受限於{training_limit}，以{run_time}評判；推論服務受限於{serving_limit}，以 {rate} 下的{target}評判：前者用 {training_fleet}，後者用 {serving_fleet}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>its latency</source>
+      <translation>其延遲</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Serving figures hold for {model}: prompts of {prompt} and answers of {output} on average, {formats}, {batch} decoded together.</source>
+      <translation>推論服務數字適用於 {model}：提示平均 {prompt}，回答平均 {output}，{formats}，同時解碼 {batch} 個。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Training figures hold for {model}: {tokens} in sequences of {length}, {recipe}, global batch of {batch}, micro-batch {micro}.</source>
+      <translation>訓練數字適用於 {model}：{tokens}，序列長度 {length}，{recipe}，全域批次 {batch}，微批次 {micro}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Hardware</source>
+      <translation>硬體</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Judged by</source>
+      <translation>評判依據</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>date and budget</source>
+      <translation>日期與預算</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>latency under load, every hour</source>
+      <translation>負載下的延遲，每小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Limited by</source>
+      <translation>受限於</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Power</source>
+      <translation>功率</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Weights on a device</source>
+      <translation>每個裝置的權重</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Optimizer and gradients on a device</source>
+      <translation>每個裝置的最佳化器與梯度</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Activations on a device</source>
+      <translation>每個裝置的活化值</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>KV cache on a device</source>
+      <translation>每個裝置的 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Time between devices</source>
+      <translation>裝置間的時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Training and serving side by side</source>
+      <translation>訓練與推論服務並列</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>Two workloads</source>
+      <translation>兩種工作負載</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/xlsx.py" />
+      <source>Report</source>
+      <translation>報告</translation>
+    </message>
+    <message>
+      <location filename="drawing/training_rows.py" />
+      <source>Efficiency</source>
+      <translation>效率</translation>
+    </message>
+    <message>
+      <location filename="drawing/training_rows.py" />
+      <source>Communication and bubble</source>
+      <translation>通訊與氣泡</translation>
+    </message>
+    <message>
+      <location filename="drawing/training_rows.py" />
+      <source>A day saved costs</source>
+      <translation>每節省一天的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/training_rows.py" />
+      <source>{count} (knee)</source>
+      <translation>{count}（轉折點）</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>Try {examples}; a range is 20..60, a spread 40 ±10.</source>
+      <translation>請試 {examples}；範圍寫成 20..60，離散程度寫成 40 ±10。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>Nothing is typed.</source>
+      <translation>尚未輸入任何內容。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>This field holds one number, not a range.</source>
+      <translation>此欄位只接受一個數字，不接受範圍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>This field holds a whole number.</source>
+      <translation>此欄位只接受整數。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>The ends of a range stand in rising order.</source>
+      <translation>範圍的兩端須由小到大。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>“{text}” holds no number.</source>
+      <translation>「{text}」不含數字。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>“{text}” is too large.</source>
+      <translation>「{text}」太大。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>“{number}” is not a number.</source>
+      <translation>「{number}」不是數字。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>“{words}” does not measure what this field holds.</source>
+      <translation>「{words}」不是此欄位的量度單位。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>“{unit}” is no unit that is known.</source>
+      <translation>「{unit}」不是已知的單位。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>compute</source>
+      <translation>運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>memory bandwidth</source>
+      <translation>記憶體頻寬</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>memory capacity</source>
+      <translation>記憶體容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>interconnect</source>
+      <translation>互連</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>host and launch</source>
+      <translation>主機與啟動</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>measured</source>
+      <translation>實測</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>calibrated</source>
+      <translation>已校準</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>This model on this device was measured.</source>
+      <translation>此模型在此裝置上有實測資料。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>Efficiencies come from measurements of this kind of device.</source>
+      <translation>效率得自這類裝置的量測。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>No measurement of this kind of device: its nearest relative's efficiency, a wider band.</source>
+      <translation>沒有這類裝置的量測：採用最相近裝置的效率，區間較寬。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>selective</source>
+      <translation>選擇性</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>full</source>
+      <translation>完整</translation>
+    </message>
+    <message>
+      <location filename="drawing/words.py" />
+      <source>{weights}, {kv} KV</source>
+      <translation>{weights}，{kv} KV</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>The engine's version is another one: read its release notes, or measure with the old one.</source>
+      <translation>引擎版本不同：請閱讀其發行說明，或以舊版本量測。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>It grows with the devices: look at the links between them (a slow rail, another job, a new fabric).</source>
+      <translation>偏差隨裝置數增加：請檢查裝置間的連結（緩慢的線路、其他工作、新的網路）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>It grows with the batch: look at cache evictions, a smaller memory fraction, longer prompts.</source>
+      <translation>偏差隨批次增加：請檢查快取逐出、較小的記憶體比例、較長的提示。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>It grows as steps get shorter: look at the host (busy cores, a debug build, tokenisation, logging).</source>
+      <translation>偏差隨步驟縮短而增加：請檢查主機（忙碌的核心、除錯版本、token 化、記錄）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Only one of prefill and decode is off: look at its settings (chunking, graphs, caching).</source>
+      <translation>預填與解碼只有一項有偏差：請檢查其設定（分塊、graph、快取）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>All is off alike: look at clocks, power limits and temperature, or another tenant of the machine.</source>
+      <translation>全部偏差一致：請檢查時脈、功率上限與溫度，或同機的其他租戶。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Model as written</source>
+      <translation>原文的模型名稱</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Accelerator as written</source>
+      <translation>原文的加速器名稱</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Precision</source>
+      <translation>精度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Engine</source>
+      <translation>引擎</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Version</source>
+      <translation>版本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>TP</source>
+      <translation>TP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>PP</source>
+      <translation>PP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>DP</source>
+      <translation>DP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>EP</source>
+      <translation>EP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>CP</source>
+      <translation>CP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Load</source>
+      <translation>負載</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Concurrency</source>
+      <translation>並行數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Request rate</source>
+      <translation>請求速率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Prompt</source>
+      <translation>提示</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Answer</source>
+      <translation>回答</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Depth</source>
+      <translation>深度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Requests</source>
+      <translation>請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Global batch</source>
+      <translation>全域批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Message</source>
+      <translation>訊息</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Shape</source>
+      <translation>形狀</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Duration</source>
+      <translation>持續時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Measured on</source>
+      <translation>量測日期</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>TTFT</source>
+      <translation>TTFT</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>TPOT</source>
+      <translation>TPOT</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>ITL</source>
+      <translation>ITL</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Tokens/s/user</source>
+      <translation>每使用者 token/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>E2E</source>
+      <translation>E2E</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Samples</source>
+      <translation>樣本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Prompt tokens</source>
+      <translation>提示 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Tokens</source>
+      <translation>Token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Training tokens</source>
+      <translation>訓練 token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Training samples</source>
+      <translation>訓練樣本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Model FLOP/s/device</source>
+      <translation>每裝置模型 FLOP/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Model FLOP/s</source>
+      <translation>模型 FLOP/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Forward pass</source>
+      <translation>前向傳遞</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Backward pass</source>
+      <translation>反向傳遞</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Optimizer step</source>
+      <translation>最佳化器步驟</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Collective</source>
+      <translation>集合通訊</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Algorithm bandwidth</source>
+      <translation>演算法頻寬</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Bus bandwidth</source>
+      <translation>匯流排頻寬</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Copy</source>
+      <translation>複製</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Kernel time</source>
+      <translation>Kernel 時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Share of the time</source>
+      <translation>時間比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Compute rate</source>
+      <translation>運算速率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Energy</source>
+      <translation>能耗</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Busy</source>
+      <translation>忙碌</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Memory used</source>
+      <translation>使用的記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{model} on {devices}{device}</source>
+      <translation>{devices}{device} 上的 {model}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>all requests at once</source>
+      <translation>所有請求同時送出</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{count} at once</source>
+      <translation>同時 {count} 個</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{prompt} + {answer} tok</source>
+      <translation>{prompt} + {answer} tok</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{batch} × {length} tok a step</source>
+      <translation>每步 {batch} × {length} tok</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>No measurements yet. Import results of benchmarks, logs or the probe, and plans rest on them.</source>
+      <translation>尚無量測。匯入基準測試結果、記錄檔或探測程式的結果，方案即會以其為依據。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>None of the measurements can be compared with a prediction yet: see what they lack.</source>
+      <translation>目前沒有任何量測可與預測比較：請看各組缺少什麼。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{count} measured cases: the shipped calibration is off by {before}, with the others known, by {after}.</source>
+      <translation>{count} 個量測案例：隨附校準偏差 {before}，納入其他量測後為 {after}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{count} stand apart ({mark}) and count little.</source>
+      <translation>{count} 筆離群 ({mark})，權重很低。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Training measurements are not used for serving: a training step does not predict inference.</source>
+      <translation>訓練量測不用於推論服務：訓練步驟無法預測推論。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Measurements of {phases} are not used for training: inference does not predict a training step.</source>
+      <translation>{phases}的量測不用於訓練：推論無法預測訓練步驟。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Operations timed alone ({shown}) are kept as a record; plans rest on whole runs, not on these.</source>
+      <translation>單獨計時的運算（{shown}）僅留作紀錄；方案依據的是完整執行，而非這些。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Time outside the main kernels rises from {low} on {few} devices to {high} on {many}, most of it {risen}: the job is out of balance.</source>
+      <translation>主要 kernel 以外的時間由 {few} 個裝置時的 {low} 升至 {many} 個裝置時的 {high}，其中多為{risen}：工作失去平衡。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Time outside the main kernels stays: {low} on {few} devices, {high} on {many}.</source>
+      <translation>主要 kernel 以外的時間維持不變：{few} 個裝置時為 {low}，{many} 個裝置時為 {high}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>other</source>
+      <translation>其他</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{what}: memory does not grow with load; the engine reserves it ({at_rest} of each device).</source>
+      <translation>{what}：記憶體不隨負載增加；引擎已預先保留（每個裝置 {at_rest}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{what}: memory of a device grows by {slope} a token, as its cache should ({expected}).</source>
+      <translation>{what}：每個裝置的記憶體每 token 增加 {slope}，與其快取應有的值（{expected}）相符。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{what}: memory of a device grows by {slope} a token, its cache by {expected}: look at the cache's format, blocks that are left unused, or activations of long prompts.</source>
+      <translation>{what}：每個裝置的記憶體每 token 增加 {slope}，其快取為 {expected}：請檢查快取格式、未使用的區塊，或長提示的活化值。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Training on {device}: a doubling keeps {inside} of the pace per device inside a node ({runs_inside} runs), {across} across nodes ({runs_across} runs{usual}); {devices} devices keep {share} ({low} to {high}) of one's.</source>
+      <translation>在 {device} 上訓練：裝置數加倍時，每個裝置的速度在節點內保留 {inside}（{runs_inside} 筆執行），跨節點保留 {across}（{runs_across} 筆執行{usual}）；{devices} 個裝置時每個保留單一裝置的 {share}（{low} 至 {high}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>: the usual</source>
+      <translation>：一般值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>The {count} new measurements lie within the band.</source>
+      <translation>{count} 筆新量測都在區間內。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>slower</source>
+      <translation>慢</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>faster</source>
+      <translation>快</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.</source>
+      <translation>{count} 筆新量測中有 {beyond} 筆超出區間，中位數{way} {off}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>One shared fleet</source>
+      <translation>共用一個機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Shared, runs in idle hours</source>
+      <translation>共用，訓練利用閒置時數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Two fleets, both kept</source>
+      <translation>兩個機群，皆全程保有</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Rent per run, keep service</source>
+      <translation>訓練時才租用，服務機群保有</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>both</source>
+      <translation>兩者</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Rent by the hour</source>
+      <translation>按時租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Rent for a year</source>
+      <translation>租用一年</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Rent for three years</source>
+      <translation>租用三年</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Rent spot capacity</source>
+      <translation>租用 Spot 容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Own</source>
+      <translation>自有</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Capital</source>
+      <translation>資本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Hardware support</source>
+      <translation>硬體支援</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Insurance and tax</source>
+      <translation>保險與稅</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Peak demand</source>
+      <translation>尖峰需求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Prompt length</source>
+      <translation>提示長度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Answer length</source>
+      <translation>回答長度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Prefix-cache hits</source>
+      <translation>前綴快取命中率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Burstiness</source>
+      <translation>突發性</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Growth</source>
+      <translation>成長</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Price trend</source>
+      <translation>價格趨勢</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Retries</source>
+      <translation>重試</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Validation runs</source>
+      <translation>驗證</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Experiments</source>
+      <translation>實驗</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Failure rate</source>
+      <translation>故障率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Spot interruptions</source>
+      <translation>Spot 中斷</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Price of a device-hour</source>
+      <translation>裝置每小時價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Purchase price</source>
+      <translation>購買價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Electricity price</source>
+      <translation>電價</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Error of the serving model</source>
+      <translation>推論服務模型的誤差</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Error of the training model</source>
+      <translation>訓練模型的誤差</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Cost of the planned fleet</source>
+      <translation>規劃機群的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Cost of the fleet that is needed</source>
+      <translation>所需機群的成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Replicas needed</source>
+      <translation>所需副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>TTFT p95</source>
+      <translation>TTFT p95</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>TPOT p95</source>
+      <translation>TPOT p95</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Device-hours</source>
+      <translation>裝置小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Service meets its targets</source>
+      <translation>服務符合目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Service stays within budget</source>
+      <translation>服務在預算內</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Run ends by its date</source>
+      <translation>訓練如期完成</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Run stays within budget</source>
+      <translation>訓練在預算內</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>All of it</source>
+      <translation>全部</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Latency</source>
+      <translation>延遲</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Stability</source>
+      <translation>穩定性</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Certainty</source>
+      <translation>確定性</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per M input tokens</source>
+      <translation>每百萬輸入 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per M cached input tokens</source>
+      <translation>每百萬快取輸入 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per M output tokens</source>
+      <translation>每百萬輸出 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per request</source>
+      <translation>每請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per user and month</source>
+      <translation>每位使用者每月</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>a month for storage and data moved out</source>
+      <translation>每月儲存與資料外傳</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per run</source>
+      <translation>每次訓練</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>per M tokens trained</source>
+      <translation>每百萬訓練 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Peak demand, {name}</source>
+      <translation>尖峰需求，{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>{middle} (from {low})</source>
+      <translation>{middle}（自 {low} 起）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>No way to cover both workloads has a known price</source>
+      <translation>沒有任何涵蓋兩種工作負載的方式有已知價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>{strategy}, {devices}: {usd} over {horizon}</source>
+      <translation>{strategy}，{devices}：{horizon} 共 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>{text}; one shared fleet {more} more</source>
+      <translation>{text}；共用一個機群多花 {more}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>{fleet}: {paid} pays for interconnect, {share} of it is used</source>
+      <translation>{fleet}：{paid} 花在互連，其中 {share} 有使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>No target, budget or date is set</source>
+      <translation>未設定目標、預算或日期</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Knowing any one input better would not change the choice of device.</source>
+      <translation>把任何一項輸入弄得更清楚，都不會改變裝置的選擇。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_decision.py" />
+      <source>Find out first: {name} (saves {usd} on average)</source>
+      <translation>首先查明：{name}（平均節省 {usd}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>for a year</source>
+      <translation>預留一年</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>for three years</source>
+      <translation>預留三年</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>on spot capacity</source>
+      <translation>以 Spot 容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>as an owner</source>
+      <translation>以自有方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>cost of the service</source>
+      <translation>服務成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>gap between tokens, p99</source>
+      <translation>token 間隔，p99</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>headroom to the targets</source>
+      <translation>距目標的餘裕</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>load of a replica after a loss, of what its targets allow</source>
+      <translation>失去一個後的副本負載，佔目標容許的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>largest burst carried, over the peak</source>
+      <translation>可承載的最大突發，與尖峰之比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>time with enough replicas</source>
+      <translation>副本足夠的時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>interruptions in a month</source>
+      <translation>每月中斷次數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>time until all replicas serve, started together</source>
+      <translation>全部一起啟動至可服務的時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>cost of the run</source>
+      <translation>訓練成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>run time</source>
+      <translation>訓練時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>step time</source>
+      <translation>單步時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>share of time that makes progress</source>
+      <translation>有進展的時間比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>interruptions in the run</source>
+      <translation>訓練期間的中斷次數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The first token comes after {ttft_s} for one request in twenty; a person's patience for it ends at about {limit_s}.</source>
+      <translation>每二十個請求有一個要等 {ttft_s} 才得到第一個 token；人的耐心約在 {limit_s} 用盡。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while other prompts are read.</source>
+      <translation>每一百個 token 間隔有一個達 {gap_s}，平均則為 {usual_s}：讀取其他提示時文字會停頓。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.</source>
+      <translation>最慢的第一個 token（p99，{p99_s}）是一般值 {p50_s} 的 {ratio} 倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Only {headroom_share} of load is left before a target breaks: any error of the plan breaks it.</source>
+      <translation>距離未達目標只剩 {headroom_share} 的負載：方案稍有誤差就達不到。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On average {busy_share} of the fleet's capacity is used; what stands ready costs {idle_usd_per_month}. The headroom of {headroom_share} to the targets is part of it.</source>
+      <translation>平均使用機群容量的 {busy_share}；閒置待命的部分花費 {idle_usd_per_month}。為目標保留的 {headroom_share} 餘裕也包含在內。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help.</source>
+      <translation>解碼步驟有 {host_share} 在等候主機（{host_s}）：換更快的加速器沒有幫助。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The KV cache is {used_share} full at the planned load, {high_share} when long requests come together: requests would be stopped and computed again.</source>
+      <translation>在規劃負載下 KV 快取用了 {used_share}，長請求同時到來時達 {high_share}：請求會被中止並重新計算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{devices} devices share a replica although one would hold the model: alone it takes {single_tpot_s} per token instead of {tpot_s} and misses a target by {over} times its limit.</source>
+      <translation>一個副本由 {devices} 個裝置分擔，儘管一個裝置就放得下模型：單獨一個時每 token 需 {single_tpot_s} 而非 {tpot_s}，達到目標上限的 {over} 倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{devices} devices share a replica although one would hold the model: singly the service costs {single_usd_per_month} instead of {usd_per_month}.</source>
+      <translation>一個副本由 {devices} 個裝置分擔，儘管一個裝置就放得下模型：採用單一裝置時服務成本為 {single_usd_per_month}，而非 {usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{format} weights are unpacked before each product on this device; {compute_share} of a decode step is computing.</source>
+      <translation>此裝置在每次乘積前要先解開 {format} 權重；解碼步驟有 {compute_share} 是運算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The plan counts on {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. Whether the model's answers stay good enough is not known to the program.</source>
+      <translation>方案採用 {format} 權重（{cache_format} KV 快取），可節省 {saved_usd_per_month}。模型回答的品質是否仍足夠，本程式無從得知。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) nothing meets the targets. Whether the model's answers stay good enough is not known to the program.</source>
+      <translation>若不採用 {format} 權重（{cache_format} KV 快取，權重 {weights_bytes}），就沒有方案符合目標。模型回答的品質是否仍足夠，本程式無從得知。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: peak rates do not rank devices for serving.</source>
+      <translation>{device} 的峰值速率為 {flops_ratio} 倍，在此負載下的成本為 {cost_ratio} 倍：峰值速率無法為推論服務的裝置排名。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Requests come {gap_s} apart and a start takes {start_s}: switching off between them saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a start.</source>
+      <translation>請求間隔 {gap_s}，啟動需 {start_s}：在其間關閉可節省 {saved_share}（{saved_usd_per_month}），但有 {cold_share} 的請求要等候啟動。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Requests come {gap_s} apart; switching off between them would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a start, with a target of {limit_s}.</source>
+      <translation>請求間隔 {gap_s}；在其間關閉可節省 {saved_share}，但有 {cold_share} 的請求要等候啟動 {start_s}，而目標為 {limit_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {more_usd_per_month} more.</source>
+      <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，多花 {more_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {more_usd} more.</source>
+      <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，多花 {more_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The prediction rests on a datasheet: it may be {band_factor} times faster or slower, and no device with measurements meets the targets.</source>
+      <translation>此預測依據規格表：實際可能快或慢 {band_factor} 倍，而且沒有任何有量測的裝置符合目標。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The service costs {usd_per_month}; its budget is {budget_usd_per_month}.</source>
+      <translation>服務成本為 {usd_per_month}；預算為 {budget_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>With one of {replicas} replicas lost the service cannot carry its peak.</source>
+      <translation>{replicas} 個副本失去一個後，服務無法承載尖峰。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>With one of {replicas} replicas lost each of the others gets {load_share} of the load at which it just meets its targets.</source>
+      <translation>{replicas} 個副本失去一個後，其餘每個承受剛好符合目標之負載的 {load_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Enough replicas are up {up_share} of the time ({down_s} a year without), asked for are {target_share} ({allowed_s}).</source>
+      <translation>足夠副本可用的時間為 {up_share}（每年有 {down_s} 不足），要求為 {target_share}（{allowed_s}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>A burst of {carried} times the planned peak fills the queues without end; bursts of {burst} times are common.</source>
+      <translation>達到規劃尖峰 {carried} 倍的突發會使佇列無止境成長；{burst} 倍的突發很常見。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Spot capacity would be taken away about {interruptions} times a month from a service that cannot fail over at once.</source>
+      <translation>服務無法立即移轉，而 Spot 容量每月約會被收回 {interruptions} 次。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Spot capacity would be taken away about {interruptions} times during a run of {run_s} that cannot restart from a checkpoint.</source>
+      <translation>這次 {run_s} 的訓練無法由檢查點重新開始，而 Spot 容量期間約會被收回 {interruptions} 次。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a checkpoint of {checkpoint_bytes} is due every {interval_s}.</source>
+      <translation>訓練時間有 {lost_share} 損失於檢查點、故障與重新啟動（{lost_usd}）；每 {interval_s} 要寫一次 {checkpoint_bytes} 的檢查點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Paid {term}, a device-hour costs {other_usd_per_hour} instead of {price_usd_per_hour}: {saved_share} less for the same fleet.</source>
+      <translation>改為{term}付費時，每裝置小時為 {other_usd_per_hour} 而非 {price_usd_per_hour}：同樣的機群少花 {saved_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The load is {mean_over_peak_share} of its peak on average. {base} replicas reserved and the rest, up to {peak}, by the hour would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time.</source>
+      <translation>負載平均為尖峰的 {mean_over_peak_share}。預留 {base} 個副本，其餘按時租用至多 {peak} 個，成本為 {mixed_usd_per_month}：比全部全程保有少 {saved_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{fabric_usd_per_month} of the service's cost pays for links between devices, of which it uses {used_share}.</source>
+      <translation>服務成本中有 {fabric_usd_per_month} 花在裝置間的連結，其中只用了 {used_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would do for {other_usd_per_month}.</source>
+      <translation>機群容量用了 {busy_share}，記憶體用了 {memory_share}。{device} 即可勝任，成本為 {other_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>A node draws up to {node_w}; a rack of this site gives {limit_w}.</source>
+      <translation>一個節點最多耗電 {node_w}；此場地一個機櫃供電 {limit_w}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.</source>
+      <translation>機群含冷卻最多耗電 {fleet_w}；場地供電 {limit_w}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The node ({node_w}) is cooled by liquid, which this site does not have.</source>
+      <translation>此節點（{node_w}）採用液冷，而此場地沒有。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The accelerators wait for data {waiting_share} of the time: {lost_s} of the run, {wasted_usd}. More accelerators would only wait as well.</source>
+      <translation>加速器有 {waiting_share} 的時間在等資料：整次訓練共 {lost_s}，{wasted_usd}。增加加速器也只是一起等。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{share} of a step is communication that nothing hides ({tensor_share} within layers, {network_share} between copies, stages and experts).</source>
+      <translation>單步有 {share} 是無法隱藏的通訊（層內 {tensor_share}，副本、階段與專家之間 {network_share}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>One link at {rate_share} of its rate holds up every exchange; exchanges take {network_share} of a step.</source>
+      <translation>一條連結只有 {rate_share} 的速率，拖住每次交換；交換佔單步的 {network_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The network carries only one {ratio}th of what the nodes can send at once; exchanges take {network_share} of a step.</source>
+      <translation>網路只能承載節點可同時送出量的 {ratio} 分之一；交換佔單步的 {network_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Tensor parallelism over {tensor_parallel} devices reaches beyond the fast domain of {domain}: its exchanges take {share} of a step.</source>
+      <translation>{tensor_parallel} 個裝置的張量平行超出 {domain} 個裝置的高速網域：其交換佔單步的 {share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {devices} devices the run ends {saved_s} earlier for {more_usd} more; {scaling_share} of the added rate arrives.</source>
+      <translation>改用 {devices} 個裝置，訓練提早 {saved_s} 完成，多花 {more_usd}；增加的速率有 {scaling_share} 發揮作用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {devices} devices the run ends only {saved_s} earlier for {more_usd} more: {scaling_share} of the added rate arrives.</source>
+      <translation>改用 {devices} 個裝置，訓練只提早 {saved_s} 完成，卻多花 {more_usd}：增加的速率只有 {scaling_share} 發揮作用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Starting takes {share} of a run of {run_s}.</source>
+      <translation>啟動佔 {run_s} 訓練的 {share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.</source>
+      <translation>記憶體只剩 {free_share}（{free_bytes}）：記憶體碎片可能使訓練中止。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
+      <translation>每次傳遞 {micro_batch} 個序列時，活化值佔記憶體的 {activation_share}（{activation_bytes}）：放得下多少取決於序列長度與微批次。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>All activations are computed twice although {free_share} of memory is free.</source>
+      <translation>儘管記憶體還剩 {free_share}，所有活化值仍計算兩次。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The plan pays for {device_hours} device-hours with {spare_share} for retries, validation and experiments; {usual_share} is usual.</source>
+      <translation>方案支付 {device_hours} 裝置小時，其中 {spare_share} 用於重試、驗證與實驗；一般為 {usual_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The run takes {run_s} on {devices} devices, {ratio} times its deadline of {deadline_s}.</source>
+      <translation>訓練在 {devices} 個裝置上需 {run_s}，為期限 {deadline_s} 的 {ratio} 倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The run costs {usd}; its budget is {budget_usd}.</source>
+      <translation>訓練成本為 {usd}；預算為 {budget_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>None of {candidates} layouts holds the training state. The nearest, {devices} × {device}, lacks {missing_bytes} per device.</source>
+      <translation>{candidates} 個配置都容不下訓練狀態。最接近的 {devices} × {device} 每個裝置缺 {missing_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>None of {candidates} layouts can train: {count} {reason}.</source>
+      <translation>{candidates} 個配置都無法訓練：{count} 個{reason}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and stretches the run by {stretch_share}: {saved_share} less.</source>
+      <translation>Spot 容量為 {spot_usd_per_hour} 而非 {price_usd_per_hour}，訓練會延長 {stretch_share}：少花 {saved_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The runs use {use_share} of the time that is paid for; below {break_even_share} renting for the runs alone is cheaper, here by {extra_usd_per_year}.</source>
+      <translation>訓練用了付費時間的 {use_share}；低於 {break_even_share} 時，只在訓練時租用較便宜，在此每年省 {extra_usd_per_year}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service than {training_device} to train on and {serving_device} to serve on.</source>
+      <translation>兩種工作負載都用 {device}，一次訓練加一個月服務比以 {training_device} 訓練、{serving_device} 服務多花 {more_usd}（{more_share}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{training_device} is the cheapest for both workloads: {usd} for a run and a month of service.</source>
+      <translation>兩種工作負載都用 {training_device} 最便宜：一次訓練加一個月服務共 {usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>No device does both within its targets: {training_device} trains, {serving_device} serves.</source>
+      <translation>沒有一款裝置能同時達成兩者的目標：{training_device} 用於訓練，{serving_device} 用於服務。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {device}, the best to train on, the service would cost {cost_ratio} times as much: {more_usd_per_month} more.</source>
+      <translation>最適合訓練的 {device} 用於服務時，成本為 {cost_ratio} 倍：多花 {more_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {more_usd} more.</source>
+      <translation>最適合服務的 {device} 用於訓練時，需要 {slowdown} 倍的裝置小時，多花 {more_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {device}, the best to serve on, a run takes {run_s} on {devices} devices, past its deadline, and {slowdown} times the device-hours.</source>
+      <translation>最適合服務的 {device} 用於訓練時，{devices} 個裝置需 {run_s}，超過期限，且裝置小時為 {slowdown} 倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{device}, the best to serve on, cannot train this: even {devices} of them lack {missing_bytes} each.</source>
+      <translation>最適合服務的 {device} 無法用於此訓練：即使 {devices} 個，每個仍缺 {missing_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{device}, the best to serve on, cannot train this: its layouts {reason}.</source>
+      <translation>最適合服務的 {device} 無法用於此訓練：其配置{reason}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The hardware choice leaves {device} alone for both: {training_devices} to train on, {serving_devices} to serve on, of which {busy_share} are used on average.</source>
+      <translation>硬體選擇只留下 {device} 供兩者使用：訓練用 {training_devices} 個，服務用 {serving_devices} 個，服務平均使用 {busy_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>At the planned {planned_per_s} per replica TTFT p95 grows {elasticity} times as fast as the load; it saturates at {saturation_per_s}.</source>
+      <translation>在每個副本規劃的 {planned_per_s} 下，TTFT p95 的成長速度是負載的 {elasticity} 倍；於 {saturation_per_s} 飽和。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Latency begins to grow faster than load at {knee_per_s} per replica; planned are {planned_per_s}.</source>
+      <translation>每個副本達 {knee_per_s} 後，延遲的成長開始快於負載；規劃為 {planned_per_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.</source>
+      <translation>{device} 的價格是 {age_s} 前讀取的；加速器價格在 {limit_s} 內會變動五分之一。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The load is {mean_over_peak_share} of its peak on average. Up to {peak} replicas by the hour, as many as the load needs, would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time.</source>
+      <translation>負載平均為尖峰的 {mean_over_peak_share}。依負載按時租用至多 {peak} 個副本，成本為 {mixed_usd_per_month}：比全部全程保有少 {saved_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>All {points} measurements of your own are of training: nothing tells yet how {device} serves, and a token may come {band_factor} times sooner or later than planned.</source>
+      <translation>您的 {points} 筆量測全部是訓練：尚無資料顯示 {device} 的推論服務表現，token 可能比規劃早或晚 {band_factor} 倍。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>All {points} measurements of your own are of serving: nothing tells yet how {device} trains, and a step may take {band_factor} times as long as planned, or as short.</source>
+      <translation>您的 {points} 筆量測全部是推論服務：尚無資料顯示 {device} 的訓練表現，單步時間可能是規劃的 {band_factor} 倍，或短同樣倍數。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>A replica alone serves after {alone_s}; {replicas} that start together, as after an outage, wait {together_s}: they share the {read_bytes_per_s} of the store that holds the weights.</source>
+      <translation>單一副本啟動後 {alone_s} 可服務；{replicas} 個一起啟動時（例如停機之後）要等 {together_s}：它們共用存放權重之儲存的 {read_bytes_per_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Nothing meets every target: even alone, a request of the nearest candidate takes {over} times a limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s}).</source>
+      <translation>沒有方案符合所有目標：即使單獨執行，最接近之候選方案的一個請求也達上限的 {over} 倍（TTFT p95 {ttft_s}，TPOT p95 {tpot_s}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Set the target for the first token to {limit_s}; candidates that meet it exist.</source>
+      <translation>將第一個 token 的目標設為 {limit_s}；有候選方案可以達到。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Let a step take {tokens} tokens: prompts are read in smaller pieces.</source>
+      <translation>讓每步處理 {tokens} 個 token：提示會分成較小的片段讀取。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Plan for {share} of the rate that just meets the targets.</source>
+      <translation>以剛好符合目標之速率的 {share} 規劃。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Plan for {share} of the rate that just meets the targets; the targets leave room for it.</source>
+      <translation>以剛好符合目標之速率的 {share} 規劃；目標容許這樣做。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Compare the quantised model's answers with the original's on your own tasks before buying.</source>
+      <translation>採購前，以您自己的任務比較量化模型與原模型的回答。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Rent one node for a day and import its measurements before buying.</source>
+      <translation>採購前，先租一個節點一天並匯入其量測。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Keep {spares} spare replicas, for {usd_per_month} more at most.</source>
+      <translation>保留 {spares} 個備援副本，最多多花 {usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Rent it by the hour.</source>
+      <translation>按時租用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Write checkpoints behind the steps.</source>
+      <translation>在訓練步驟背後寫入檢查點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Pay for it {term}.</source>
+      <translation>改為{term}付費。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Reserve {base} replicas and rent the others in the hours that need them.</source>
+      <translation>預留 {base} 個副本，其餘在需要的時段租用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Connect the serving nodes with plain Ethernet.</source>
+      <translation>以一般乙太網路連接服務節點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Allow {device} as well.</source>
+      <translation>也允許 {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.</source>
+      <translation>增加加速器之前：以快取或預先搬移，從儲存讀取 {read_bytes_per_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.</source>
+      <translation>增加加速器之前：每個裝置配 {cores} 個 CPU 核心，或事先準備好資料。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Find and replace the slow link.</source>
+      <translation>找出並更換慢的連結。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Build the network without oversubscription.</source>
+      <translation>建置沒有超額訂閱的網路。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Keep a tenth of memory free.</source>
+      <translation>保留十分之一的記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Recompute only what does not fit.</source>
+      <translation>只重新計算放不下的部分。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Allow up to {devices} devices.</source>
+      <translation>允許至多 {devices} 個裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Train on spot capacity; the run takes {stretch_share} longer.</source>
+      <translation>以 Spot 容量訓練；訓練時間延長 {stretch_share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Rent by the hour for the run, and release it afterwards.</source>
+      <translation>訓練時按時租用，之後釋出。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Add replicas, lower the token budget per step, or give the KV cache more memory.</source>
+      <translation>增加副本、降低每步 token 預算，或給 KV 快取更多記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Ask for a quotation and enter it.</source>
+      <translation>索取報價並填入。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Import a serving benchmark of this device at the planned load before buying.</source>
+      <translation>採購前，匯入此裝置在規劃負載下的推論服務基準測試。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Import a few training steps of this device before buying.</source>
+      <translation>採購前，匯入此裝置的幾步訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Read weights at {read_bytes_per_s}, by copies on each node or a faster store.</source>
+      <translation>以各節點的複本或更快的儲存，使權重讀取達 {read_bytes_per_s}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Start and stop replicas with the load.</source>
+      <translation>隨負載啟動與停止副本。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>lower</source>
+      <translation>降低</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>higher</source>
+      <translation>提高</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{name}: {before}, {direction} afterwards</source>
+      <translation>{name}：{before}，之後{direction}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{name}: {before} → {after}, saves {saved}</source>
+      <translation>{name}：{before} → {after}，節省 {saved}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>{name}: {before} → {after}</source>
+      <translation>{name}：{before} → {after}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Does it fit?</source>
+      <translation>放得下嗎？</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>How fast must it be?</source>
+      <translation>必須多快？</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>How does the load vary?</source>
+      <translation>負載如何變化？</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>May it be interrupted?</source>
+      <translation>可以中斷嗎？</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Weights take {wide_bytes} in BF16: one device of {smallest_bytes} or more holds them comfortably ({devices} of {of} in the catalogue), so the cheapest that is fast enough wins.</source>
+      <translation>權重在 BF16 下佔 {wide_bytes}：一個 {smallest_bytes} 以上的裝置可以從容容納（型錄 {of} 款中有 {devices} 款），因此由夠快的裝置中最便宜者勝出。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Weights take {wide_bytes} in BF16, too much for one device, and {narrow_bytes} in FP8, which one of {smallest_bytes} or more holds comfortably ({devices} of {of}); check the quality of the narrow format.</source>
+      <translation>權重在 BF16 下佔 {wide_bytes}，一個裝置放不下；在 FP8 下佔 {narrow_bytes}，一個 {smallest_bytes} 以上的裝置可以從容容納（{of} 款中有 {devices} 款）；請查驗窄格式的品質。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8: more than one device of up to {largest_bytes} holds comfortably, so devices with a fast link between them are tried.</source>
+      <translation>權重在 BF16 下佔 {wide_bytes}，在 FP8 下佔 {narrow_bytes}：超過一個至多 {largest_bytes} 的裝置能從容容納的量，因此嘗試彼此間有高速連結的裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.</source>
+      <translation>權重在 BF16 下佔 {wide_bytes}，在 FP8 下佔 {narrow_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Answers are waited for, so candidates are judged by their latency at load: {limits}.</source>
+      <translation>有人在等候回答，因此候選方案以負載下的延遲評判：{limits}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Nobody waits for an answer, so candidates are judged by cost per token alone.</source>
+      <translation>沒有人在等候回答，因此候選方案只以每 token 成本評判。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>{tokens} are trained on{deadline}.</source>
+      <translation>訓練 {tokens}{deadline}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>The load is nearly always there ({mean_over_peak} of its peak on average), so the fleet is priced with a one-year commitment.</source>
+      <translation>負載幾乎一直存在（平均為尖峰的 {mean_over_peak}），因此機群以一年承諾計價。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>The load follows the day ({mean_over_peak} of its peak on average), so the fleet is priced on demand; a committed base is worth comparing.</source>
+      <translation>負載隨一天起伏（平均為尖峰的 {mean_over_peak}），因此機群以隨需計價；承諾租用的基本量值得比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>The load comes in bursts ({mean_over_peak} of its peak on average): the peak decides the size, and on-demand prices what autoscaling can release.</source>
+      <translation>負載呈突發（平均為尖峰的 {mean_over_peak}）：尖峰決定規模，隨需價格反映自動擴縮可釋出的部分。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>Training is a burst: devices are wanted for the run and released after it.</source>
+      <translation>訓練是一陣突發：訓練時需要裝置，之後釋出。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>It may be interrupted, so spot capacity is priced where nobody waits; checkpoints limit what an interruption costs.</source>
+      <translation>可以中斷，因此沒有人等候之處以 Spot 容量計價；檢查點可限制中斷的代價。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>It must not be interrupted, so spot capacity is left out.</source>
+      <translation>不可中斷，因此不考慮 Spot 容量。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>One replica more than the load needs is kept for a failure.</source>
+      <translation>為故障多保留一個超出負載所需的副本。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>first token within {value}</source>
+      <translation>第一個 token 在 {value} 內</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>{value} per token</source>
+      <translation>每 token {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>gaps up to {value}</source>
+      <translation>間隔至多 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source>whole answers within {value}</source>
+      <translation>完整回答在 {value} 內</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_guided_start.py" />
+      <source> within {value}</source>
+      <translation> 於 {value} 內完成</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Tensor parallel</source>
+      <translation>張量平行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Pipeline parallel</source>
+      <translation>管線平行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Virtual pipeline stages</source>
+      <translation>虛擬管線階段</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Context parallel</source>
+      <translation>上下文平行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Expert parallel</source>
+      <translation>專家平行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>ZeRO stage</source>
+      <translation>ZeRO 階段</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Hybrid sharding</source>
+      <translation>混合分片</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Largest context</source>
+      <translation>最大上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Largest batch</source>
+      <translation>最大批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Token budget per step</source>
+      <translation>每步 token 預算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Memory fraction</source>
+      <translation>記憶體比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Tokens per KV block</source>
+      <translation>每個 KV 區塊的 token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Batching</source>
+      <translation>批次處理</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Prefix cache</source>
+      <translation>前綴快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Priorities of request classes</source>
+      <translation>請求類別的優先順序</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Draft tokens per step</source>
+      <translation>每步草稿 token 數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Servers per replica</source>
+      <translation>每個副本的伺服器數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Global batch in sequences</source>
+      <translation>全域批次（序列數）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Micro-batches per step</source>
+      <translation>每步微批次數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Steps</source>
+      <translation>步數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Precision recipe</source>
+      <translation>精度配方</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Optimizer</source>
+      <translation>最佳化器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Recomputed activations</source>
+      <translation>重新計算的活化值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Flash attention</source>
+      <translation>Flash attention</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Method</source>
+      <translation>方法</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Optimizer state kept in</source>
+      <translation>最佳化器狀態的存放處</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Pipeline schedule</source>
+      <translation>管線排程</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Steps between checkpoints</source>
+      <translation>檢查點之間的步數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Checkpoints written behind the step</source>
+      <translation>在步驟背後寫入的檢查點</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>given</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>done without being asked</source>
+      <translation>不需指定即會執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>in your training script</source>
+      <translation>在您的訓練指令碼中</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>read from the checkpoint</source>
+      <translation>由檢查點讀取</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>not possible with it</source>
+      <translation>此程式無法做到</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>The plan runs {replicas} of these behind a load balancer, spares included.</source>
+      <translation>方案會在負載平衡器後執行 {replicas} 個這樣的副本，含備援。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>The plan's latencies were predicted for {engine}; expect others here.</source>
+      <translation>方案的延遲是針對 {engine} 預測的；在此會有所不同。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>$MODEL must be a checkpoint that is stored in {precision}; its own file says so to the program.</source>
+      <translation>$MODEL 必須是以 {precision} 儲存的檢查點；其檔案本身會告知程式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Measure the model's quality in {precision} against the original before it goes live.</source>
+      <translation>上線前，請對照原模型衡量此模型以 {precision} 執行的品質。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>The device has no units for {precision}: weights are unpacked before each product.</source>
+      <translation>此裝置沒有 {precision} 的單元：每次乘積前先解開權重。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.</source>
+      <translation>方案採用 {tokens} 個草稿 token，每個有 {acceptance} 被保留；使用哪個草稿模型並未指定。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Layers, heads and tokenizer come from your model's own arguments; they stand after these.</source>
+      <translation>層、頭與 tokenizer 由您模型本身的參數決定；它們接在這些之後。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>Your training script and its own arguments come after these.</source>
+      <translation>您的訓練指令碼及其參數接在這些之後。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>{name} does not run on {accelerator} ({ecosystem}).</source>
+      <translation>{name} 無法在 {accelerator} 上執行（{ecosystem}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>{name} does not run models of this kind ({kind}).</source>
+      <translation>{name} 不執行這種模型（{kind}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>vLLM</source>
+      <translation>vLLM</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>SGLang</source>
+      <translation>SGLang</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>TensorRT-LLM</source>
+      <translation>TensorRT-LLM</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>llama.cpp</source>
+      <translation>llama.cpp</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>an engine in general</source>
+      <translation>一般的引擎</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>the checkpoint of {model}</source>
+      <translation>{model} 的檢查點</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>the draft model</source>
+      <translation>草稿模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>the server's number, from 0</source>
+      <translation>伺服器編號，自 0 起</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>the address of server 0</source>
+      <translation>伺服器 0 的位址</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_launch.py" />
+      <source>✖ {name} cannot do as the plan has it: {parts}.</source>
+      <translation>✖ {name} 無法照方案執行：{parts}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Saturates at {rate}</source>
+      <translation>飽和於 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Meets every target up to {rate}</source>
+      <translation>在 {rate} 以內符合所有目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Meets the targets at no rate that was simulated</source>
+      <translation>模擬過的速率都不符合目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Knee of p95 TTFT at {rate}</source>
+      <translation>p95 TTFT 的轉折點在 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Plan for {rate} at most</source>
+      <translation>規劃時至多 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>closed form {rate}</source>
+      <translation>封閉解 {rate}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>The closed form's mean {name} is off by more than its band at {count} rates, {first} to {last}: by up to {worst}</source>
+      <translation>封閉解的平均 {name} 在 {count} 個速率下偏差超出其區間，{first} 至 {last}：最多達 {worst}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Simulated: {rates}.</source>
+      <translation>已模擬：{rates}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>{passed} of {count} tests passed so far</source>
+      <translation>目前 {count} 項測試中通過 {passed} 項</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>{count} replicas, simulated as {fewer}</source>
+      <translation>{count} 個副本，以 {fewer} 個模擬</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Ready: all {count} tests passed ({fleet} at {rate})</source>
+      <translation>已就緒：{count} 項測試全部通過（{rate}，{fleet}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Not ready: {failed} of {count} tests failed ({fleet} at {rate})</source>
+      <translation>尚未就緒：{count} 項測試中有 {failed} 項未通過（{rate}，{fleet}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>{considered} configurations considered, {simulated} runs</source>
+      <translation>考慮 {considered} 種組態，執行 {simulated} 次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>No configuration meets every target ({ran})</source>
+      <translation>沒有任何組態符合所有目標（{ran}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>; the search was cut short</source>
+      <translation>；搜尋提前結束</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Cheapest within every simulated target: {cost} ({ran}{cut})</source>
+      <translation>符合所有模擬目標的最低成本：{cost}（{ran}{cut}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>QKV</source>
+      <translation>QKV</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>QK norm</source>
+      <translation>QK 正規化</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Rotary, cache write</source>
+      <translation>旋轉位置、寫入快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Attention</source>
+      <translation>注意力</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Output</source>
+      <translation>輸出</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Output, down</source>
+      <translation>輸出、降維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Cross query</source>
+      <translation>交叉 query</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Cross attention</source>
+      <translation>交叉注意力</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Cross output</source>
+      <translation>交叉輸出</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Latent down</source>
+      <translation>潛在降維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Latent up</source>
+      <translation>潛在升維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Query up</source>
+      <translation>Query 升維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Indexer</source>
+      <translation>索引器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Indexer scores</source>
+      <translation>索引器評分</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Convolution</source>
+      <translation>卷積</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Recurrent state</source>
+      <translation>遞迴狀態</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>State input</source>
+      <translation>狀態輸入</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Time step</source>
+      <translation>時間步</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Gate, up</source>
+      <translation>閘、升維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Activation</source>
+      <translation>活化函數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Down</source>
+      <translation>降維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Router</source>
+      <translation>路由器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Experts</source>
+      <translation>專家數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Dispatch</source>
+      <translation>分派</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Shared gate, up</source>
+      <translation>共用閘、升維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Shared activation</source>
+      <translation>共用活化函數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Shared down</source>
+      <translation>共用降維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Dense gate, up</source>
+      <translation>稠密閘、升維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Dense activation</source>
+      <translation>稠密活化函數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Dense down</source>
+      <translation>稠密降維</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Norms</source>
+      <translation>正規化</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>LM head</source>
+      <translation>LM 輸出頭</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Embedding</source>
+      <translation>嵌入</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Matrix products</source>
+      <translation>矩陣乘積</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Norms, activations</source>
+      <translation>正規化、活化函數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Head, loss</source>
+      <translation>輸出頭、損失</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>At every batch memory traffic outweighs compute</source>
+      <translation>任何批次下，記憶體流量都大於運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Compute leads from batch {crossover} on; the memory holds {largest}</source>
+      <translation>批次 {crossover} 起以運算為主；記憶體可容納 {largest}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_operations.py" />
+      <source>Compute leads from batch {crossover} on</source>
+      <translation>批次 {crossover} 起以運算為主</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>accelerator</source>
+      <translation>加速器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>accelerators</source>
+      <translation>加速器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>node</source>
+      <translation>節點</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>nodes</source>
+      <translation>節點</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>link</source>
+      <translation>連結</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>links</source>
+      <translation>連結</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>offer</source>
+      <translation>租用報價</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>offers</source>
+      <translation>租用報價</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>models</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>calibration file</source>
+      <translation>校準檔</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>calibration files</source>
+      <translation>校準檔</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source> by {issuer}</source>
+      <translation> ，由 {issuer} 發行</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>{name}, issued on {date}{by}</source>
+      <translation>{name}，發行於 {date}{by}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>changed</source>
+      <translation>變更</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>Nothing would change: all of it is in force already.</source>
+      <translation>不會有任何改變：全部都已生效。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>new</source>
+      <translation>新增</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>in force</source>
+      <translation>生效中</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_pack.py" />
+      <source>replaced</source>
+      <translation>已取代</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name} must be a finite number.</source>
+      <translation>{name}必須是有限的數字。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name} must be at least {limit}; it is {value}.</source>
+      <translation>{name}至少須為 {limit}；目前為 {value}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name} must be more than {limit}; it is {value}.</source>
+      <translation>{name}須大於 {limit}；目前為 {value}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name} must be at most {limit}; it is {value}.</source>
+      <translation>{name}至多為 {limit}；目前為 {value}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name}: the ends of a range must rise; they are {value}.</source>
+      <translation>{name}：範圍的兩端須由小到大；目前為 {value}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name} must be one of {limit}; it is “{value}”.</source>
+      <translation>{name}須為 {limit} 之一；目前為「{value}」。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>{name}: {value}</source>
+      <translation>{name}：{value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_problems.py" />
+      <source>The value</source>
+      <translation>此值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>does not fit: {value} per device missing, memory runs out at the {part}</source>
+      <translation>放不下：每個裝置缺 {value}，記憶體在{part}處用盡</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>{precision} is not supported</source>
+      <translation>不支援 {precision}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>{value} heads do not divide by {tensor_parallel}</source>
+      <translation>{value} 個頭無法被 {tensor_parallel} 整除</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>{value} layers cannot be cut into {pipeline_parallel} stages</source>
+      <translation>{value} 層無法切成 {pipeline_parallel} 個階段</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>TP {tensor_parallel} reaches beyond the {value} devices of a scale-up domain</source>
+      <translation>TP {tensor_parallel} 超出 Scale-up 網域的 {value} 個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>a batch of {value} sequences does not divide over the data-parallel copies</source>
+      <translation>{value} 個序列的批次無法平均分給資料平行副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>no peak rate is known for this precision</source>
+      <translation>此精度的峰值速率不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>misses a target: {ratio} × its limit at best</source>
+      <translation>未達目標：最好也是上限的 {ratio} 倍</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>misses the deadline: takes {ratio} × as long</source>
+      <translation>未達期限：需時為 {ratio} 倍</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>over budget: costs {ratio} × as much</source>
+      <translation>超出預算：成本為 {ratio} 倍</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>no price is known</source>
+      <translation>沒有已知價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>has no training software</source>
+      <translation>沒有訓練軟體</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>KV cache too small for the largest context: {value} per device missing</source>
+      <translation>KV 快取容不下最大上下文：每個裝置缺 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>{value} over the site's power limit</source>
+      <translation>超出場地功率上限 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>the site lacks its cooling</source>
+      <translation>場地缺少其所需的冷卻</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>leaves only {share} of memory free</source>
+      <translation>記憶體只剩 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>{value} experts do not divide by the expert-parallel size</source>
+      <translation>{value} 個專家無法被專家平行數整除</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>memory bandwidth is not known</source>
+      <translation>記憶體頻寬不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>is no longer sold</source>
+      <translation>已停售</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>is left out by the hardware choice</source>
+      <translation>被硬體選擇排除</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>weights and optimizer state</source>
+      <translation>權重與最佳化器狀態</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>runs</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>do not fit in memory</source>
+      <translation>記憶體放不下</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>have no known memory size</source>
+      <translation>記憶體容量不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>lack the precision</source>
+      <translation>缺少該精度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>do not divide the heads</source>
+      <translation>無法整除頭數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>do not divide the layers</source>
+      <translation>無法整除層數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>reach beyond the scale-up domain</source>
+      <translation>超出 Scale-up 網域</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>do not divide the batch</source>
+      <translation>無法整除批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>have no known peak rate</source>
+      <translation>峰值速率不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>miss a target</source>
+      <translation>未達目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>miss the deadline</source>
+      <translation>未達期限</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>are over budget</source>
+      <translation>超出預算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>have no known price</source>
+      <translation>沒有已知價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>have no training software</source>
+      <translation>沒有訓練軟體</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>lack room for the largest context</source>
+      <translation>容不下最大上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>exceed the site's power</source>
+      <translation>超出場地功率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>need other cooling</source>
+      <translation>需要其他冷卻方式</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>leave too little memory free</source>
+      <translation>剩餘記憶體太少</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>do not divide the experts</source>
+      <translation>無法整除專家數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>have no known bandwidth</source>
+      <translation>頻寬不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>are no longer sold</source>
+      <translation>已停售</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>are left out by the hardware choice</source>
+      <translation>被硬體選擇排除</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>this precision</source>
+      <translation>此精度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>1F1B</source>
+      <translation>1F1B</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>Interleaved 1F1B</source>
+      <translation>交錯式 1F1B</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>Zero bubble</source>
+      <translation>零氣泡</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>Shortest time</source>
+      <translation>時間最短</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>Lowest cost</source>
+      <translation>成本最低</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>Fewest devices for the deadline</source>
+      <translation>符合期限的最少裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>memory traffic</source>
+      <translation>記憶體流量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>TP exchange</source>
+      <translation>TP 交換</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>DP exchange</source>
+      <translation>DP 交換</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>PP exchange</source>
+      <translation>PP 交換</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>EP and CP exchange</source>
+      <translation>EP 與 CP 交換</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>pipeline bubble</source>
+      <translation>管線氣泡</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>host</source>
+      <translation>主機</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>waiting for data</source>
+      <translation>等待資料</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>No candidate can train: the table says what each lacks.</source>
+      <translation>沒有候選方案能訓練：表格說明各自缺少什麼。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>the best</source>
+      <translation>最佳</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>step +{slower}: {name} +{more}</source>
+      <translation>單步 +{slower}：{name} +{more}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>as fast, with more {name}</source>
+      <translation>一樣快，但{name}較多</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>{count} × {name}</source>
+      <translation>{count} × {name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>{tried} layouts of {where} tried, {fitting} fit, {front} on the front</source>
+      <translation>已在 {where} 上嘗試 {tried} 個配置，{fitting} 個放得下，{front} 個位於前緣</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>On the front: no other layout is both faster and leaner in memory.</source>
+      <translation>位於前緣：沒有其他配置同時更快又更省記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>On the front: no other layout is both faster and cheaper.</source>
+      <translation>位於前緣：沒有其他配置同時更快又更便宜。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>No model of this shape fits {devices}.</source>
+      <translation>此形狀的模型都無法放入 {devices}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>The largest model of this shape that {devices} can train has {parameters} ({layers} layers, width {width}): {each} bytes of memory for each parameter.</source>
+      <translation>{devices} 能訓練的同形狀最大模型有 {parameters}（{layers} 層，寬度 {width}）：每個參數佔 {each} 位元組記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_training.py" />
+      <source>{count} parameters</source>
+      <translation>{count} 個參數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>{cost} per M output tokens</source>
+      <translation>每百萬輸出 token {cost}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>limit: {resource}</source>
+      <translation>瓶頸：{resource}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>headroom {share}</source>
+      <translation>餘裕 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Nothing meets every target; this comes closest.</source>
+      <translation>沒有方案符合所有目標；這是最接近的。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Serve on {each} per replica, {layout} · {fleet}</source>
+      <translation>以每個副本 {each} 提供推論服務，{layout} · {fleet}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>replicas unknown</source>
+      <translation>副本數不明</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>1 replica</source>
+      <translation>1 個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>{working} + {spare} spare</source>
+      <translation>{working} + {spare} 備援</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>{zones} zones</source>
+      <translation>{zones} 個區域</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>TTFT p95 {value}</source>
+      <translation>TTFT p95 {value}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>tightest target: {name} {limit}</source>
+      <translation>最緊的目標：{name} {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>{name} {value}{band}, target {limit}</source>
+      <translation>{name} {value}{band}，目標 {limit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>To meet it: allow {name} {reachable} instead of {limit}, or {change}.</source>
+      <translation>要達成目標：將 {name} 由 {limit} 放寬到 {reachable}，或{change}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>shorten prompts, cache prefixes, or allow more devices per replica</source>
+      <translation>縮短提示、快取前綴，或允許每個副本用更多裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>allow smaller formats, or more devices per replica</source>
+      <translation>允許較小的格式，或每個副本用更多裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Train on {count} × {name}, {layout}</source>
+      <translation>以 {count} × {name} 訓練，{layout}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Meets every target.</source>
+      <translation>符合所有目標。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>No deadline or budget is set.</source>
+      <translation>未設定期限或預算。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Nothing meets deadline and budget; this comes closest.</source>
+      <translation>沒有方案符合期限與預算；這是最接近的。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>takes {time}</source>
+      <translation>需時 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>, deadline {deadline}</source>
+      <translation>，期限 {deadline}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>, budget {budget}</source>
+      <translation>，預算 {budget}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>To meet it: allow {reachable}, more devices, or fewer tokens.</source>
+      <translation>要達成目標：放寬到 {reachable}、使用更多裝置，或減少 token 數。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>To meet it: allow {needed}, fewer tokens, or a cheaper procurement.</source>
+      <translation>要達成目標：放寬到 {needed}、減少 token 數，或採用較便宜的採購方式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Closest: {name}, {missing} per device missing. Allow more devices or smaller formats.</source>
+      <translation>最接近者：{name}，每個裝置缺 {missing}。請允許更多裝置或較小的格式。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>The hardware choice leaves no candidate: allow more vendors, kinds or devices.</source>
+      <translation>硬體選擇沒有留下任何候選方案：請允許更多廠商、種類或裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Nothing can serve this.</source>
+      <translation>沒有方案能提供這項推論服務。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Nothing can train this.</source>
+      <translation>沒有方案能完成這項訓練。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Of {total} candidates: {reasons}</source>
+      <translation>{total} 個候選方案中：{reasons}</translation>
+    </message>
+    <message>
+      <location filename="desktop/about.py" />
+      <source>About GPU Planner</source>
+      <translation>關於 GPU Planner</translation>
+    </message>
+    <message>
+      <location filename="desktop/about.py" />
+      <source>Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.</source>
+      <translation>訓練與服務機器學習模型，該買或該租哪些加速器。離線即可使用。</translation>
+    </message>
+    <message>
+      <location filename="desktop/about.py" />
+      <source>Licences</source>
+      <translation>授權條款</translation>
+    </message>
+    <message>
+      <location filename="desktop/about.py" />
+      <source>GPU Planner is licensed under the Apache License 2.0.
+
+Qt and PySide6 are used under the GNU Lesser General Public License, version 3, linked dynamically: the libraries in the program's folder may be exchanged for others. Their source is at https://download.qt.io.
+pyqtgraph: MIT License. NumPy and msgspec: BSD 3-Clause License. platformdirs: MIT License. PyNaCl: Apache License 2.0 (with libsodium: ISC License). A build's folder “licences” holds the licences of all parts.
+The typeface is Inter, under the SIL Open Font License 1.1:</source>
+      <translation>GPU Planner 以 Apache License 2.0 授權。
+
+Qt 與 PySide6 依 GNU 較寬鬆通用公共授權條款 (LGPL) 第 3 版使用，採動態連結：程式資料夾中的函式庫可以換成其他版本。其原始碼位於 https://download.qt.io。
+pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。platformdirs：MIT 授權條款。PyNaCl：Apache License 2.0（含 libsodium：ISC 授權條款）。發行版本的「licences」資料夾收有各部分的授權條款。
+字型為 Inter，依 SIL Open Font License 1.1 授權：</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;File</source>
+      <translation>檔案(&amp;F)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;New Project</source>
+      <translation>新增專案(&amp;N)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>New with &amp;Guided Start…</source>
+      <translation>以引導式開始新增(&amp;G)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>New from &amp;Example</source>
+      <translation>從範例新增(&amp;E)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Open…</source>
+      <translation>開啟(&amp;O)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Open &amp;Recent</source>
+      <translation>開啟最近的專案(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Re&amp;cover Unsaved Work…</source>
+      <translation>復原未儲存的工作(&amp;C)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Save</source>
+      <translation>儲存(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Save &amp;As…</source>
+      <translation>另存新檔(&amp;A)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Import M&amp;easurements…</source>
+      <translation>匯入量測(&amp;E)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Import Model Configuration…</source>
+      <translation>匯入模型設定(&amp;I)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Import &amp;Traffic Trace…</source>
+      <translation>匯入流量紀錄(&amp;T)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>E&amp;xport Report…</source>
+      <translation>匯出報告(&amp;X)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>S&amp;tart Page</source>
+      <translation>起始頁(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Quit</source>
+      <translation>結束(&amp;Q)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Edit</source>
+      <translation>編輯(&amp;E)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Find a Command…</source>
+      <translation>尋找命令(&amp;F)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Go to &amp;Inputs</source>
+      <translation>前往輸入(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Go to &amp;Candidates</source>
+      <translation>前往候選方案(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;View</source>
+      <translation>檢視(&amp;V)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Theme</source>
+      <translation>佈景主題(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Language</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Reset Layout</source>
+      <translation>重設版面(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Plan</source>
+      <translation>方案(&amp;P)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Add Scenario</source>
+      <translation>新增情境(&amp;A)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Duplicate Scenario</source>
+      <translation>複製情境(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Re&amp;name Scenario</source>
+      <translation>重新命名情境(&amp;N)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Move Scenario &amp;Up</source>
+      <translation>情境上移(&amp;U)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Move Scenario D&amp;own</source>
+      <translation>情境下移(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Remo&amp;ve Scenario</source>
+      <translation>移除情境(&amp;V)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Add Request &amp;Class</source>
+      <translation>新增請求類別(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Leave Out &amp;Training</source>
+      <translation>不含訓練(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Leave Out &amp;Serving</source>
+      <translation>不含推論服務(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Launch &amp;Flags…</source>
+      <translation>啟動參數(&amp;F)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Compute Again</source>
+      <translation>重新計算(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Cance&amp;l Computation</source>
+      <translation>取消計算(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Catalogue</source>
+      <translation>型錄(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Browse</source>
+      <translation>瀏覽(&amp;B)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Use Current Figures</source>
+      <translation>改用目前的數字(&amp;U)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Open &amp;Folder of Own Entries</source>
+      <translation>開啟自有項目的資料夾(&amp;F)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Import Pack…</source>
+      <translation>匯入型錄包(&amp;I)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Take Back Last Pack</source>
+      <translation>撤回上一個型錄包(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Window</source>
+      <translation>視窗(&amp;W)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>New &amp;Window</source>
+      <translation>開新視窗(&amp;W)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Ne&amp;xt Window</source>
+      <translation>下一個視窗(&amp;X)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Help</source>
+      <translation>說明(&amp;H)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>What's &amp;This?</source>
+      <translation>這是什麼(&amp;T)？</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Open &amp;Log Folder</source>
+      <translation>開啟記錄檔資料夾(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;About GPU Planner</source>
+      <translation>關於 GPU Planner(&amp;A)</translation>
+    </message>
+    <message>
+      <location filename="desktop/appearance_menus.py" />
+      <source>&amp;System</source>
+      <translation>依系統(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/appearance_menus.py" />
+      <source>&amp;Light</source>
+      <translation>淺色(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/appearance_menus.py" />
+      <source>&amp;Dark</source>
+      <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Remove measurements</source>
+      <translation>移除量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Import measurements</source>
+      <translation>匯入量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>All files (*)</source>
+      <translation>所有檔案 (*)</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>{file} is not read: another file is being read, or the catalogue is not there yet. Try again soon.</source>
+      <translation>未讀取 {file}：正在讀取另一個檔案，或型錄尚未載入。請稍後再試。</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Reading measurements</source>
+      <translation>正在讀取量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Import {file}</source>
+      <translation>匯入 {file}</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Measurements (*.gpumeasure)</source>
+      <translation>量測資料 (*.gpumeasure)</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Save measurements</source>
+      <translation>儲存量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>{what} {value!r} is not known: write it as the catalogue does, or add it there.</source>
+      <translation>不認得{what} {value!r}：請照型錄的寫法填寫，或先加入型錄。</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Change measurements</source>
+      <translation>變更量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.</source>
+      <translation>{count} 筆執行中有 {refused} 筆要等您補上「{names}」才會採計：請在「校準」頁填寫。</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Reading was given up.</source>
+      <translation>已放棄讀取。</translation>
+    </message>
+    <message>
+      <location filename="desktop/clear_button.py" />
+      <source>Clear</source>
+      <translation>清除</translation>
+    </message>
+    <message>
+      <location filename="desktop/command_palette.py" />
+      <source>Commands</source>
+      <translation>命令</translation>
+    </message>
+    <message>
+      <location filename="desktop/command_palette.py" />
+      <source>Type a command, a page, a scenario or an input</source>
+      <translation>輸入命令、頁面、情境或輸入項的名稱</translation>
+    </message>
+    <message>
+      <location filename="desktop/command_palette.py" />
+      <source>Find a command</source>
+      <translation>尋找命令</translation>
+    </message>
+    <message>
+      <location filename="desktop/command_palette.py" />
+      <source>What fits</source>
+      <translation>符合的項目</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Model configurations (*.json)</source>
+      <translation>模型設定檔 (*.json)</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Import model configuration</source>
+      <translation>匯入模型設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Use {model}</source>
+      <translation>使用 {model}</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Add scenario</source>
+      <translation>新增情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Duplicate scenario</source>
+      <translation>複製情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Remove scenario</source>
+      <translation>移除情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Move scenario up</source>
+      <translation>情境上移</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Move scenario down</source>
+      <translation>情境下移</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Leave out training</source>
+      <translation>不含訓練</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Leave out serving</source>
+      <translation>不含推論服務</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>Use the current catalogue</source>
+      <translation>改用目前的型錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/compute.py" />
+      <source>The project has no scenario. Add one to plan.</source>
+      <translation>專案中沒有情境。新增一個情境即可開始規劃。</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>GPU Planner could not start.</source>
+      <translation>GPU Planner 無法啟動。</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>Your files are as they were. Unpack or install the program again; if that does not help, send its log folder to whom you have the program from: %1</source>
+      <translation>您的檔案沒有變動。請重新解壓縮或安裝本程式；若仍無法解決，請將記錄檔資料夾寄給提供本程式的人：%1</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>GPU Planner met a fault of its own. Your project is still open.</source>
+      <translation>GPU Planner 本身發生錯誤。您的專案仍開啟著。</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>GPU Planner met a fault of its own.</source>
+      <translation>GPU Planner 本身發生錯誤。</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>Save your work now, then go on or restart. The log, without anything of your project, is in %1</source>
+      <translation>請先儲存您的工作，再繼續或重新啟動。記錄檔不含您專案的任何內容，位於 %1</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>&amp;Continue</source>
+      <translation>繼續(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>&amp;Save…</source>
+      <translation>儲存(&amp;S)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/crash.py" />
+      <source>Something went wrong</source>
+      <translation>發生錯誤</translation>
+    </message>
+    <message>
+      <location filename="desktop/decision_controls.py" />
+      <source>&amp;Overlay Other Scenarios</source>
+      <translation>疊加其他情境(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/decision_controls.py" />
+      <source>Draw the other scenarios' curves into the plots of Load and Memory</source>
+      <translation>將其他情境的曲線畫進「負載」與「記憶體」的圖中</translation>
+    </message>
+    <message>
+      <location filename="desktop/decision_worker.py" />
+      <source>There is nothing to weigh.</source>
+      <translation>沒有可比較的項目。</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>Launch flags</source>
+      <translation>啟動參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>Engine or framework</source>
+      <translation>引擎或框架</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>&amp;Copy</source>
+      <translation>複製(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>Copy the command</source>
+      <translation>複製指令</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>For</source>
+      <translation>用於</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>There is no plan that could be started.</source>
+      <translation>沒有可啟動的方案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>Flag</source>
+      <translation>參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/deploy_dialog.py" />
+      <source>Settings of the plan</source>
+      <translation>方案的設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>ASIC</source>
+      <translation>ASIC</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>AdamW</source>
+      <translation>AdamW</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>AdamW, 8-bit</source>
+      <translation>AdamW，8 位元</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Any</source>
+      <translation>不限</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>CANN</source>
+      <translation>CANN</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Convolutional network</source>
+      <translation>卷積網路</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>CPU</source>
+      <translation>CPU</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>CUDA</source>
+      <translation>CUDA</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Custom</source>
+      <translation>自訂</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Decoder</source>
+      <translation>解碼器</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Encoder–decoder</source>
+      <translation>編碼器–解碼器</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Gated delta net</source>
+      <translation>Gated delta net</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>GPU</source>
+      <translation>GPU</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Kimi delta attention</source>
+      <translation>Kimi delta attention</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>LoRA</source>
+      <translation>LoRA</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Mamba 1</source>
+      <translation>Mamba 1</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Mamba 2</source>
+      <translation>Mamba 2</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Bursts (MMPP)</source>
+      <translation>突發 (MMPP)</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Mixture of experts</source>
+      <translation>混合專家 (MoE)</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>NPU</source>
+      <translation>NPU</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>oneAPI</source>
+      <translation>oneAPI</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>QLoRA</source>
+      <translation>QLoRA</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Rent, 1 year</source>
+      <translation>租用 1 年</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Rent, 3 years</source>
+      <translation>租用 3 年</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Rent on demand</source>
+      <translation>隨需租用</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>Rent spot</source>
+      <translation>租用 Spot</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>RMS norm</source>
+      <translation>RMS 正規化</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>ROCm</source>
+      <translation>ROCm</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>SGD</source>
+      <translation>SGD</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>SGD with momentum</source>
+      <translation>SGD（含動量）</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>SoC</source>
+      <translation>SoC</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>State-space hybrid</source>
+      <translation>狀態空間混合</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>As in the trace</source>
+      <translation>依紀錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>TPU</source>
+      <translation>TPU</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choice_words.py" />
+      <source>XLA</source>
+      <translation>XLA</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/choices_edit.py" />
+      <source>Search…</source>
+      <translation>搜尋…</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Back to {default}</source>
+      <translation>還原為 {default}</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Differs from its default.</source>
+      <translation>與預設值不同。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Reset {title} to its default</source>
+      <translation>將「{title}」重設為預設值</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>Unit: {unit}</source>
+      <translation>單位：{unit}</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>A range may be typed as 20..60, a spread as 40 ±10.</source>
+      <translation>範圍可輸入為 20..60，離散程度可輸入為 40 ±10。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>nothing set</source>
+      <translation>未設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
+      <source>the default</source>
+      <translation>預設值</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/kinds.py" />
+      <source>Usual one</source>
+      <translation>一般值</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/kinds.py" />
+      <source>not set</source>
+      <translation>未設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Add request class</source>
+      <translation>新增請求類別</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Add target</source>
+      <translation>新增目標</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Add layer group</source>
+      <translation>新增層群組</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Add rate</source>
+      <translation>新增匯率</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Add quoted price</source>
+      <translation>新增報價</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Remove entry {number}</source>
+      <translation>移除第 {number} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Copy entry {number}</source>
+      <translation>複製第 {number} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>no mixer</source>
+      <translation>無混合層</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>no feed-forward</source>
+      <translation>無前饋層</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/list_edit.py" />
+      <source>Add</source>
+      <translation>新增</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_editor.py" />
+      <source>From &amp;catalogue…</source>
+      <translation>從型錄選取(&amp;C)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_editor.py" />
+      <source>&amp;Import config.json…</source>
+      <translation>匯入 config.json(&amp;I)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_editor.py" />
+      <source>Search models…</source>
+      <translation>搜尋模型…</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
+      <source>Not understood:</source>
+      <translation>無法解讀：</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
+      <source>Assumed:</source>
+      <translation>假設：</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
+      <source>{size} per token in BF16</source>
+      <translation>BF16 時每個 token {size}</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
+      <source>{size} per token in BF16, {less} beyond the windows</source>
+      <translation>BF16 時每個 token {size}，超出視窗後 {less}</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/struct_form.py" />
+      <source>More</source>
+      <translation>更多</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_edit.py" />
+      <source>None</source>
+      <translation>無</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Latent attention (MLA)</source>
+      <translation>潛在注意力 (MLA)</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Compressed attention</source>
+      <translation>壓縮注意力</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Linear attention</source>
+      <translation>線性注意力</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>State space (Mamba)</source>
+      <translation>狀態空間 (Mamba)</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Dense</source>
+      <translation>稠密</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Present</source>
+      <translation>有</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Guided start</source>
+      <translation>引導式開始</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>&amp;Plan it</source>
+      <translation>開始規劃(&amp;P)</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Choose the model, and what you want to do with it.</source>
+      <translation>選擇模型，以及您想用它做什麼。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>&amp;Serve requests</source>
+      <translation>提供推論服務(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>&amp;Train it</source>
+      <translation>訓練(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Choose what comes nearest, then put in your own figures.</source>
+      <translation>選擇最接近的一項，再填入您自己的數字。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>It decides what is committed, what is rented by the hour, and how much waits.</source>
+      <translation>這會決定哪些容量要承諾租用、哪些按時租用，以及有多少工作可以等候。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>It decides whether spot capacity is priced, and whether a spare is kept.</source>
+      <translation>這會決定是否採計 Spot 容量的價格，以及是否保留備援。</translation>
+    </message>
+    <message>
+      <location filename="desktop/headline_check.py" />
+      <source>{count} of the results that were saved with this project come out otherwise here, because catalogue or calibration differ. Saving keeps the new ones.</source>
+      <translation>此專案隨檔儲存的結果中，有 {count} 項在此處算出不同的值，因為型錄或校準不同。儲存後將保留新的結果。</translation>
+    </message>
+    <message>
+      <location filename="desktop/input_pane.py" />
+      <source>Add a scenario</source>
+      <translation>新增情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/input_pane.py" />
+      <source>Rename scenario</source>
+      <translation>重新命名情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/input_pane.py" />
+      <source>Move scenario</source>
+      <translation>移動情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/input_pane.py" />
+      <source>Project</source>
+      <translation>專案</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>Traffic traces (*.csv *.jsonl)</source>
+      <translation>流量紀錄 (*.csv *.jsonl)</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>Import traffic trace</source>
+      <translation>匯入流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>Add request class {name}</source>
+      <translation>新增請求類別 {name}</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>Plan with its figures</source>
+      <translation>用其數字規劃</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>Plan with trace {name}</source>
+      <translation>以紀錄 {name} 規劃</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>{name}: {count} requests in {time}, {rate}; replayed in the simulation.</source>
+      <translation>{name}：{time} 內 {count} 個請求，{rate}；將在模擬中重播。</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>line {line}: {what}</source>
+      <translation>第 {line} 行：{what}</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_controls.py" />
+      <source>{count} of {rows} rows hold no request ({shown}{more}).</source>
+      <translation>{rows} 列中有 {count} 列不含請求（{shown}{more}）。</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_simulator.py" />
+      <source>Simulating load</source>
+      <translation>正在模擬負載</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_simulator.py" />
+      <source>Sizing the fleet</source>
+      <translation>正在決定機群規模</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_simulator.py" />
+      <source>Stress tests</source>
+      <translation>壓力測試</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_simulator.py" />
+      <source>Shared or separate pools</source>
+      <translation>共用或分離的資源池</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_simulator.py" />
+      <source>Searching by targets</source>
+      <translation>正在依目標搜尋</translation>
+    </message>
+    <message>
+      <location filename="desktop/load_simulator.py" />
+      <source>Reading the trace</source>
+      <translation>正在讀取紀錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>Loading the catalogue…</source>
+      <translation>正在載入型錄…</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>Why this number?</source>
+      <translation>為什麼是這個數字？</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>&amp;Undo</source>
+      <translation>復原(&amp;U)</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>&amp;Redo</source>
+      <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>&amp;Why This Number?</source>
+      <translation>為什麼是這個數字？(&amp;W)</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>No recent projects</source>
+      <translation>沒有最近的專案</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>&amp;Clear List</source>
+      <translation>清除清單(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/message_bar.py" />
+      <source>Close the message</source>
+      <translation>關閉訊息</translation>
+    </message>
+    <message>
+      <location filename="desktop/model_file.py" />
+      <source>{count} things in {name} were not understood; they stand in the model's summary.</source>
+      <translation>{name} 中有 {count} 項無法解讀，列於模型摘要中。</translation>
+    </message>
+    <message>
+      <location filename="desktop/model_file.py" />
+      <source>The checkpoint's index states {stated_bytes}, but {counted_bytes} are counted.</source>
+      <translation>檢查點的索引記載 {stated_bytes}，但計得 {counted_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_controls.py" />
+      <source>Catalogue packs (*.gpupack)</source>
+      <translation>型錄包 (*.gpupack)</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_controls.py" />
+      <source>Import catalogue pack</source>
+      <translation>匯入型錄包</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_controls.py" />
+      <source>In force now: {pack}.</source>
+      <translation>目前生效：{pack}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_controls.py" />
+      <source>Take Back</source>
+      <translation>撤回</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_controls.py" />
+      <source>No catalogue pack is in force.</source>
+      <translation>目前沒有生效的型錄包。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_controls.py" />
+      <source>Taken back: {pack}.</source>
+      <translation>已撤回：{pack}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>Signed by {name}, key {fingerprint}.</source>
+      <translation>由 {name} 簽署，金鑰 {fingerprint}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>It is older than one that is in force: {pack}.</source>
+      <translation>它比目前生效的 {pack} 還舊。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>Entry</source>
+      <translation>項目</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>Field</source>
+      <translation>欄位</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>Now</source>
+      <translation>現在</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>Changes</source>
+      <translation>變更</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>Projects keep the figures that they were saved with.</source>
+      <translation>專案會保留儲存當時的數字。</translation>
+    </message>
+    <message>
+      <location filename="desktop/pack_dialog.py" />
+      <source>&amp;Put in Force</source>
+      <translation>使其生效(&amp;P)</translation>
+    </message>
+    <message>
+      <location filename="desktop/parts.py" />
+      <source>This scenario serves no requests.</source>
+      <translation>此情境沒有推論服務。</translation>
+    </message>
+    <message>
+      <location filename="desktop/parts.py" />
+      <source>Plan a service</source>
+      <translation>規劃推論服務</translation>
+    </message>
+    <message>
+      <location filename="desktop/parts.py" />
+      <source>This scenario trains nothing.</source>
+      <translation>此情境沒有訓練。</translation>
+    </message>
+    <message>
+      <location filename="desktop/parts.py" />
+      <source>Plan a training job</source>
+      <translation>規劃訓練工作</translation>
+    </message>
+    <message>
+      <location filename="desktop/parts.py" />
+      <source>Money</source>
+      <translation>金額</translation>
+    </message>
+    <message>
+      <location filename="desktop/project_file.py" />
+      <source>Untitled</source>
+      <translation>未命名</translation>
+    </message>
+    <message>
+      <location filename="desktop/project_file.py" />
+      <source>Open project</source>
+      <translation>開啟專案</translation>
+    </message>
+    <message>
+      <location filename="desktop/project_file.py" />
+      <source>Save project</source>
+      <translation>儲存專案</translation>
+    </message>
+    <message>
+      <location filename="desktop/project_file.py" />
+      <source>GPU Planner projects (*.gpuplan)</source>
+      <translation>GPU Planner 專案 (*.gpuplan)</translation>
+    </message>
+    <message>
+      <location filename="desktop/project_file.py" />
+      <source>project</source>
+      <translation>專案</translation>
+    </message>
+    <message>
+      <location filename="desktop/project_tree.py" />
+      <source>{part}: none</source>
+      <translation>{part}：無</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>Save the changes to “{name}”?</source>
+      <translation>要儲存對「{name}」的變更嗎？</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>What you changed since the last save is lost otherwise.</source>
+      <translation>否則上次儲存後的變更將會遺失。</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>“{name}” was changed on disk by another program.</source>
+      <translation>「{name}」已在磁碟上被其他程式變更。</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>Saving replaces those changes with yours. Another name keeps both.</source>
+      <translation>儲存會以您的內容取代那些變更。另存新名則兩者都保留。</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>&amp;Replace</source>
+      <translation>取代(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>GPU Planner</source>
+      <translation>GPU Planner</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_controls.py" />
+      <source>There is no unsaved work to recover.</source>
+      <translation>沒有可復原的未儲存工作。</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_controls.py" />
+      <source>Work from an earlier run was not saved.</source>
+      <translation>先前執行時有工作尚未儲存。</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_controls.py" />
+      <source>Recover…</source>
+      <translation>復原…</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_controls.py" />
+      <source>Unsaved work cannot be kept for a crash: {reason}</source>
+      <translation>無法為當機保留未儲存的工作：{reason}</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>Unsaved work was found</source>
+      <translation>發現未儲存的工作</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>GPU Planner ended last time before this work was saved. Restoring it changes no file.</source>
+      <translation>上次 GPU Planner 在這些工作儲存前就結束了。還原不會變更任何檔案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>Unsaved work</source>
+      <translation>未儲存的工作</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>&amp;Restore</source>
+      <translation>還原(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>&amp;Delete</source>
+      <translation>刪除(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>&amp;Later</source>
+      <translation>稍後(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>plan</source>
+      <translation>方案</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>Export report</source>
+      <translation>匯出報告</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>Computing every scenario in depth…</source>
+      <translation>正在深入計算每個情境…</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>Drawing plots…</source>
+      <translation>正在繪製圖表…</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>Writing {name}…</source>
+      <translation>正在寫入 {name}…</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_export.py" />
+      <source>The report is in {path}</source>
+      <translation>報告位於 {path}</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Overview</source>
+      <translation>總覽</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Roofline</source>
+      <translation>Roofline</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Readiness</source>
+      <translation>就緒度</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Fleets</source>
+      <translation>機群</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Uncertainty</source>
+      <translation>不確定性</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Compare</source>
+      <translation>比較</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Phases</source>
+      <translation>階段增益</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Calibrate</source>
+      <translation>校準</translation>
+    </message>
+    <message>
+      <location filename="desktop/results_pane.py" />
+      <source>Catalogue</source>
+      <translation>型錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>A 13B model, fine-tuned and then served: two plans side by side</source>
+      <translation>13B 模型，先微調再提供服務：兩個方案並列</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>A 70B chat service with a latency target</source>
+      <translation>有延遲目標的 70B 聊天服務</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>A 7B model trained further, by a deadline</source>
+      <translation>7B 模型在期限內繼續訓練</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>What do you want to plan?</source>
+      <translation>您想規劃什麼？</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>Which accelerators to buy or rent to train and to serve a model, and what that costs.</source>
+      <translation>訓練與服務一個模型，該買或該租哪些加速器，以及要花多少錢。</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>Recent projects</source>
+      <translation>最近的專案</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>Examples</source>
+      <translation>範例</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>Projects that you save or open are listed here.</source>
+      <translation>您儲存或開啟的專案會列在這裡。</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>&amp;Guided start…</source>
+      <translation>引導式開始(&amp;G)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>Plan a &amp;model's config.json…</source>
+      <translation>以模型的 config.json 規劃(&amp;M)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>&amp;Empty project</source>
+      <translation>空白專案(&amp;E)</translation>
+    </message>
+    <message>
+      <location filename="desktop/start_page.py" />
+      <source>&amp;Open a project…</source>
+      <translation>開啟專案(&amp;O)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>Nothing to plan</source>
+      <translation>沒有可規劃的內容</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>Computing…</source>
+      <translation>計算中…</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>Outdated, computing…</source>
+      <translation>已過時，計算中…</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>Failed</source>
+      <translation>失敗</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>Current</source>
+      <translation>最新</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>State of the results</source>
+      <translation>結果的狀態</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>Try again</source>
+      <translation>重試</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>What is being simulated</source>
+      <translation>正在模擬的項目</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>What the results rest on</source>
+      <translation>結果的依據</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>{task} {share} %</source>
+      <translation>{task} {share} %</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>{count} candidates in {time} ms</source>
+      <translation>{count} 個候選方案，{time} ms</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>evidence: {evidence}</source>
+      <translation>依據：{evidence}</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>prices up to {date}</source>
+      <translation>價格截至 {date}</translation>
+    </message>
+    <message>
+      <location filename="desktop/templates.py" />
+      <source>8B decoder</source>
+      <translation>8B 解碼器</translation>
+    </message>
+    <message>
+      <location filename="desktop/titles.py" />
+      <source>Change {title}</source>
+      <translation>變更{title}</translation>
+    </message>
+    <message>
+      <location filename="desktop/training_controls.py" />
+      <source>one device</source>
+      <translation>單一裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/training_controls.py" />
+      <source>Use layout {layout}</source>
+      <translation>使用配置 {layout}</translation>
+    </message>
+    <message>
+      <location filename="desktop/training_controls.py" />
+      <source>Leave the layout to the search</source>
+      <translation>由搜尋決定配置</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Sets of measurements</source>
+      <translation>量測組</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Copy command</source>
+      <translation>複製指令</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Before and after</source>
+      <translation>之前與之後</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>What to measure next</source>
+      <translation>接下來該量測什麼</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Nearest measurements</source>
+      <translation>最接近的量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Comparing with measurements …</source>
+      <translation>正在與量測比較…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Each case as shipped, and as the other measurements say: that is what a plan would have used for it.</source>
+      <translation>每個案例的隨附校準值，以及其他量測所示的值：後者就是方案對該案例會採用的值。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Leave a new set out, and it is compared with the plan without changing it.</source>
+      <translation>排除一組新量測後，它會與方案比較，但不會改變方案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>In order of worth; each given that those before it are made.</source>
+      <translation>依價值排序；每一項都假設前面各項已完成。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>No candidate that runs is uncertain enough to be worth a measurement.</source>
+      <translation>可執行的候選方案都沒有不確定到值得再量測。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>New against the plan</source>
+      <translation>新量測與方案的比較</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Import…</source>
+      <translation>匯入…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Save as a file…</source>
+      <translation>另存為檔案…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Leave out</source>
+      <translation>排除</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Remove</source>
+      <translation>移除</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>A benchmark's result, a log, a table or a mailed set; or drop it here</source>
+      <translation>基準測試結果、記錄檔、表格或寄來的量測組；也可以拖放到這裡</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>All sets as one file, to be mailed</source>
+      <translation>將所有量測組存成一個檔案，以便寄送</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>A set that is left out is compared with the plan: drift shows</source>
+      <translation>排除的量測組會與方案比較：藉此看出漂移</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Use</source>
+      <translation>採用</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>The set does not say:</source>
+      <translation>這組量測沒有註明：</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Add to the set</source>
+      <translation>加入量測組</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>Place in the ranking.</source>
+      <translation>排名中的名次。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>Layout</source>
+      <translation>配置</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>How devices share the model: tensor, pipeline, context, expert and data parallel.</source>
+      <translation>裝置如何分擔模型：張量、管線、上下文、專家與資料平行。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>The resource that takes most of a step.</source>
+      <translation>單步中耗時最多的資源。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>How the prediction is known.</source>
+      <translation>預測的根據。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>Format of the weights, and of the KV cache where it differs.</source>
+      <translation>權重的格式；KV 快取格式不同時一併列出。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>Per replica</source>
+      <translation>每個副本</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>Per device</source>
+      <translation>每個裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidate_columns.py" />
+      <source>$/month</source>
+      <translation>每月 $</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Candidates of</source>
+      <translation>候選方案類別</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Filter: h200 fp8</source>
+      <translation>篩選：h200 fp8</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Filter candidates</source>
+      <translation>篩選候選方案</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>&amp;Only those that run</source>
+      <translation>只列可執行的(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Ranked candidates</source>
+      <translation>候選方案排名</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>{running} of {total} run</source>
+      <translation>{total} 個中有 {running} 個可執行</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>{shown} shown · {rest}</source>
+      <translation>顯示 {shown} 個 · {rest}</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Why this {quantity}?</source>
+      <translation>為什麼{quantity}是這個值？</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Save table as CSV …</source>
+      <translation>將表格存成 CSV…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Save table</source>
+      <translation>儲存表格</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>Table (*.csv)</source>
+      <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>The table was not saved</source>
+      <translation>表格未儲存</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_browser.py" />
+      <source>Accelerators</source>
+      <translation>加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_browser.py" />
+      <source>Nodes</source>
+      <translation>節點</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_browser.py" />
+      <source>Links</source>
+      <translation>連結</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_browser.py" />
+      <source>Offers</source>
+      <translation>租用報價</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_browser.py" />
+      <source>Models</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_browser.py" />
+      <source>Kinds of catalogue entries</source>
+      <translation>型錄項目的種類</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Vendor</source>
+      <translation>廠商</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Kind</source>
+      <translation>種類</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Architecture</source>
+      <translation>架構</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Year</source>
+      <translation>年份</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>BF16</source>
+      <translation>BF16</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>FP4</source>
+      <translation>FP4</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Rent</source>
+      <translation>租用</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Purchase</source>
+      <translation>購買</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Scale-up</source>
+      <translation>Scale-up</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Scale-out</source>
+      <translation>Scale-out</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Cooling</source>
+      <translation>冷卻</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Rate</source>
+      <translation>費率</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Point to point</source>
+      <translation>點對點</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Collectives</source>
+      <translation>集合通訊</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Provider</source>
+      <translation>供應商</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Instance</source>
+      <translation>執行個體</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Region</source>
+      <translation>地區</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Market</source>
+      <translation>市場</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>On demand</source>
+      <translation>隨需</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>1 year</source>
+      <translation>1 年</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>3 years</source>
+      <translation>3 年</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Spot</source>
+      <translation>Spot</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Confidence</source>
+      <translation>可信度</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Hidden size</source>
+      <translation>隱藏層大小</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
+      <source>Vocabulary</source>
+      <translation>詞彙表</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Details of the catalogue entry</source>
+      <translation>型錄項目的詳細資料</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Choose an entry to see its figures and their sources.</source>
+      <translation>選擇一個項目，即可檢視其數字與來源。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Plan with this model</source>
+      <translation>以此模型規劃</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Use only this accelerator</source>
+      <translation>只用這款加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Copy value</source>
+      <translation>複製值</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>Search</source>
+      <translation>搜尋</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>Search the catalogue</source>
+      <translation>搜尋型錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>Any vendor</source>
+      <translation>任何廠商</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>Any kind</source>
+      <translation>任何種類</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>Any memory</source>
+      <translation>任何記憶體容量</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>Any precision</source>
+      <translation>任何精度</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_filters.py" />
+      <source>{shown} of {total}</source>
+      <translation>{total} 項中的 {shown} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/compare.py" />
+      <source>Duplicate the scenario (Ctrl+D), change what differs, and see both here.</source>
+      <translation>複製情境 (Ctrl+D)，改變要比較的部分，即可在此並列檢視。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/compare.py" />
+      <source>Weight of {criterion}</source>
+      <translation>{criterion}的權重</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/cost.py" />
+      <source>Serving: </source>
+      <translation>推論服務： </translation>
+    </message>
+    <message>
+      <location filename="desktop/views/cost.py" />
+      <source>Training: </source>
+      <translation>訓練： </translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>Right-click a number in the table and ask why it is what it is.</source>
+      <translation>在表格中的數字上按右鍵，即可詢問它為什麼是這個值。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>Explanation</source>
+      <translation>說明</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>Formula or source</source>
+      <translation>公式或來源</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>&amp;Copy as text</source>
+      <translation>以文字複製(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>Copy all as text</source>
+      <translation>將全部以文字複製</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>Expand all</source>
+      <translation>全部展開</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>{count} serious</source>
+      <translation>嚴重 {count} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>{count} warnings</source>
+      <translation>警告 {count} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>{count} notes</source>
+      <translation>提示 {count} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>Nothing to say against this plan.</source>
+      <translation>此方案沒有需要指出的問題。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>Apply</source>
+      <translation>套用</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>Money at stake</source>
+      <translation>涉及金額</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>Front</source>
+      <translation>前緣</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>Why it lost</source>
+      <translation>落敗原因</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>Virtual</source>
+      <translation>虛擬階段</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>{share} full</source>
+      <translation>{share} 完整</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>Micro</source>
+      <translation>微批次</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>What it lacks, or the part of the step that grew most against the best.</source>
+      <translation>缺少什麼，或與最佳方案相比單步中增加最多的部分。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layout_model.py" />
+      <source>Of the fullest device.</source>
+      <translation>以佔用最滿的裝置計。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>devices</source>
+      <translation>個裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Only what fits</source>
+      <translation>只列放得下的</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Only the front</source>
+      <translation>只列前緣</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Use this layout</source>
+      <translation>使用此配置</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Leave it to the search</source>
+      <translation>交給搜尋決定</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Layouts</source>
+      <translation>配置</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Layouts are ranked by</source>
+      <translation>配置排序依據</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Number of devices</source>
+      <translation>裝置數量</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Fix this layout in the scenario; Undo takes it back</source>
+      <translation>在情境中固定此配置；可用「復原」取消</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>The scenario fixes a layout: let the search choose again</source>
+      <translation>情境已固定一個配置：改回由搜尋選擇</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>on</source>
+      <translation>使用</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Trying every layout …</source>
+      <translation>正在嘗試所有配置…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>; the candidate's own is number {place}</source>
+      <translation>；候選方案本身的配置排第 {place}</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/layouts.py" />
+      <source>Give the training job a deadline first</source>
+      <translation>請先為訓練工作設定期限</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/load.py" />
+      <source>Back to the request classes</source>
+      <translation>回到請求類別</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/load.py" />
+      <source>Simulating …</source>
+      <translation>正在模擬…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/load.py" />
+      <source>Trace {name}, {count} requests</source>
+      <translation>紀錄 {name}，{count} 個請求</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/load.py" />
+      <source>This scenario serves nothing. Add a serving load to see latency.</source>
+      <translation>此情境沒有推論服務。加入服務負載即可檢視延遲。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/memory.py" />
+      <source>What the selected accelerator's memory holds</source>
+      <translation>所選加速器的記憶體中有什麼</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>Accelerator compared with</source>
+      <translation>比較的基準加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>Accelerator that is compared</source>
+      <translation>被比較的加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>Gains by phase</source>
+      <translation>各階段的增益</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>Published results of the pair</source>
+      <translation>這一對的公開結果</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>Turn the comparison round</source>
+      <translation>對調比較方向</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>to</source>
+      <translation>到</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/phases.py" />
+      <source>Search accelerators</source>
+      <translation>搜尋加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Picture (*.png)</source>
+      <translation>圖片 (*.png)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Drawing (*.svg)</source>
+      <translation>向量圖 (*.svg)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Numbers (*.csv)</source>
+      <translation>數字 (*.csv)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>&amp;Copy Picture</source>
+      <translation>複製圖片(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Copy &amp;Numbers</source>
+      <translation>複製數字(&amp;N)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>&amp;Save Plot…</source>
+      <translation>儲存圖表(&amp;S)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Show as &amp;Table</source>
+      <translation>以表格顯示(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Zoom &amp;In</source>
+      <translation>放大(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Zoom &amp;Out</source>
+      <translation>縮小(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Show &amp;All</source>
+      <translation>全部顯示(&amp;A)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Cur&amp;ves</source>
+      <translation>曲線(&amp;V)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Logarithmic &amp;Horizontal Axis</source>
+      <translation>橫軸用對數刻度(&amp;H)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>&amp;Logarithmic Vertical Axis</source>
+      <translation>縱軸用對數刻度(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>Save plot</source>
+      <translation>儲存圖表</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>More for this plot</source>
+      <translation>此圖表的更多操作</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>Copy, save, show as table</source>
+      <translation>複製、儲存、以表格顯示</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>Show all</source>
+      <translation>全部顯示</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>Back to the whole plot (double-click in it does the same)</source>
+      <translation>回到整張圖（在圖中按兩下亦可）</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>The plot was not saved</source>
+      <translation>圖表未儲存</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/readiness.py" />
+      <source>Cheapest by simulated targets</source>
+      <translation>依模擬目標找最便宜者</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/readiness.py" />
+      <source>Simulates every configuration that could be cheapest, with other batch limits too; takes some seconds</source>
+      <translation>模擬所有可能最便宜的組態，也試其他批次上限；需要幾秒鐘</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/readiness.py" />
+      <source>Waiting for the load curve …</source>
+      <translation>正在等候負載曲線…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/readiness.py" />
+      <source>The ranking below is by the closed form.</source>
+      <translation>以下排名依封閉解計算。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/readiness.py" />
+      <source>This scenario serves nothing. Add a serving load to stress it.</source>
+      <translation>此情境沒有推論服務。加入服務負載即可進行壓力測試。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/result_view.py" />
+      <source>Computing …</source>
+      <translation>計算中…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/result_view.py" />
+      <source>Nothing to show yet.</source>
+      <translation>尚無內容可顯示。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/rows_model.py" />
+      <source>Numbers of the plot</source>
+      <translation>圖表的數字</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/side_by_side.py" />
+      <source>Plan both training and serving in one scenario to see what one fleet for both would cost.</source>
+      <translation>在同一情境中同時規劃訓練與推論服務，即可看出共用一個機群的成本。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/training.py" />
+      <source>Training pages</source>
+      <translation>訓練頁面</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/training.py" />
+      <source>This scenario trains nothing. Add a training job to see its run.</source>
+      <translation>此情境沒有訓練。加入訓練工作即可檢視其執行。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/training_plots.py" />
+      <source>One step</source>
+      <translation>單一步驟</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/training_plots.py" />
+      <source>Scaling</source>
+      <translation>擴展</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/uncertainty.py" />
+      <source>Progress of the samples</source>
+      <translation>抽樣進度</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/uncertainty.py" />
+      <source>Result that the tornado explains</source>
+      <translation>龍捲風圖所解釋的結果</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/uncertainty.py" />
+      <source>Which result to explain by its inputs</source>
+      <translation>要以輸入來解釋哪一項結果</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/verdict.py" />
+      <source>Describe a model and what to do with it; the answer stands here.</source>
+      <translation>描述一個模型以及要用它做什麼；答案會出現在這裡。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/verdict.py" />
+      <source>Verdict</source>
+      <translation>結論</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Format</source>
+      <translation>格式</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Format version</source>
+      <translation>格式版本</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Written by</source>
+      <translation>寫入者</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Scenarios</source>
+      <translation>情境</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Random seed</source>
+      <translation>亂數種子</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Same seed, same result.</source>
+      <translation>相同種子，相同結果。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Calibration</source>
+      <translation>校準</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Catalogue entries used</source>
+      <translation>使用的型錄項目</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Headline results</source>
+      <translation>主要結果</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Own measurements</source>
+      <translation>自有量測</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Chosen training plan</source>
+      <translation>選定的訓練方案</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Key of the candidate; empty: the best.</source>
+      <translation>候選方案的鍵；留空：最佳者。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Chosen serving plan</source>
+      <translation>選定的服務方案</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>How you call it.</source>
+      <translation>您對它的稱呼。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Family</source>
+      <translation>系列</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>The architecture as its config names it.</source>
+      <translation>其設定檔所寫的架構名稱。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Width of the residual stream.</source>
+      <translation>殘差流的寬度。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Embedding width</source>
+      <translation>嵌入寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>0: the hidden size.</source>
+      <translation>0：隱藏層大小。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Encoder layers</source>
+      <translation>編碼器層數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Of an encoder-decoder.</source>
+      <translation>編碼器–解碼器模型適用。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Encoder length</source>
+      <translation>編碼器長度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Where it is fixed (Whisper).</source>
+      <translation>長度固定時 (Whisper)。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Vision tower</source>
+      <translation>視覺塔</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Tied embeddings</source>
+      <translation>綁定嵌入</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>One matrix for input and output.</source>
+      <translation>輸入與輸出共用一個矩陣。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Output head</source>
+      <translation>輸出頭</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Off for encoders that end in hidden states.</source>
+      <translation>以隱藏狀態結尾的編碼器請關閉。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Head bias</source>
+      <translation>輸出頭偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Position parameters</source>
+      <translation>位置參數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Other parameters</source>
+      <translation>其他參數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Final norms, poolers, tables.</source>
+      <translation>最後的正規化、池化層、表格。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Weight format</source>
+      <translation>權重格式</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Forward FLOPs per sample</source>
+      <translation>每樣本前向 FLOP</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>For models not made of token layers.</source>
+      <translation>適用於非 token 層構成的模型。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Forward FLOPs per training sample</source>
+      <translation>訓練時每樣本前向 FLOP</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Where training sees less than serving makes: one denoising pass of a picture. 0: the same.</source>
+      <translation>訓練所見少於推論所產生時：圖片的一次去雜訊。0：相同。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Sample</source>
+      <translation>樣本</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>What one sample is, such as an image of 224 × 224.</source>
+      <translation>一個樣本是什麼，例如一張 224 × 224 的影像。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Activation bytes per sample</source>
+      <translation>每樣本活化值位元組數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Parameters</source>
+      <translation>參數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>For models not made of token layers; 0 otherwise.</source>
+      <translation>適用於非 token 層構成的模型；否則為 0。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Assumed</source>
+      <translation>假設</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Keys the config lacks, and what was taken.</source>
+      <translation>設定檔缺少的鍵，以及所採用的值。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Not understood</source>
+      <translation>無法解讀</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>What the import could not read.</source>
+      <translation>匯入時無法讀取的內容。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Token mixer</source>
+      <translation>Token 混合層</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Cross-attention</source>
+      <translation>交叉注意力</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Feed-forward</source>
+      <translation>前饋</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Norms per layer</source>
+      <translation>每層正規化數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Norm</source>
+      <translation>正規化</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Other parameters per layer</source>
+      <translation>每層其他參數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Query heads</source>
+      <translation>Query 頭數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Attention heads that ask.</source>
+      <translation>發出查詢的注意力頭。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>KV heads</source>
+      <translation>KV 頭數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Heads whose keys and values are cached.</source>
+      <translation>鍵與值會被快取的頭。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Head size</source>
+      <translation>頭大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Width of one head's query and key.</source>
+      <translation>單一頭的 query 與 key 寬度。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Value head size</source>
+      <translation>Value 頭大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>0: same as the head size.</source>
+      <translation>0：與頭大小相同。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Window</source>
+      <translation>視窗</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Tokens seen by a sliding or chunked layer; 0: all of them.</source>
+      <translation>滑動或分塊層看得到的 token 數；0：全部。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>QKV bias</source>
+      <translation>QKV 偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Output bias</source>
+      <translation>輸出偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Output gate</source>
+      <translation>輸出閘</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>A second query-sized projection.</source>
+      <translation>第二個與 query 同大的投影。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Shared K/V projection</source>
+      <translation>共用 K/V 投影</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Keys and values come from one matrix.</source>
+      <translation>鍵與值來自同一個矩陣。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Causal</source>
+      <translation>因果</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>A token sees only earlier ones.</source>
+      <translation>token 只看得到較早的 token。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Cached</source>
+      <translation>快取</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Keys and values are kept while decoding.</source>
+      <translation>解碼時保留鍵與值。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Reuses an earlier layer's cache</source>
+      <translation>沿用前面層的快取</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Adds no KV cache of its own.</source>
+      <translation>本身不增加 KV 快取。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Beyond the projections.</source>
+      <translation>投影以外的參數。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Query rank</source>
+      <translation>Query 秩</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>0: no query compression.</source>
+      <translation>0：query 不壓縮。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>KV rank</source>
+      <translation>KV 秩</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Width of the cached latent vector.</source>
+      <translation>快取之潛在向量的寬度。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Head size without position</source>
+      <translation>不含位置的頭大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Head size with position</source>
+      <translation>含位置的頭大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Indexer heads</source>
+      <translation>索引器頭數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>0: no sparse indexer.</source>
+      <translation>0：沒有稀疏索引器。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Indexer head size</source>
+      <translation>索引器頭大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Tokens attended</source>
+      <translation>關注的 token 數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>What the indexer selects; 0: all.</source>
+      <translation>索引器選出的數量；0：全部。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>A projection as large as the values.</source>
+      <translation>與 value 同大的投影。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Output groups</source>
+      <translation>輸出群組</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Output rank</source>
+      <translation>輸出秩</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Compression</source>
+      <translation>壓縮</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>0: windowed only.</source>
+      <translation>0：僅視窗。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Key heads</source>
+      <translation>Key 頭數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Value heads</source>
+      <translation>Value 頭數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Key head size</source>
+      <translation>Key 頭大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Convolution width</source>
+      <translation>卷積寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Gate rank</source>
+      <translation>閘的秩</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Kimi delta attention: 0 for an output gate of full rank.</source>
+      <translation>Kimi delta attention：0 表示滿秩的輸出閘。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Inner width</source>
+      <translation>內部寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Heads times head size.</source>
+      <translation>頭數乘以頭大小。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>State size</source>
+      <translation>狀態大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Heads</source>
+      <translation>頭數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Mamba 2 only.</source>
+      <translation>僅 Mamba 2。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Groups</source>
+      <translation>群組</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Time-step rank</source>
+      <translation>時間步的秩</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Mamba 1 only.</source>
+      <translation>僅 Mamba 1。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Convolution bias</source>
+      <translation>卷積偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Feed-forward width</source>
+      <translation>前饋寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Gated</source>
+      <translation>含閘</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>SwiGLU or GeGLU: three matrices instead of two.</source>
+      <translation>SwiGLU 或 GeGLU：三個矩陣而非兩個。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Bias</source>
+      <translation>偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Experts per token</source>
+      <translation>每 token 專家數</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Expert width</source>
+      <translation>專家寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Shared experts' width</source>
+      <translation>共用專家的寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>All shared experts together.</source>
+      <translation>所有共用專家合計。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Gate on the shared expert</source>
+      <translation>共用專家的閘</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Dense part's width</source>
+      <translation>稠密部分的寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>A dense MLP beside the experts (Gemma 4).</source>
+      <translation>專家旁的稠密 MLP (Gemma 4)。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Expert input width</source>
+      <translation>專家輸入寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Expert bias</source>
+      <translation>專家偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Router bias</source>
+      <translation>路由器偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Width</source>
+      <translation>寬度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Patch embedding, merger and projector</source>
+      <translation>Patch 嵌入、合併與投影層</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Checkpoint precision</source>
+      <translation>檢查點精度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Quantized layers' precision</source>
+      <translation>量化層的精度</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Scale group</source>
+      <translation>縮放群組</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Weights that share a scale; 0: one per tensor.</source>
+      <translation>共用一個縮放係數的權重數；0：每張量一個。</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Scale size</source>
+      <translation>縮放係數大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Zero-point size</source>
+      <translation>零點大小</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Quantized part</source>
+      <translation>量化的部分</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>What is trained, and from where.</source>
+      <translation>訓練什麼，從何處開始。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Tokens seen in the whole run, epochs included.</source>
+      <translation>整次訓練所見的 token 數，含多個 epoch。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Tokens between two optimizer updates, all devices together.</source>
+      <translation>兩次最佳化器更新之間的 token 數，所有裝置合計。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Sequences per device and pass; 0: chosen by the search.</source>
+      <translation>每裝置每次傳遞的序列數；0：由搜尋選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Format of the matrix products.</source>
+      <translation>矩陣乘積的格式。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>State per parameter</source>
+      <translation>每參數狀態</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Framework</source>
+      <translation>框架</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Whose measured habits speed and memory follow: overlap, buffers, kept activations.</source>
+      <translation>速度與記憶體依循其實測習性：重疊、緩衝區、保留的活化值。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>auto: the lowest stage that fits.</source>
+      <translation>auto：放得下的最低階段。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>ZeRO divides within a scale-up domain and repeats between (HSDP): less traffic, more memory.</source>
+      <translation>ZeRO 在 Scale-up 網域內分割、網域間重複 (HSDP)：流量較少，記憶體較多。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Optimizer offload</source>
+      <translation>最佳化器卸載</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Master weights and moments in host memory or NVMe.</source>
+      <translation>主權重與動量置於主機記憶體或 NVMe。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Offload weights</source>
+      <translation>卸載權重</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Weights and gradients in host memory too, layers brought as they are needed: ZeRO stage 3 or one copy.</source>
+      <translation>權重與梯度也置於主機記憶體，需要時再逐層載入：ZeRO 第 3 階段或單一副本。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Offload activations</source>
+      <translation>卸載活化值</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>What waits for the backward pass goes to host memory.</source>
+      <translation>等候反向傳遞的內容移到主機記憶體。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Frozen parameters</source>
+      <translation>凍結參數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Share that a full training leaves as it is, such as a vision tower.</source>
+      <translation>完整訓練中保持不變的比例，例如視覺塔。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Activation recomputation</source>
+      <translation>活化值重新計算</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>auto: none where it fits.</source>
+      <translation>auto：放得下時不重新計算。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Parallel layout</source>
+      <translation>平行配置</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Sizes that the search must keep; 0: chosen.</source>
+      <translation>搜尋必須遵守的大小；0：由程式選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>LoRA rank</source>
+      <translation>LoRA 秩</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Wall-clock time for the whole run, losses included.</source>
+      <translation>整次訓練的實際經過時間，含損失。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Budget</source>
+      <translation>預算</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>For the whole run.</source>
+      <translation>整次訓練。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Start-up</source>
+      <translation>啟動時間</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Compile, capture and load before the first step.</source>
+      <translation>第一步之前的編譯、擷取與載入。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Extra share of device time.</source>
+      <translation>額外裝置時間的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Thermal derating</source>
+      <translation>散熱降頻</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>1: full clocks held for the whole run.</source>
+      <translation>1：整次訓練維持全時脈。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Can restart</source>
+      <translation>可重新啟動</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>From a checkpoint, so spot capacity may be used.</source>
+      <translation>由檢查點恢復，因此可使用 Spot 容量。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Data pipeline</source>
+      <translation>資料管線</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Checkpoints and failures</source>
+      <translation>檢查點與故障</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Low</source>
+      <translation>低</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>High</source>
+      <translation>高</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Mode</source>
+      <translation>眾數</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Mean</source>
+      <translation>平均</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Sd</source>
+      <translation>標準差</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Median</source>
+      <translation>中位數</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Sigma</source>
+      <translation>Sigma</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Gradients</source>
+      <translation>梯度</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Master weights</source>
+      <translation>主權重</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>First moment</source>
+      <translation>一階動量</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Second moment</source>
+      <translation>二階動量</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Devices that share each layer; 0: chosen.</source>
+      <translation>共同分擔每一層的裝置數；0：由程式選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Pipeline stages</source>
+      <translation>管線階段</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>That the layers are cut into; 0: chosen.</source>
+      <translation>層被切分成的階段數；0：由程式選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Devices that share each sequence; 0: chosen.</source>
+      <translation>共同分擔每個序列的裝置數；0：由程式選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Devices that share the experts; 0: chosen.</source>
+      <translation>共同分擔專家的裝置數；0：由程式選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Virtual stages</source>
+      <translation>虛擬階段</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Of an interleaved pipeline; 0: chosen.</source>
+      <translation>交錯式管線適用；0：由程式選擇。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Recomputed layers</source>
+      <translation>重新計算的層</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Share of the layers, if recomputed in full; empty: all.</source>
+      <translation>完整重新計算時的層比例；留空：全部。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Stored bytes per token</source>
+      <translation>每 token 儲存位元組數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Storage read rate</source>
+      <translation>儲存讀取速率</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>All readers together.</source>
+      <translation>所有讀取程序合計。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Preprocessing per core</source>
+      <translation>每核心前處理速率</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Tokenised text needs almost none.</source>
+      <translation>已 token 化的文字幾乎不需要。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>CPU cores per device</source>
+      <translation>每裝置 CPU 核心數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Checkpoint write rate</source>
+      <translation>檢查點寫入速率</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Asynchronous</source>
+      <translation>非同步</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Only the copy to host memory stops the step; the rest is written behind it.</source>
+      <translation>只有複製到主機記憶體時會停住訓練步驟；其餘在背後寫入。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Restart</source>
+      <translation>重新啟動</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Detect, replace, reload and warm up after a failure.</source>
+      <translation>故障後的偵測、替換、重新載入與暖機。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Checkpoints kept</source>
+      <translation>保留的檢查點數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Failures per node and day</source>
+      <translation>每節點每日故障數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>4e-3 for a fleet of some age; 8e-3 for a new one.</source>
+      <translation>已使用一段時間的機群為 4e-3；新機群為 8e-3。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Request classes</source>
+      <translation>請求類別</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Traffic</source>
+      <translation>流量</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Start and failure of a replica</source>
+      <translation>副本的啟動與故障</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Weight precisions</source>
+      <translation>權重精度</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Those that the search may use.</source>
+      <translation>搜尋可使用的精度。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>KV precisions</source>
+      <translation>KV 精度</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Longest request that must be served; 0: twice the mean.</source>
+      <translation>必須服務的最長請求；0：平均的兩倍。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Instant failover</source>
+      <translation>即時容錯移轉</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>A lost replica may simply be replaced: spot is possible.</source>
+      <translation>失去的副本可直接替換：可使用 Spot。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Peak rate</source>
+      <translation>尖峰速率</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>In the busiest minutes.</source>
+      <translation>最忙的幾分鐘內。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Input tokens of a request.</source>
+      <translation>每個請求的輸入 token 數。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Generated tokens of a request.</source>
+      <translation>每個請求產生的 token 數。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Share of prompt tokens found in the cache.</source>
+      <translation>在快取中找到的提示 token 比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Priority</source>
+      <translation>優先順序</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Lower goes first.</source>
+      <translation>數字小的先處理。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Targets</source>
+      <translation>目標</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>TTFT, TPOT (mean of a request), ITL (each token) or E2E.</source>
+      <translation>TTFT、TPOT（每請求平均）、ITL（每個 token）或 E2E。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Percentile</source>
+      <translation>百分位數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Arrivals</source>
+      <translation>到達方式</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Poisson; gamma by its burstiness; bursts by the busiest windows; as in the trace.</source>
+      <translation>Poisson；依突發性的 gamma；依最忙時段的突發；或依紀錄。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>CV of the gaps between requests; 1 is Poisson.</source>
+      <translation>請求間隔的變異係數；1 為 Poisson。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Busiest second</source>
+      <translation>最忙的一秒</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Over the mean of its hour; for bursts.</source>
+      <translation>與該小時平均之比；用於突發。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Busiest 10 s</source>
+      <translation>最忙的 10 秒</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Busiest minute</source>
+      <translation>最忙的一分鐘</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Average load of a day as a share of its peak.</source>
+      <translation>一天的平均負載佔尖峰的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Load by hour</source>
+      <translation>每小時負載</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>From midnight, only ratios matter; empty: a cosine.</source>
+      <translation>自午夜起，只看比例；留空：餘弦。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Load by day</source>
+      <translation>每日負載</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>From Monday, only ratios matter; empty: all alike.</source>
+      <translation>自星期一起，只看比例；留空：每天相同。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>0.5: half more each year.</source>
+      <translation>0.5：每年增加一半。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Trace</source>
+      <translation>紀錄</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Recorded traffic that these figures come from.</source>
+      <translation>這些數字所依據的流量紀錄。</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Mean rate</source>
+      <translation>平均速率</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Over the mean; 0: too short to tell.</source>
+      <translation>與平均之比；0：太短而無法得知。</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Over the mean.</source>
+      <translation>與平均之比。</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>CV of the gaps between requests; 0: too short to tell.</source>
+      <translation>請求間隔的變異係數；0：太短而無法得知。</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Correlation</source>
+      <translation>相關</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Of the ranks of prompt and answer.</source>
+      <translation>提示與回答的等級相關。</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Prefix share</source>
+      <translation>前綴比例</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Of prompt tokens, in an unlimited cache; none: not told.</source>
+      <translation>提示 token 在無限快取下的比例；無：未註明。</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>p50</source>
+      <translation>p50</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>p90</source>
+      <translation>p90</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>p95</source>
+      <translation>p95</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>p99</source>
+      <translation>p99</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Longest</source>
+      <translation>最長</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Spread</source>
+      <translation>離散</translation>
+    </message>
+    <message>
+      <location filename="domain/traffic_figures.py" />
+      <source>Standard deviation of the logarithm.</source>
+      <translation>對數的標準差。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Share of the year; 0.999 allows 8.8 h.</source>
+      <translation>佔全年的比例；0.999 容許 8.8 小時。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Spare replicas</source>
+      <translation>備援副本</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>N+1 has one.</source>
+      <translation>N+1 為一個。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Zones</source>
+      <translation>區域數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>The service survives the loss of one, if more than one.</source>
+      <translation>超過一個時，失去其中之一服務仍可維持。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Target utilisation</source>
+      <translation>目標使用率</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Of the rate that just meets the targets; the rest is headroom.</source>
+      <translation>佔剛好符合目標之速率的比例；其餘為餘裕。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Provision</source>
+      <translation>佈建</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Until the machine is there.</source>
+      <translation>直到機器備妥。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Image</source>
+      <translation>映像檔</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Pull and start the container.</source>
+      <translation>下載並啟動容器。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Weights, one replica</source>
+      <translation>權重，單一副本</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>What one replica can read at.</source>
+      <translation>單一副本可讀取的速率。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Weights, all replicas</source>
+      <translation>權重，所有副本</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>What the store gives all of them together.</source>
+      <translation>儲存可供應全部副本的總速率。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Compile</source>
+      <translation>編譯</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Capture graphs</source>
+      <translation>擷取 graph</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Warm up</source>
+      <translation>暖機</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Autoscaler's window</source>
+      <translation>自動擴縮視窗</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Until it notices that load has grown.</source>
+      <translation>直到察覺負載成長。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Keep alive</source>
+      <translation>保持運作</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Idle time after which the last replica would be switched off.</source>
+      <translation>最後一個副本關閉前的閒置時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Replaced at once</source>
+      <translation>同時替換</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>When a new model is brought to all.</source>
+      <translation>將新模型推到全部副本時。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Between failures</source>
+      <translation>故障間隔</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Mean time of one replica; 720 h.</source>
+      <translation>單一副本的平均時間；720 小時。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Repair</source>
+      <translation>修復</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Until a failed replica serves again; 3.6 h.</source>
+      <translation>直到故障的副本恢復服務；3.6 小時。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Sequences decoded together.</source>
+      <translation>同時解碼的序列數。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Of device memory that the engine may take.</source>
+      <translation>引擎可佔用的裝置記憶體比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>KV block</source>
+      <translation>KV 區塊</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Draft tokens</source>
+      <translation>草稿 token 數</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Per step of speculative decoding; 0: none.</source>
+      <translation>推測解碼每步的數量；0：不使用。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Draft acceptance</source>
+      <translation>草稿接受率</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Chance that a drafted token is kept.</source>
+      <translation>草稿 token 被保留的機率。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Only these; empty: the whole catalogue.</source>
+      <translation>只用這些；留空：整份型錄。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Vendors</source>
+      <translation>廠商</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Kinds</source>
+      <translation>種類</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>GPU, TPU, CPU, NPU …</source>
+      <translation>GPU、TPU、CPU、NPU…</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Ecosystems</source>
+      <translation>生態系</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>CUDA, ROCm …</source>
+      <translation>CUDA、ROCm…</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Devices per replica, at most</source>
+      <translation>每個副本的裝置數上限</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Training devices</source>
+      <translation>訓練裝置數</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>0: every power of two is tried.</source>
+      <translation>0：嘗試每個 2 的次方。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Training devices, at most</source>
+      <translation>訓練裝置數上限</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Tensor parallel across nodes</source>
+      <translation>跨節點張量平行</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Off: within the scale-up domain only.</source>
+      <translation>關閉：僅在 Scale-up 網域內。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Network between nodes</source>
+      <translation>節點間網路</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>A link of the catalogue; empty: the accelerator's usual one.</source>
+      <translation>型錄中的連結；留空：該加速器的一般連結。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Oversubscription</source>
+      <translation>超額訂閱</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>1: every device talks at full rate.</source>
+      <translation>1：每個裝置都能以全速通訊。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Slowest link</source>
+      <translation>最慢的連結</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Its rate as a share of nominal: one slow link stalls a job.</source>
+      <translation>其速率與標稱之比：一條慢連結會拖住整個工作。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Include end-of-life</source>
+      <translation>包含停售產品</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Devices no longer sold.</source>
+      <translation>已不再銷售的裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Memory headroom</source>
+      <translation>記憶體餘裕</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Share of memory to keep free.</source>
+      <translation>要保留的記憶體比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Power per rack</source>
+      <translation>每機櫃功率</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Power in all</source>
+      <translation>總功率</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>What the site offers.</source>
+      <translation>場地可提供的量。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Training fleet</source>
+      <translation>訓練機群</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>How its devices are paid for.</source>
+      <translation>其裝置的付費方式。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Serving fleet</source>
+      <translation>服務機群</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Price level</source>
+      <translation>價格水準</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Low, typical or high offers of the catalogue.</source>
+      <translation>採用型錄的低、一般或高報價。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Quoted prices</source>
+      <translation>自訂報價</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Exchange rates</source>
+      <translation>匯率</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Currency shown</source>
+      <translation>顯示幣別</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Horizon</source>
+      <translation>規劃期間</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>For lifetime cost of a service.</source>
+      <translation>用於服務的生命週期成本。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Budget of the service</source>
+      <translation>服務預算</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>For the whole fleet.</source>
+      <translation>整個機群。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Requests of a user</source>
+      <translation>每位使用者的請求數</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>For the cost of a user in a month.</source>
+      <translation>用於計算每位使用者的每月成本。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Mean time until a spot node is taken away.</source>
+      <translation>Spot 節點被收回前的平均時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Fleets over time</source>
+      <translation>各期機群</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Rental bill</source>
+      <translation>租用帳款</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Beside the devices.</source>
+      <translation>裝置以外的費用。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Weights of the ranking</source>
+      <translation>排名的權重</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Owning</source>
+      <translation>自有條件</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Power and site</source>
+      <translation>電力與場地</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Catalogue id.</source>
+      <translation>型錄識別碼。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Note</source>
+      <translation>附註</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Amount</source>
+      <translation>金額</translation>
+    </message>
+    <message>
+      <location filename="domain/quantity.py" />
+      <source>Currency</source>
+      <translation>幣別</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Training runs</source>
+      <translation>訓練次數</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Runs like this one, evenly spread.</source>
+      <translation>與此相同的訓練，平均分布。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>First run starts</source>
+      <translation>第一次訓練開始</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>After the plan begins.</source>
+      <translation>規劃開始後。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Time for a run</source>
+      <translation>一次訓練的時段</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Empty: the deadline, or 30 days.</source>
+      <translation>留空：期限，或 30 天。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Service opens</source>
+      <translation>服務上線時間</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>After the plan begins; empty: after the first run.</source>
+      <translation>規劃開始後；留空：第一次訓練之後。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Changing over</source>
+      <translation>切換</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Share of idle hours lost where training takes them.</source>
+      <translation>訓練利用閒置時數時損失的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Virtualisation, training</source>
+      <translation>虛擬化，訓練</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Work lost to it; 0: bare metal.</source>
+      <translation>因此損失的工作；0：裸機。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Virtualisation, serving</source>
+      <translation>虛擬化，推論服務</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Egress price</source>
+      <translation>資料外傳價格</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Data moved out, list price to the internet.</source>
+      <translation>移出的資料，對網際網路的牌價。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Egress, service</source>
+      <translation>資料外傳，服務</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>In a month: answers, logs, copies.</source>
+      <translation>每月：回答、記錄、複本。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Egress, training</source>
+      <translation>資料外傳，訓練</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>In a run: checkpoints and data that are moved.</source>
+      <translation>每次訓練：移動的檢查點與資料。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Stored</source>
+      <translation>儲存量</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Held all the time by each fleet.</source>
+      <translation>各機群全程保有。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Object store; fast file systems cost 0.14.</source>
+      <translation>物件儲存；高速檔案系統為 0.14。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Support</source>
+      <translation>支援</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Share of the rest of the bill.</source>
+      <translation>佔其餘帳款的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Usual spreads</source>
+      <translation>一般離散程度</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>A figure entered without a range takes the one that is usual for it.</source>
+      <translation>未填範圍的數字採用其一般的離散程度。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>New product</source>
+      <translation>新產品</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Its demand is a guess; else it has a history.</source>
+      <translation>需求屬推估；否則有歷史資料。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Tail of the first token.</source>
+      <translation>第一個 token 的尾端延遲。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Tail over middle.</source>
+      <translation>尾端與中位數之比。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Probability that every target is met.</source>
+      <translation>符合所有目標的機率。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>On the catalogue's purchase price.</source>
+      <translation>適用於型錄的購買價。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Per device.</source>
+      <translation>每個裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Freight and commissioning, share of the rest.</source>
+      <translation>運費與試運轉，佔其餘的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Share of the purchase price.</source>
+      <translation>佔購買價的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Per provisioned kW, power excluded.</source>
+      <translation>依供應的每 kW 計，不含電費。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Switches and storage power</source>
+      <translation>交換器與儲存的功率</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Share of the nodes' rating.</source>
+      <translation>佔節點額定值的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Share of purchase price.</source>
+      <translation>佔購買價的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Per device; one engineer per 500.</source>
+      <translation>每個裝置；每 500 個裝置一名工程師。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Device availability</source>
+      <translation>裝置可用率</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Facility power over IT power.</source>
+      <translation>設施用電與 IT 用電之比。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Grid carbon</source>
+      <translation>電網碳強度</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Power drawn under load</source>
+      <translation>負載下的耗電</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Share of the rated power.</source>
+      <translation>佔額定功率的比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Embodied carbon</source>
+      <translation>隱含碳</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Of making one device with its share of the node.</source>
+      <translation>製造一個裝置及其分攤節點所產生的碳。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Water (WUE)</source>
+      <translation>用水 (WUE)</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Evaporated per kWh of the machines; 0: dry cooling.</source>
+      <translation>機器每 kWh 蒸發的水量；0：乾式冷卻。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Identifier</source>
+      <translation>識別碼</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Software ecosystem</source>
+      <translation>軟體生態系</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Form factor</source>
+      <translation>外型規格</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Memory, nominal</source>
+      <translation>記憶體（標稱）</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Memory, usable</source>
+      <translation>記憶體（可用）</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>What the driver leaves to programs, where stated.</source>
+      <translation>驅動程式留給程式使用的容量（若有註明）。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Memory, largest configuration</source>
+      <translation>記憶體（最大配置）</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Memory type</source>
+      <translation>記憶體類型</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Peak dense rates</source>
+      <translation>稠密峰值速率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Peak dense rates with FP16 accumulation</source>
+      <translation>FP16 累加的稠密峰值速率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Speed-up by structured sparsity</source>
+      <translation>結構化稀疏的加速倍數</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Last-level cache</source>
+      <translation>末級快取</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>L2 of a GPU, L3 of a CPU, on-chip memory of an ASIC.</source>
+      <translation>GPU 為 L2，CPU 為 L3，ASIC 為晶片內記憶體。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Compute units</source>
+      <translation>運算單元</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Kind of compute unit</source>
+      <translation>運算單元的種類</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Boost clock</source>
+      <translation>加速時脈</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Power limit</source>
+      <translation>功率上限</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Idle power</source>
+      <translation>閒置功率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Scale-up fabric</source>
+      <translation>Scale-up 網路</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>PCIe</source>
+      <translation>PCIe</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Scale-out network per device</source>
+      <translation>每裝置 Scale-out 網路</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Per direction, as usually built.</source>
+      <translation>單向，依一般建置方式。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Rental price</source>
+      <translation>租用價格</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Specification as of</source>
+      <translation>規格資料日期</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>How the sources were read</source>
+      <translation>來源的解讀方式</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Cross-checks</source>
+      <translation>交叉查核</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP64 vector</source>
+      <translation>FP64 向量</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP64 matrix</source>
+      <translation>FP64 矩陣</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP32</source>
+      <translation>FP32</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>TF32</source>
+      <translation>TF32</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP16</source>
+      <translation>FP16</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>With accumulation in FP32.</source>
+      <translation>以 FP32 累加。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>INT8</source>
+      <translation>INT8</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP6</source>
+      <translation>FP6</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>INT4</source>
+      <translation>INT4</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP16, FP16 accumulation</source>
+      <translation>FP16（FP16 累加）</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>FP8, FP16 accumulation</source>
+      <translation>FP8（FP16 累加）</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Fabric</source>
+      <translation>網路結構</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Rate per device and direction</source>
+      <translation>每裝置單向速率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Sum over the device's links.</source>
+      <translation>裝置所有連結的總和。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Devices in one domain</source>
+      <translation>同一網域的裝置數</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Topology</source>
+      <translation>拓撲</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Link</source>
+      <translation>連結</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Catalogue entry with latency and efficiency.</source>
+      <translation>含延遲與效率的型錄項目。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>PCIe generation</source>
+      <translation>PCIe 世代</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Lanes</source>
+      <translation>通道數</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Rate per direction</source>
+      <translation>單向速率</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Street price, as a range where known.</source>
+      <translation>市價，已知時以範圍表示。</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>List price at launch</source>
+      <translation>上市時牌價</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Launched</source>
+      <translation>上市日期</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Lowest, typical and highest price seen.</source>
+      <translation>看到的最低、一般與最高價格。</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Cheapest on demand</source>
+      <translation>最便宜的隨需價</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Dearest on demand</source>
+      <translation>最貴的隨需價</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Marketplaces</source>
+      <translation>市集</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>GPU clouds</source>
+      <translation>GPU 雲端</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Hyperscalers</source>
+      <translation>超大規模雲端</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Reserved for a year</source>
+      <translation>預留一年</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Reserved for three years</source>
+      <translation>預留三年</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Offers counted</source>
+      <translation>計入的報價數</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Oldest offer</source>
+      <translation>最舊的報價</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Newest offer</source>
+      <translation>最新的報價</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Compared with</source>
+      <translation>比對對象</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Agrees</source>
+      <translation>相符</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Figures that differ</source>
+      <translation>不一致的數字</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Peak rates</source>
+      <translation>峰值速率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Clocks and units</source>
+      <translation>時脈與單元</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Cache</source>
+      <translation>快取</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Scale-out network</source>
+      <translation>Scale-out 網路</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Accelerators per host</source>
+      <translation>每台主機的加速器數</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Network ports</source>
+      <translation>網路連接埠</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Scale-out network, whole node</source>
+      <translation>整個節點的 Scale-out 網路</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Per direction.</source>
+      <translation>單向。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Host processor</source>
+      <translation>主機處理器</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Host memory</source>
+      <translation>主機記憶體</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Maximum power</source>
+      <translation>最大功率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Rack units</source>
+      <translation>機櫃單位 (U)</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Note on the price</source>
+      <translation>價格附註</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Purpose</source>
+      <translation>用途</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Ports</source>
+      <translation>連接埠數</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Rate of a port, per direction</source>
+      <translation>每埠單向速率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Processor</source>
+      <translation>處理器</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Sockets</source>
+      <translation>插槽數</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Cores, all sockets</source>
+      <translation>核心數（所有插槽）</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Specification</source>
+      <translation>規格</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Rate per endpoint and direction</source>
+      <translation>每端點單向速率</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Made of</source>
+      <translation>所組成的連結</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Latency of the hardware</source>
+      <translation>硬體延遲</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Latency of one collective step</source>
+      <translation>集合通訊每步的延遲</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Library and launch included.</source>
+      <translation>含函式庫與啟動。</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Share of the rate, point to point</source>
+      <translation>速率比例，點對點</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Share of the rate, collectives</source>
+      <translation>速率比例，集合通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Instance type</source>
+      <translation>執行個體類型</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Date known to</source>
+      <translation>已知截至日期</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Spot price as of</source>
+      <translation>Spot 價格日期</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Source of the spot price</source>
+      <translation>Spot 價格來源</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Code</source>
+      <translation>代碼</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>File</source>
+      <translation>檔案</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Digest</source>
+      <translation>摘要值</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>SHA-256 of the file.</source>
+      <translation>檔案的 SHA-256。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Imported on</source>
+      <translation>匯入日期</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Plans rest on it.</source>
+      <translation>方案以其為依據。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Measurements</source>
+      <translation>量測</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Figures</source>
+      <translation>數字</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Line</source>
+      <translation>行</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Of the file; 0: not one line.</source>
+      <translation>檔案的行；0：不只一行。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>What the tool itself says against the result.</source>
+      <translation>工具本身對結果的異議。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>All that took part.</source>
+      <translation>參與的全部。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Of the weights; the recipe of a training run.</source>
+      <translation>權重的精度；訓練時為精度配方。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Serving engine, or framework of a training run.</source>
+      <translation>推論服務引擎，或訓練的框架。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>closed_loop, open_loop, offline or batch.</source>
+      <translation>closed_loop、open_loop、offline 或 batch。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Requests at once; the batch.</source>
+      <translation>同時的請求數；批次。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Mean.</source>
+      <translation>平均。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>In the cache before the first.</source>
+      <translation>第一個之前已在快取中的量。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Answered in the run.</source>
+      <translation>本次執行已回答。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Collective, kernel or copy; what ran while power was read.</source>
+      <translation>集合通訊、kernel 或複製；讀取功率時所執行的內容。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Of a kernel's operands.</source>
+      <translation>kernel 運算元的形狀。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Of the run.</source>
+      <translation>本次執行的時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Statistic</source>
+      <translation>統計量</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Index into the plan's accelerators.</source>
+      <translation>方案加速器清單中的索引。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Devices that share each layer.</source>
+      <translation>共同分擔每一層的裝置數。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Stages that the layers are cut into.</source>
+      <translation>層被切分成的階段數。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Index into the plan's precisions.</source>
+      <translation>方案精度清單中的索引。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Emulated</source>
+      <translation>模擬</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>The weight format is unpacked before each product.</source>
+      <translation>每次乘積前先解開權重格式。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Weights, one request and all overheads fit in memory.</source>
+      <translation>權重、一個請求與所有額外負擔都放得進記憶體。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Why it is not recommended; 0: it is.</source>
+      <translation>不建議的原因；0：建議。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Reason's value</source>
+      <translation>原因的數值</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Meets targets</source>
+      <translation>符合目標</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Every latency target, at peak load.</source>
+      <translation>尖峰負載下的所有延遲目標。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Of one device.</source>
+      <translation>單一裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>In use per device at the planned load.</source>
+      <translation>規劃負載下每個裝置的使用量。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>KV pool</source>
+      <translation>KV 池</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>What the engine would set aside per device.</source>
+      <translation>引擎會為每個裝置預留的量。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Activations</source>
+      <translation>活化值</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Runtime</source>
+      <translation>執行環境</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Context, graphs, communication buffers; per device.</source>
+      <translation>Context、graph、通訊緩衝區；每個裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>That the KV pool holds at mean lengths.</source>
+      <translation>KV 池以平均長度可容納的數量。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Mean sequences decoded together at the planned load.</source>
+      <translation>規劃負載下同時解碼的平均序列數。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Share of a decode step.</source>
+      <translation>解碼步驟中的一部分。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Decode step</source>
+      <translation>解碼步驟</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>At the planned batch.</source>
+      <translation>在規劃批次下。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Of one mean prompt, alone.</source>
+      <translation>單獨處理一個平均長度的提示。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>The resource that bounds the decode step.</source>
+      <translation>限制解碼步驟的資源。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TTFT mean</source>
+      <translation>TTFT 平均</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Time to first token at the planned load.</source>
+      <translation>規劃負載下第一個 token 的時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TTFT p50</source>
+      <translation>TTFT p50</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TTFT p99</source>
+      <translation>TTFT p99</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Time per output token at the planned load.</source>
+      <translation>規劃負載下每個輸出 token 的時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>ITL p99</source>
+      <translation>ITL p99</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Gap between two tokens.</source>
+      <translation>兩個 token 之間的間隔。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>E2E mean</source>
+      <translation>E2E 平均</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>From request to last token.</source>
+      <translation>由請求到最後一個 token。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TTFT p95 low</source>
+      <translation>TTFT p95 低</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Lower end of the 80 % band.</source>
+      <translation>80 % 區間的下端。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TTFT p95 high</source>
+      <translation>TTFT p95 高</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Upper end of the 80 % band.</source>
+      <translation>80 % 區間的上端。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TPOT low</source>
+      <translation>TPOT 低</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Lower end of the 80 % band of the mean.</source>
+      <translation>平均值 80 % 區間的下端。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>TPOT high</source>
+      <translation>TPOT 高</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Upper end of the 80 % band of the mean.</source>
+      <translation>平均值 80 % 區間的上端。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Saturation</source>
+      <translation>飽和</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Rate at which one replica's queue grows without end.</source>
+      <translation>單一副本的佇列開始無止境成長的速率。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Rate at targets</source>
+      <translation>符合目標的速率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Largest rate of one replica that meets every target.</source>
+      <translation>單一副本符合所有目標的最大速率。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Spares and zones included.</source>
+      <translation>含備援與區域。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>All replicas together.</source>
+      <translation>所有副本合計。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Load per replica</source>
+      <translation>每個副本的負載</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>At peak.</source>
+      <translation>尖峰時。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Headroom</source>
+      <translation>餘裕</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Rate at targets over the load per replica, less one.</source>
+      <translation>符合目標的速率與每副本負載之比，減一。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>At peak load.</source>
+      <translation>尖峰負載下。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Cost per hour</source>
+      <translation>每小時成本</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>The whole fleet.</source>
+      <translation>整個機群。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>$/M output</source>
+      <translation>每百萬輸出 $</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Whole fleet over mean load; prompt included.</source>
+      <translation>整個機群除以平均負載；含提示。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>$/M input</source>
+      <translation>每百萬輸入 $</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Split by time in prefill and decode.</source>
+      <translation>依預填與解碼的時間分攤。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>$/request</source>
+      <translation>每請求 $</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>The whole fleet, at the site.</source>
+      <translation>整個機群，於場地。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Order</source>
+      <translation>排序</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Candidates from best to worst; those that cannot run come last.</source>
+      <translation>候選方案由最佳到最差；無法執行者排在最後。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Copies that share the batch.</source>
+      <translation>共同分擔批次的副本。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Devices that share each sequence.</source>
+      <translation>共同分擔每個序列的裝置數。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Devices that share the experts.</source>
+      <translation>共同分擔專家的裝置數。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>ZeRO</source>
+      <translation>ZeRO</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>What the copies share: 1 optimizer, 2 gradients, 3 weights.</source>
+      <translation>各副本分割的內容：1 最佳化器，2 梯度，3 權重。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>0 none, 1 selective, 2 full.</source>
+      <translation>0 無，1 選擇性，2 完整。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Of an interleaved pipeline.</source>
+      <translation>交錯式管線適用。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Share of the layers that are recomputed in full.</source>
+      <translation>完整重新計算的層所佔比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>State, activations and overheads fit in memory.</source>
+      <translation>狀態、活化值與額外負擔都放得進記憶體。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Deadline and budget.</source>
+      <translation>期限與預算。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Per device, micro-batches in flight included.</source>
+      <translation>每個裝置，含進行中的微批次。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Logits and loss</source>
+      <translation>Logits 與損失</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>On the last stage.</source>
+      <translation>位於最後一個階段。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Context, communication buffers, fragmentation.</source>
+      <translation>Context、通訊緩衝區、記憶體碎片。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Forward, backward and recomputation, bound by compute.</source>
+      <translation>前向、反向與重新計算，受運算限制。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Part bound by memory traffic, optimizer included.</source>
+      <translation>受記憶體流量限制的部分，含最佳化器。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Tensor-parallel communication</source>
+      <translation>張量平行通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Not hidden.</source>
+      <translation>未隱藏的部分。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Data-parallel communication</source>
+      <translation>資料平行通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Pipeline communication</source>
+      <translation>管線通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Expert and context communication</source>
+      <translation>專家與上下文通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Pipeline bubble</source>
+      <translation>管線氣泡</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Stages that wait.</source>
+      <translation>等待中的階段。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>The input pipeline is slower than the step.</source>
+      <translation>輸入管線比訓練步驟慢。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Step time low</source>
+      <translation>單步時間 低</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Step time high</source>
+      <translation>單步時間 高</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>The resource that takes most of the step.</source>
+      <translation>單步中耗時最多的資源。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>All devices.</source>
+      <translation>所有裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Model FLOPs over peak of the recipe's precision.</source>
+      <translation>模型 FLOP 與該精度配方峰值之比。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>HFU</source>
+      <translation>HFU</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Recomputation counted as well.</source>
+      <translation>連同重新計算一併計入。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Share of time that moves the run forward.</source>
+      <translation>推進訓練的時間比例。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Losses and start-up included.</source>
+      <translation>含損失與啟動時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Retries, validation and experiments included.</source>
+      <translation>含重試、驗證與實驗。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>At the site.</source>
+      <translation>於場地。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>All devices, at the site.</source>
+      <translation>所有裝置，於場地。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Checkpoint</source>
+      <translation>檢查點</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Checkpoint interval</source>
+      <translation>檢查點間隔</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Daly's optimum.</source>
+      <translation>Daly 的最佳值。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Micro-batches whose activations the stage holds at once.</source>
+      <translation>此階段同時持有其活化值的微批次數。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Buffers</source>
+      <translation>緩衝區</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Weights that ZeRO-3 gathers for use, buckets.</source>
+      <translation>ZeRO-3 為使用而收集的權重、分桶。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Fragmentation</source>
+      <translation>記憶體碎片</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Reserved by the allocator and not used.</source>
+      <translation>由配置器保留但未使用。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Libraries and communication</source>
+      <translation>函式庫與通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Beside the allocator's memory.</source>
+      <translation>配置器記憶體以外。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Memory of a device</source>
+      <translation>單一裝置的記憶體</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Spread of peak memory</source>
+      <translation>記憶體峰值的離散</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Of published peaks about predictions that had not seen them.</source>
+      <translation>公開峰值相對於未曾參考這些峰值的預測。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Forward work done again to save memory.</source>
+      <translation>為節省記憶體而重做的前向工作。</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Expert-parallel communication</source>
+      <translation>專家平行通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Context-parallel communication</source>
+      <translation>上下文平行通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Micro-batches</source>
+      <translation>微批次數</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Of each copy in a step.</source>
+      <translation>每個副本在一步中的數量。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Gpuplan</source>
+      <translation>Gpuplan</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Encoder</source>
+      <translation>編碼器</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Vision transformer</source>
+      <translation>視覺 Transformer</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Diffusion</source>
+      <translation>擴散</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Layer</source>
+      <translation>Layer 正規化</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Layer no bias</source>
+      <translation>Layer 正規化（無偏置）</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Per head</source>
+      <translation>逐頭</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Full</source>
+      <translation>完整</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Lightning</source>
+      <translation>Lightning</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>MXFP4</source>
+      <translation>MXFP4</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>NVFP4</source>
+      <translation>NVFP4</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Linear</source>
+      <translation>線性</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>All</source>
+      <translation>全部</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Pretraining</source>
+      <translation>預訓練</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Continued pretraining</source>
+      <translation>持續預訓練</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Full fine tune</source>
+      <translation>完整微調</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Adafactor</source>
+      <translation>Adafactor</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Lion</source>
+      <translation>Lion</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Muon</source>
+      <translation>Muon</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Megatron</source>
+      <translation>Megatron</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Fsdp</source>
+      <translation>FSDP</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Deepspeed</source>
+      <translation>DeepSpeed</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Nanotron</source>
+      <translation>Nanotron</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Auto</source>
+      <translation>自動</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Host</source>
+      <translation>主機</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Nvme</source>
+      <translation>NVMe</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Selective</source>
+      <translation>選擇性</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Interleaved</source>
+      <translation>交錯式</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Poisson</source>
+      <translation>Poisson</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Gamma</source>
+      <translation>Gamma</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Generic</source>
+      <translation>一般</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Chunked prefill</source>
+      <translation>分塊預填</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Continuous</source>
+      <translation>連續</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Dynamic</source>
+      <translation>動態</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Static</source>
+      <translation>靜態</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Air</source>
+      <translation>氣冷</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Liquid</source>
+      <translation>液冷</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Typical</source>
+      <translation>一般</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>USD</source>
+      <translation>USD</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>EUR</source>
+      <translation>EUR</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>GBP</source>
+      <translation>GBP</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>JPY</source>
+      <translation>JPY</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>CNY</source>
+      <translation>CNY</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>TWD</source>
+      <translation>TWD</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>KRW</source>
+      <translation>KRW</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>INR</source>
+      <translation>INR</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>CHF</source>
+      <translation>CHF</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>CAD</source>
+      <translation>CAD</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>AUD</source>
+      <translation>AUD</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>SEK</source>
+      <translation>SEK</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>NOK</source>
+      <translation>NOK</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>DKK</source>
+      <translation>DKK</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>PLN</source>
+      <translation>PLN</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>BRL</source>
+      <translation>BRL</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>AED</source>
+      <translation>AED</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>SAR</source>
+      <translation>SAR</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>HKD</source>
+      <translation>HKD</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Gaudi</source>
+      <translation>Gaudi</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Neuron</source>
+      <translation>Neuron</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Metal</source>
+      <translation>Metal</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Datasheet</source>
+      <translation>規格表</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Secondary</source>
+      <translation>次級來源</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Estimate</source>
+      <translation>估計</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>User</source>
+      <translation>使用者</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Scale up</source>
+      <translation>Scale-up</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Scale out</source>
+      <translation>Scale-out</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Host link</source>
+      <translation>主機連結</translation>
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Cpu link</source>
+      <translation>CPU 連結</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Hyperscaler</source>
+      <translation>超大規模雲端</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Neocloud</source>
+      <translation>新興 GPU 雲</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Marketplace</source>
+      <translation>市集</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Day</source>
+      <translation>日</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Month</source>
+      <translation>月</translation>
+    </message>
+    <message>
+      <location filename="domain/price.py" />
+      <source>Estimated</source>
+      <translation>估計</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Closed loop</source>
+      <translation>閉迴路</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Open loop</source>
+      <translation>開迴路</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Offline</source>
+      <translation>離線</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Prefill tokens per s</source>
+      <translation>預填 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Decode tokens per s</source>
+      <translation>解碼 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Tokens per s per user</source>
+      <translation>每使用者 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Requests per s</source>
+      <translation>請求/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Goodput per s</source>
+      <translation>有效請求/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Samples per s</source>
+      <translation>樣本/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Input tokens per s</source>
+      <translation>輸入 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Output tokens per s</source>
+      <translation>輸出 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Total tokens per s</source>
+      <translation>總 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Training tokens per s</source>
+      <translation>訓練 token/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Training samples per s</source>
+      <translation>訓練樣本/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Model flop per s per device</source>
+      <translation>每裝置模型 FLOP/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Training flop per s</source>
+      <translation>訓練 FLOP/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Forward time</source>
+      <translation>前向時間</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Backward time</source>
+      <translation>反向時間</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Optimizer time</source>
+      <translation>最佳化器時間</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Collective time</source>
+      <translation>集合通訊時間</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Copy bandwidth</source>
+      <translation>複製頻寬</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Kernel share</source>
+      <translation>Kernel 佔比</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Flop per s</source>
+      <translation>FLOP/s</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Utilisation</source>
+      <translation>使用率</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P01</source>
+      <translation>P01</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P05</source>
+      <translation>P05</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P25</source>
+      <translation>P25</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P75</source>
+      <translation>P75</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P95</source>
+      <translation>P95</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P97</source>
+      <translation>P97</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P99</source>
+      <translation>P99</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>P999</source>
+      <translation>P99.9</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Min</source>
+      <translation>最小</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Max</source>
+      <translation>最大</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Total</source>
+      <translation>總計</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Communication</source>
+      <translation>通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Transfer</source>
+      <translation>傳輸</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Kernel</source>
+      <translation>Kernel</translation>
+    </message>
+    <message>
+      <location filename="catalogs" />
+      <source>Chat</source>
+      <translation>聊天</translation>
+    </message>
+    <message>
+      <location filename="catalogs" />
+      <source>Retrieval</source>
+      <translation>檢索</translation>
+    </message>
+    <message>
+      <location filename="catalogs" />
+      <source>Code completion</source>
+      <translation>程式碼補全</translation>
+    </message>
+  </context>
+</TS>
