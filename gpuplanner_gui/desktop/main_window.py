@@ -41,7 +41,7 @@ from gpuplanner_gui.desktop.session import SessionMemory
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
-from gpuplanner_gui.desktop.templates import new_project, template_files
+from gpuplanner_gui.desktop.templates import new_project, template_files, template_name
 from gpuplanner_gui.desktop.titles import words_of_edit
 from gpuplanner_gui.desktop.training_controls import TrainingControls
 from gpuplanner_gui.domain.scenario import Project
@@ -193,7 +193,7 @@ class MainWindow(QMainWindow):
         self.menus.fill_place("explain", (self.explain_action,))
         self.appearance_menus = AppearanceMenus(self)
         for path in template_files():
-            action = self.menus.menus["templates"].addAction(path.stem.replace("-", " ").capitalize())
+            action = self.menus.menus["templates"].addAction(template_name(path))
             action.triggered.connect(lambda _=False, path=path: self.file.open_template(path))
         self.menus.menus["templates"].setEnabled(bool(template_files()))
         self.menus.menus["recent"].aboutToShow.connect(self._fill_recent)

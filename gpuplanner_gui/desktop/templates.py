@@ -33,6 +33,17 @@ def new_project() -> Project:
     return Project(scenarios=(new_scenario(),))
 
 
+TEMPLATE_NAMES = {
+    "13b-two-deployments": "13B, fine-tuned and served",
+    "70b-chat": "70B chat service",
+    "7b-continued-pretraining": "7B, trained further",
+}
+
+
+def template_name(path: Path) -> str:
+    return tr(TEMPLATE_NAMES.get(path.stem, path.stem))
+
+
 def template_files() -> list[Path]:
     """Example projects that ship, to start from."""
     return sorted((paths.resources_dir() / "examples").glob(f"*{SUFFIX}"))

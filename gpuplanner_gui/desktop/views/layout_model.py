@@ -163,7 +163,7 @@ class LayoutModel(IndexedTableModel):
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.columns[section].title
+            return tr(self.columns[section].title)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if self.columns[section].is_number else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
