@@ -82,6 +82,7 @@ $(CAN_RUN): $(MADE) requirements/run.txt pyproject.toml
 	@echo "Installing what the program needs …"
 	@$(LOCKED) requirements/run.txt
 	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q gpuplanner_gui
 	@touch $@
 
 $(CAN_TEST): $(CAN_RUN) requirements/test.txt

@@ -132,3 +132,16 @@ def test_gui_packages_load_only_when_needed(module: str):
     look = f"import sys, {PACKAGE_NAME}.{module}; print(*sorted({GUI_PACKAGES!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("module", "later"),
+    [
+        ("desktop.main_window", ("numpy", "pyqtgraph", f"{PACKAGE_NAME}.engine")),
+        ("desktop.results_pane", (f"{PACKAGE_NAME}.engine.parameters", f"{PACKAGE_NAME}.engine.operations")),
+    ],
+)
+def test_window_is_on_screen_before_what_it_shows_is_computed(module: str, later: tuple[str, ...]):
+    look = f"import sys, {PACKAGE_NAME}.{module}; print(*[name for name in {later!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable
+from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.engine.cache import CacheGroup, cache_groups, device_cache_bytes
@@ -109,25 +109,6 @@ def runs_out_at(memory: ServingMemory, cache_bytes: Floats) -> Integers:
     over = np.cumsum(parts, axis=0) > memory.usable
     first = np.where(over.any(axis=0), over.argmax(axis=0) + int(MemoryPart.WEIGHTS), int(MemoryPart.NONE))
     return np.asarray(np.where(np.isnan(memory.usable), int(MemoryPart.UNKNOWN), first), np.int64)
-
-
-def part_too_large(table: ServingTable | TrainingTable, candidate: int) -> MemoryPart:
-    """The part at which the memory of a candidate that does not fit runs out.
-
-    `reason_value` of such a candidate holds the bytes that are missing. For training, weights stand for all state.
-    """
-    runtime = float(table.runtime_bytes[candidate])
-    activations = float(table.activation_bytes[candidate])
-    if isinstance(table, ServingTable):
-        weights = float(table.weights_bytes[candidate])
-    else:
-        names = ("weights", "gradients", "master_weights", "first_moment", "second_moment")
-        weights = sum(float(getattr(table, f"{name}_bytes")[candidate]) for name in names)
-        activations += float(table.logits_bytes[candidate])
-    room = weights + activations + runtime - float(table.reason_value[candidate])
-    if weights > room:
-        return MemoryPart.WEIGHTS
-    return MemoryPart.ACTIVATIONS if weights + activations > room else MemoryPart.RUNTIME
 
 
 def limits_of(

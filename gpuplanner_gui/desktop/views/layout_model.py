@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import recompute_name
 from gpuplanner_gui.drawing.words_training import front_help, lost_text
-from gpuplanner_gui.engine.training.layout_ranking import memory_bytes
+from gpuplanner_gui.engine.table_memory import memory_bytes
 
 FRONT_MARK = "◆"
 FRONT, WHY = tr("Front"), tr("Why it lost")

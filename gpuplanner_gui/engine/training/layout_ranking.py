@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.plan import Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import LayoutObjective, LayoutRanking
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.table_memory import memory_bytes
 from gpuplanner_gui.engine.training.layouts import device_counts
 from gpuplanner_gui.engine.training.plan import training_of
 from gpuplanner_gui.engine.training.search import STEP_PARTS, layout_search, pareto_front
@@ -161,15 +162,6 @@ def losses(table: TrainingTable) -> tuple[Integers, Floats, Floats]:
     part_s = np.where(is_loser, growth[worst, np.arange(count)], np.nan)
     slower = np.where(is_loser, table.step_time_s * scale - float(table.step_time_s[0]), np.nan)
     return np.where(is_loser, worst, -1), part_s, slower
-
-
-def memory_bytes(table: TrainingTable) -> Floats:
-    """What the most loaded device holds. [bytes]"""
-    parts = (
-        table.weights_bytes, table.gradients_bytes, table.master_weights_bytes, table.first_moment_bytes,
-        table.second_moment_bytes, table.activation_bytes, table.logits_bytes, table.runtime_bytes,
-    )  # fmt: skip
-    return np.asarray(sum(parts, np.zeros(len(table.order))))
 
 
 def table_rows(table: TrainingTable, index: Integers) -> TrainingTable:
