@@ -20,6 +20,7 @@ class IdleWork(QObject):
         self._do_one = do_one
         self._is_first = False
         """Of a further window, not everything stays until the end."""
+        self._is_started = False
         self._is_done = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -28,9 +29,11 @@ class IdleWork(QObject):
 
     def start(self) -> None:
         """Go on as soon as nothing runs; does nothing while it is going on already, or done."""
-        if gc.get_freeze_count() == 0:
+        # Asked once: the count is made by walking over everything that is spared.
+        if not self._is_started and gc.get_freeze_count() == 0:
             self._is_first = True
             _spare_what_stays()
+        self._is_started = True
         if not self._is_done and not self._timer.isActive():
             self._timer.start()
 

@@ -5,29 +5,46 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import ServingPlan, ServingTable, TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, TrainingPlan, TrainingTable
 from gpuplanner_gui.drawing.words_reasons import RUNS_ANYWAY
 
 Table = ServingTable | TrainingTable
 
+FIRST_PART = 256
+_RUNS = np.array([Reason(code) in RUNS_ANYWAY for code in range(max(Reason) + 1)])
+
 
 def runs(table: Table) -> NDArray[np.bool_]:
     """Candidates that can be run and have numbers, whatever targets they miss."""
+    return _run_among(table, slice(None))
+
+
+def _run_among(table: Table, part: NDArray[np.int64] | slice) -> NDArray[np.bool_]:
     step = table.decode_step_s if isinstance(table, ServingTable) else table.step_time_s
-    return np.isin(table.reason, [int(reason) for reason in RUNS_ANYWAY]) & np.isfinite(step)
+    return np.asarray(_RUNS[table.reason[part]] & np.isfinite(step[part]))
 
 
 def best_of_each_device(answer: ServingPlan | TrainingPlan, count: int, selected: int = -1) -> tuple[int, ...]:
     """The best candidate of each accelerator, best first, the selected one always among them."""
     table = answer.table
-    ranked = table.order[runs(table)[table.order]]
-    _, first = np.unique(table.accelerator[ranked], return_index=True)
-    best = [int(candidate) for candidate in ranked[np.sort(first)][:count]]
+    best = _first_of_each_device(table, count)
     if selected < 0 or selected in best:
         return tuple(best)
     same = [candidate for candidate in best if table.accelerator[candidate] == table.accelerator[selected]]
     best = [selected if candidate in same else candidate for candidate in best]
     return tuple(best if selected in best else [selected, *best[: count - 1]])
+
+
+def _first_of_each_device(table: Table, count: int) -> list[int]:
+    """Looks through the order in ever larger parts: the first few devices stand near its beginning."""
+    size = FIRST_PART
+    while True:
+        ranked = table.order[:size]
+        ranked = ranked[_run_among(table, ranked)]
+        _, first = np.unique(table.accelerator[ranked], return_index=True)
+        if len(first) >= count or size >= len(table.order):
+            return [int(candidate) for candidate in ranked[np.sort(first)][:count]]
+        size *= 8
 
 
 def layout_neighbours(table: Table, selected: int, count: int) -> tuple[int, ...]:

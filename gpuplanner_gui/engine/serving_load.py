@@ -7,6 +7,7 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
@@ -330,16 +331,30 @@ def ttft_with_host_s(ttft_s: Floats, request_host_s: float) -> Floats:
     return ttft_s + request_host_s
 
 
-def highest_rate_within(states: LoadStates, slos: tuple[Slo, ...]) -> tuple[Floats, NDArray[np.int64]]:
+def rising_latency_s(states: LoadStates, slo: Slo) -> Floats:
+    """What a target limits, along the grid: what has been exceeded once stays so; infinite where nothing is known."""
+    latency = states.latency_s(slo)
+    return carried(np.maximum.accumulate(np.where(np.isfinite(latency), latency, np.inf), axis=0), latency)
+
+
+def rising_rate_per_s(states: LoadStates) -> Floats:
+    """The rates along the grid, none lower than one at less load."""
+    return np.asarray(np.maximum.accumulate(states.rate_per_s, axis=0))
+
+
+def highest_rate_within(
+    states: LoadStates, slos: tuple[Slo, ...], latency_s: Callable[[LoadStates, Slo], Floats] = rising_latency_s
+) -> tuple[Floats, NDArray[np.int64]]:
     """Largest rate at which every target holds, per candidate, and the index of the target that fails first.
 
     0 where a target already fails on an idle replica; between two grid points the latency is taken as linear in rate.
+    `latency_s` gives what a target limits, rising along the grid.
     """
     capacity = np.where(states.utilisation < 1, states.rate_per_s, 0.0).max(axis=0)
     best, first = capacity, np.full(capacity.shape, -1)
     for index, slo in enumerate(slos):
         limit = leaf(slo.limit_s, f"{slo.metric} p{slo.percentile:g} limit", "s", "scenario: targets")
-        rate = rate_at_limit_per_s(states.rate_per_s, states.latency_s(slo), limit)
+        rate = rate_at_limit_per_s(states.rate_per_s, latency_s(states, slo), limit)
         first = np.where(rate < best, index, first)
         best = lower_rate_per_s(best, rate)
     return best, first
@@ -363,23 +378,24 @@ def lower_rate_per_s(rate_per_s: Floats, rate_at_limit_per_s: Floats) -> Floats:
     source="linear between the points of the load grid",
 )
 def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: float) -> Floats:
-    """Where a latency that rises with the rate crosses its limit."""
-    rising = np.maximum.accumulate(np.where(np.isfinite(latency), latency, np.inf), axis=0)
-    within = rising <= limit_s
+    """Where a latency that rises along the grid crosses its limit."""
+    within = latency <= limit_s
     count = within.sum(axis=0)
     columns = np.arange(rate.shape[1])
     below = np.clip(count - 1, 0, rate.shape[0] - 1)
     above = np.clip(count, 0, rate.shape[0] - 1)
-    low, high = rising[below, columns], rising[above, columns]
+    low, high = latency[below, columns], latency[above, columns]
     with np.errstate(invalid="ignore", divide="ignore"):
         part = np.where(np.isfinite(high) & (high > low), (limit_s - low) / (high - low), 0.0)
     at = rate[below, columns] + np.clip(part, 0.0, 1.0) * (rate[above, columns] - rate[below, columns])
     return np.where(count == 0, 0.0, np.where(count == rate.shape[0], rate[-1], at))
 
 
-def requests_at_rate(states: LoadStates, requests_per_step: Floats, rate_per_s: Floats) -> Floats:
-    """Requests per step that go with one rate per candidate, read off between grid points; the last point's beyond."""
-    rates = np.maximum.accumulate(states.rate_per_s, axis=0)
+def requests_at_rate(rates: Floats, requests_per_step: Floats, rate_per_s: Floats) -> Floats:
+    """Requests per step that go with one rate per candidate, read off between grid points; the last point's beyond.
+
+    `rates` rise along the grid, see `rising_rate_per_s`.
+    """
     columns = np.arange(rates.shape[1])
     above = np.clip((rates < rate_per_s).sum(axis=0), 1, rates.shape[0] - 1)
     low, high = rates[above - 1, columns], rates[above, columns]

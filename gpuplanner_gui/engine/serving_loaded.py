@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, formula, is_tracing, leaf
 from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
@@ -27,6 +27,8 @@ from gpuplanner_gui.engine.serving_load import (
     highest_rate_within,
     load_states,
     requests_at_rate,
+    rising_latency_s,
+    rising_rate_per_s,
 )
 from gpuplanner_gui.engine.serving_memory import ServingMemory
 from gpuplanner_gui.engine.serving_step import Replica, StepTimes, replica_arrays, total_step_s
@@ -160,6 +162,16 @@ class LoadGrid:
     model: LoadModel
     requests_per_step: Floats
     states: LoadStates
+    rising_rate_per_s: Floats
+    latencies_s: dict[tuple[str, float], Floats] = field(default_factory=dict)
+    """By what a target limits and its percentile, as they are asked for: they do not depend on the limit itself."""
+
+    def rising_latency_s(self, states: LoadStates, slo: Slo) -> Floats:
+        """What a target limits along the grid. [s]"""
+        kind = (slo.metric, slo.percentile)
+        if kind not in self.latencies_s:
+            self.latencies_s[kind] = rising_latency_s(states, slo)
+        return self.latencies_s[kind]
 
 
 @dataclass(frozen=True)
@@ -191,7 +203,8 @@ def _load_grids(
             check()
             part = model if len(chosen) <= BLOCK else model.at(slice(start, start + BLOCK))
             requests = LOAD_GRID[:, None] * part.most_requests
-            parts.append(LoadGrid(part, requests, states_of(part, demand, requests)))
+            states = states_of(part, demand, requests)
+            parts.append(LoadGrid(part, requests, states, rising_rate_per_s(states)))
         return LoadGrids(model, tuple(parts))
 
     if is_tracing() or len(chosen) < SEARCHED:
@@ -203,12 +216,12 @@ def _load_grids(
 def _under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:
     model, requests, grid = part.model, part.requests_per_step, part.states
     capacity = np.where(grid.utilisation < 1, grid.rate_per_s, 0.0).max(axis=0, initial=0.0)
-    slo_rate, first = highest_rate_within(grid, demand.slos)
+    slo_rate, first = highest_rate_within(grid, demand.slos, part.rising_latency_s)
     base, total = _replicas(serving, demand, slo_rate)
     rate = demand.peak_rate_per_s / np.maximum(base, 1.0)
     rate = np.where(np.isfinite(rate), rate, grid.rate_per_s[0])
     return UnderLoad(
-        states=states_of(model, demand, requests_at_rate(grid, requests, rate)[None, :]),
+        states=states_of(model, demand, requests_at_rate(part.rising_rate_per_s, requests, rate)[None, :]),
         idle=grid.first_point(),
         capacity_per_s=capacity,
         slo_rate_per_s=slo_rate,
@@ -224,13 +237,13 @@ def _joined(parts: list[S]) -> S:
         return parts[0]
     first = parts[0]
     columns: dict[str, Any] = {}
-    for field in fields(first):  # type: ignore[arg-type]
-        values = [getattr(part, field.name) for part in parts]
+    for one in fields(first):  # type: ignore[arg-type]
+        values = [getattr(part, one.name) for part in parts]
         if is_dataclass(values[0]):
-            columns[field.name] = _joined(values)
+            columns[one.name] = _joined(values)
         else:
             is_array = isinstance(values[0], np.ndarray)
-            columns[field.name] = np.concatenate(values, axis=-1) if is_array else values[0]
+            columns[one.name] = np.concatenate(values, axis=-1) if is_array else values[0]
     return type(first)(**columns)
 
 

@@ -55,6 +55,8 @@ class Plot(QObject):
         self.item.layout.addItem(self.legend, 4, 0, 1, 2)
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
+            # Ticks, their texts and the grid are drawn again only when they change, not with every curve.
+            axis.setCacheMode(axis.CacheMode.DeviceCoordinateCache)
         self._axes = (x_axis, y_axis)
         self._toggles: dict[str, tuple[Any, ...]] = {}
         self.hidden: frozenset[str] = frozenset()

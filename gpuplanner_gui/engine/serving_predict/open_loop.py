@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.mix import request_mix
 from gpuplanner_gui.engine.load.traffic import stratified
 from gpuplanner_gui.engine.serving_grid import candidate_step_time
-from gpuplanner_gui.engine.serving_load import LoadStates, load_states, requests_at_rate
+from gpuplanner_gui.engine.serving_load import LoadStates, load_states, requests_at_rate, rising_rate_per_s
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration
 
 Floats = NDArray[np.float64]
@@ -64,7 +64,14 @@ def _values(case: ServingCase, index: int, found: Configuration, engine: EngineF
     capacity = _capacity_per_s(grid)
     # A queue that only grows has no steady state: a run of some length is that of a busy replica and its backlog.
     rate = np.array([min(case.rate_per_s / max(case.layout.replicas, 1.0), BUSY_SHARE * capacity)])
-    at = load_states(step, requests_at_rate(grid, requests, rate)[None, :], mix, budget, 1.0, engine.request_host_s)
+    at = load_states(
+        step,
+        requests_at_rate(rising_rate_per_s(grid), requests, rate)[None, :],
+        mix,
+        budget,
+        1.0,
+        engine.request_host_s,
+    )
     return _metrics(case, at, capacity)
 
 
