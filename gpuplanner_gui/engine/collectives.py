@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.load.arrays import clamped
 
 Array = NDArray[np.float64]
 CollectiveKind = Literal[
@@ -120,9 +121,9 @@ def collective_time(
 
 def efficiency_at(ranks: Any, parameters: CollectiveParameters) -> Array:
     """Share of the link's rate that large messages reach, interpolated on the logarithm of the number of ranks."""
-    doublings = np.log2(np.clip(ranks, 2.0, 8.0))
-    towards_4 = np.clip(doublings - 1.0, 0.0, 1.0)
-    towards_8 = np.clip(doublings - 2.0, 0.0, 1.0)
+    doublings = np.log2(clamped(ranks, 2.0, 8.0))
+    towards_4 = clamped(doublings - 1.0, 0.0, 1.0)
+    towards_8 = clamped(doublings - 2.0, 0.0, 1.0)
     p = parameters
     efficiency: Array = (
         p.efficiency_2 + (p.efficiency_4 - p.efficiency_2) * towards_4 + (p.efficiency_8 - p.efficiency_4) * towards_8

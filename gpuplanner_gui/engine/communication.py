@@ -165,7 +165,7 @@ def all_reduce_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabri
     inside = collective_time(
         "all_reduce", message_bytes, local, fabric.link_bytes_per_s, fabric.parameters("all_reduce")
     )
-    if not np.any(ranks > local):
+    if not np.asarray(ranks > local).any():
         return inside.total
     domains = np.ceil(ranks / local)
     shard = collective_time(
@@ -208,6 +208,6 @@ def exchange_time_s(
             there.total + collective_time("expert_combine", back, ranks, rate, fabric.parameters(home)).total
         )
 
-    if not np.any(is_bulk):
+    if not is_bulk.any():
         return both("dispatch", "combine")
     return np.where(is_bulk, both("bulk_dispatch", "bulk_combine"), both("dispatch", "combine"))

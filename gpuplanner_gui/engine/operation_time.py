@@ -43,6 +43,10 @@ QUERY_TILE = 128.0
 """Rows of queries that one compute unit works on at a time; only scales the fitted `fill`."""
 
 
+TINY = float(np.finfo(np.float64).tiny)
+"""Keeps a quotient of two nothings finite."""
+
+
 @dataclass(frozen=True)
 class Device:
     """What an operation runs on: peak at the operation's own precision, memory bandwidth, number of compute units."""
@@ -133,7 +137,7 @@ def overlapped(floor_s: Any, compute_s: Array, memory_s: Array, overlap_loss: Ar
     difference = compute_s - memory_s
     cross = 2.0 * overlap_loss
     root = np.sqrt(difference * difference + 2.0 * cross * compute_s * memory_s)
-    safe = np.maximum(root, np.finfo(np.float64).tiny)
+    safe = np.maximum(root, TINY)
     compute_share = 0.5 * compute_s * (1.0 + (difference + cross * memory_s) / safe)
     total = 0.5 * (compute_s + memory_s + root)
     return OperationTime(np.asarray(floor_s), compute_share, total - compute_share)
@@ -180,7 +184,7 @@ def attended_tokens(new_tokens: Array, cached_tokens: Array, window_tokens: Arra
     Causal: query i of `new_tokens` sees min(cached + i, window); a full window is numpy.inf. Bidirectional (encoders):
     every query sees all, at most a window.
     """
-    growing = np.clip(window_tokens - cached_tokens, 0.0, new_tokens)
+    growing = np.minimum(np.maximum(window_tokens - cached_tokens, 0.0), new_tokens)
     limited = np.minimum(window_tokens, cached_tokens + new_tokens)
     total = growing * (cached_tokens + 0.5 * (growing + 1.0)) + (new_tokens - growing) * limited
     mean = total / np.maximum(new_tokens, 1.0)

@@ -92,7 +92,7 @@ class CandidateStepTime:
         """As `step_time_s`, where the pass of the decoding tokens is known: several mixes of work share it. [s]"""
         prefill = as_floats(prefill_tokens)
         share = np.minimum(1.0, prefill / self.chunk_tokens)
-        if not np.any(share > 0):
+        if not (share > 0).any():
             return tabulated_step_s(
                 without_s, NONE, self.cache_token_s, as_floats(kv_tokens_read), self.pair_s, as_floats(attention_pairs)
             )
@@ -145,7 +145,7 @@ def sometimes_prefilling_s(without_s: Floats, with_chunk_s: Floats, share: Float
 def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
     """Per candidate linear between grid points, beyond the last with its slope. `at` (…, N), `values` (points, N)."""
     candidates = values.shape[1]
-    below = np.clip(np.searchsorted(grid[1:-1], at), 0, len(grid) - 2)
+    below = np.searchsorted(grid[1:-1], at)
     # Positions in the flattened table: one gather along a line is several times faster than one over two axes.
     low = below * candidates + np.arange(candidates)
     start_s = np.take(values, low)

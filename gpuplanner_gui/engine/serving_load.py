@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.load.arrays import clamped
 from gpuplanner_gui.engine.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
@@ -135,7 +136,7 @@ def spread_ttft_s(
     ttft_mean_s: Floats, prefill_s: Floats, wait_s: Floats, utilisation: Floats, prompt_spread: float, percentile: float
 ) -> Floats:
     """Percentile of the time to first token; distances of wait and prefill from their means add in quadrature. [s]"""
-    waiting = np.clip(utilisation, 1e-9, 1.0)
+    waiting = clamped(utilisation, 1e-9, 1.0)
     log_ratio = np.maximum(np.log(waiting / (1 - percentile / 100)), 0.0)
     tail = np.where(np.isfinite(wait_s), wait_s, 0.0) * (log_ratio / waiting - 1)
     if percentile <= 50:
@@ -387,7 +388,7 @@ def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: float) -> Floats
     low, high = latency[below, columns], latency[above, columns]
     with np.errstate(invalid="ignore", divide="ignore"):
         part = np.where(np.isfinite(high) & (high > low), (limit_s - low) / (high - low), 0.0)
-    at = rate[below, columns] + np.clip(part, 0.0, 1.0) * (rate[above, columns] - rate[below, columns])
+    at = rate[below, columns] + clamped(part, 0.0, 1.0) * (rate[above, columns] - rate[below, columns])
     return np.where(count == 0, 0.0, np.where(count == rate.shape[0], rate[-1], at))
 
 
@@ -401,7 +402,7 @@ def requests_at_rate(rates: Floats, requests_per_step: Floats, rate_per_s: Float
     low, high = rates[above - 1, columns], rates[above, columns]
     start, end = requests_per_step[above - 1, columns], requests_per_step[above, columns]
     with np.errstate(invalid="ignore", divide="ignore"):
-        part = np.clip(np.where(high > low, (rate_per_s - low) / (high - low), 0.0), 0.0, 1.0)
+        part = clamped(np.where(high > low, (rate_per_s - low) / (high - low), 0.0), 0.0, 1.0)
     below_first = rate_per_s < rates[0]
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = requests_per_step[0] * rate_per_s / rates[0]

@@ -134,13 +134,13 @@ def _time_attention(operation: AttentionCore, share: Share, replica: Replica, su
     window = float(operation.window_tokens or UNLIMITED)
     reach = as_floats(min(window, float(operation.selected_tokens or UNLIMITED)))
     head_dim = as_floats(operation.head_dim)
-    if np.any(work.decode_sequences > 0):
+    if (work.decode_sequences > 0).any():
         decode = decode_attention_time(
             work.decode_sequences, work.decode_context_tokens, reach, heads, kv_heads, head_dim,
             replica.cache_bytes, replica.wide_device, replica.decode,
         )  # fmt: skip
         sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
-    if np.any(work.prefill_tokens > 0):
+    if (work.prefill_tokens > 0).any():
         prefill = prefill_attention_time(
             np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work), work.prefill_cached_tokens, reach,
             heads, kv_heads, head_dim, replica.cache_bytes, replica.wide_device, replica.prefill, operation.is_causal,
@@ -152,14 +152,14 @@ def _time_latent(operation: LatentCore, share: Share, replica: Replica, sums: Su
     """Decode reads one latent vector per token for all heads; prefill attends with expanded heads."""
     work, heads = share.own, operation.heads / replica.tensor_parallel
     reach = as_floats(operation.selected_tokens or UNLIMITED)
-    if np.any(work.decode_sequences > 0):
+    if (work.decode_sequences > 0).any():
         decode = latent_decode_time(
             work.decode_sequences, np.minimum(work.decode_context_tokens, reach), heads,
             as_floats(operation.latent_dim), as_floats(operation.rope_dim), replica.cache_bytes, replica.wide_device,
             replica.latent_decode,
         )  # fmt: skip
         sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
-    if np.any(work.prefill_tokens > 0):
+    if (work.prefill_tokens > 0).any():
         average = as_floats((operation.nope_dim + operation.rope_dim + operation.value_dim) / 2)
         prefill = prefill_attention_time(
             np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work), work.prefill_cached_tokens, reach,
@@ -193,10 +193,10 @@ GATHERED_GROUPS = 1.0
 def _time_state(operation: StateCore, share: Share, replica: Replica, sums: Sums) -> None:
     tp, work = replica.tensor_parallel, share.own
     state_bytes = operation.state_bytes / tp
-    if np.any(work.decode_sequences > 0):
+    if (work.decode_sequences > 0).any():
         decode = state_decode_time(work.decode_sequences, state_bytes, replica.wide_device, replica.state_decode)
         sums.add(operation.count, _where(work.decode_sequences > 0, decode), ATTENTION)
-    if np.any(work.prefill_tokens > 0):
+    if (work.prefill_tokens > 0).any():
         prefill = state_prefill_time(
             np.maximum(work.prefill_sequences, FEWEST), _tokens_per_prompt(work),
             operation.flop_per_token / tp, operation.values_per_token / tp, state_bytes, replica.wide_device,
@@ -230,7 +230,7 @@ def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Su
     moved = moved / (layout.expert_parallel * layout.expert_tensor_parallel)
     time = elementwise_time(moved, replica.wide_device, replica.elementwise)
     sums.add(operation.count, OperationTime(2 * time.floor_s, time.compute_s, time.memory_s), SMALL)
-    if not np.any(layout.data_parallel > 1):
+    if not (layout.data_parallel > 1).any():
         return
     ranks = layout.data_parallel * layout.tensor_parallel
     gathered_s = gather_and_scatter_time_s(2.0 * operation.values_per_token * share.all_tokens, ranks, replica.fabric)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.expert_time import experts_touched
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers
+from gpuplanner_gui.engine.load.arrays import Numbers, in_one_shape
 from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.serving_operation import StepWork, Sums, add_operation, stage_share
 from gpuplanner_gui.engine.serving_rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of
@@ -130,7 +130,7 @@ def kernel_times(operations: tuple[Operation, ...], work: StepWork, replica: Rep
         sums.collective_s + hops,
         sums.exchange_s,
     )
-    return KernelTimes(*np.broadcast_arrays(*parts))
+    return KernelTimes(*in_one_shape(*parts))
 
 
 PIPELINE_HOP_S = 20e-6
@@ -148,7 +148,7 @@ def step_of(kernels: KernelTimes, work: StepWork, counts: LayerCounts, rates: En
     is_prefill = np.asarray(work.prefill_tokens > 0)
     if not is_prefill.any():
         network_s = kernels.network_s(rates)
-        return StepTimes(*np.broadcast_arrays(kernels.compute_s, kernels.bandwidth_s, network_s, launch_s + small_s))
+        return StepTimes(*in_one_shape(kernels.compute_s, kernels.bandwidth_s, network_s, launch_s + small_s))
     share = np.where(is_prefill, rates.prefill_factor, 1.0)
     prefill_network_s = rates.prefill_factor * kernels.prefill_network_s(rates)
     network_s = np.where(is_prefill, prefill_network_s, kernels.network_s(rates))
@@ -156,7 +156,7 @@ def step_of(kernels: KernelTimes, work: StepWork, counts: LayerCounts, rates: En
     exposed_s = longer_s(busy_s, prefill_launch_s(counts, rates)) - busy_s + rates.prefill_step_host_s
     host_s = share * launch_s + small_s + np.where(is_prefill, exposed_s, 0.0)
     parts = (share * kernels.compute_s, share * kernels.bandwidth_s, network_s, host_s)
-    return StepTimes(*np.broadcast_arrays(*parts))
+    return StepTimes(*in_one_shape(*parts))
 
 
 def decode_busy_s(kernels: KernelTimes, rates: EngineRates) -> Floats:

@@ -25,3 +25,15 @@ def quotient(numerator: Numbers, denominator: Numbers, otherwise: float) -> Floa
     result = np.full(bottom.shape, otherwise)
     np.divide(top, bottom, out=result, where=bottom > 0)
     return result
+
+
+def in_one_shape(*arrays: Numbers) -> tuple[FloatArray, ...]:
+    """Arrays broadcast against each other, read only; several times faster than NumPy's for small ones."""
+    shape = np.broadcast(*arrays).shape
+    floats = [as_floats(one) for one in arrays]
+    return tuple(one if one.shape == shape else np.broadcast_to(one, shape) for one in floats)
+
+
+def clamped(values: Numbers, least: float, most: float) -> FloatArray:
+    """Values no lower and no higher than these; NaN stays. Faster than `numpy.clip` for small arrays."""
+    return np.asarray(np.minimum(np.maximum(values, least), most))
