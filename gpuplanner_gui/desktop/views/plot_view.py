@@ -69,6 +69,7 @@ class PlotView(QWidget):
         for page in (self.canvas, self._message, self._table):
             self._stack.addWidget(page)
         self._lay_out()
+        plot.keep_axes()
         self.shows_table = False
         self._connect()
         self._take_theme()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPen
+from PySide6.QtWidgets import QGraphicsItem
 
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
@@ -55,12 +58,25 @@ class Plot(QObject):
         self.item.layout.addItem(self.legend, 4, 0, 1, 2)
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
-            # Ticks, their texts and the grid are drawn again only when they change, not with every curve.
-            axis.setCacheMode(axis.CacheMode.DeviceCoordinateCache)
         self._axes = (x_axis, y_axis)
         self._toggles: dict[str, tuple[Any, ...]] = {}
         self.hidden: frozenset[str] = frozenset()
         """Keys of the legend entries whose curves the planner has hidden."""
+
+    @contextmanager
+    def as_vectors(self) -> Iterator[None]:
+        """Meanwhile nothing is painted from a picture that was kept for the screen."""
+        before = [axis.cacheMode() for axis in self._axes]
+        for axis in self._axes:
+            axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        yield
+        for axis, mode in zip(self._axes, before):
+            axis.setCacheMode(mode)
+
+    def keep_axes(self) -> None:
+        """On a screen, ticks, their texts and the grid are painted anew only when they change, not with every curve."""
+        for axis in self._axes:
+            axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     @property
     def settings_name(self) -> str:

@@ -129,4 +129,5 @@ def _paint(plot: Plot, view: QGraphicsView, painter: QPainter, width: int, heigh
     title = QRectF(MARGIN, 0, width - 2 * MARGIN, TITLE_HEIGHT)
     painter.drawText(title, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, plot.title or plot.message)
     space = QRectF(MARGIN, TITLE_HEIGHT, width - 2 * MARGIN, height - TITLE_HEIGHT - MARGIN)
-    view.render(painter, space, view.viewport().rect(), Qt.AspectRatioMode.KeepAspectRatio)
+    with plot.as_vectors():
+        view.render(painter, space, view.viewport().rect(), Qt.AspectRatioMode.KeepAspectRatio)
