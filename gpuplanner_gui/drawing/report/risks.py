@@ -42,7 +42,7 @@ def findings_sections(results: Results) -> Iterator[Section]:
 def risks_sections(results: Results) -> Iterator[Section]:
     """What stays open when the plan is signed, and who must do what."""
     rows = [*_quality(results), *_evidence(results), *_chances(results), *_to_measure(results), *_gate()]
-    headings = (tr("Open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
+    headings = (tr("Still open"), tr("Risk"), tr("Action before it goes live"), tr("Measure"))
     yield from section(tr("Open risks and actions"), [table(tr("Open risks and actions"), headings, rows)])
 
 
