@@ -102,6 +102,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("next_window", "Ne&xt Window", "next_window", "Ctrl+F6"),
     )),
     ("&Help", (
+        Command("methods", "&Methods…", "show_methods", Standard.HelpContents),
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
         Command("logs", "Open &Log Folder", "open_logs"),
         SEPARATOR,

@@ -161,7 +161,7 @@ class _TwoColumns(QStyledItemDelegate):
 
 def entries_of(window: MainWindow) -> list[Entry]:
     """Everything that can be done in a window at this moment."""
-    return [*_menu_entries(window), *_scenario_entries(window), *_input_entries(window)]
+    return [*_menu_entries(window), *_scenario_entries(window), *_input_entries(window), *_method_entries(window)]
 
 
 def _menu_entries(window: MainWindow) -> Iterator[Entry]:
@@ -194,6 +194,14 @@ def _input_entries(window: MainWindow) -> Iterator[Entry]:
             yield Entry(row.label.text(), part.words, "", _gone_to(window, part, row))
         for section in page.findChildren(Section):
             yield Entry(section.title, part.words, "", _gone_to(window, part, section))
+
+
+def _method_entries(window: MainWindow) -> Iterator[Entry]:
+    """Pages of the handbook."""
+    from gpuplanner_gui.files.methods import methods
+
+    for method in methods():
+        yield Entry(tr(method.title), tr("Methods"), "", partial(window.commands.show_method, method.code))
 
 
 def _gone_to(window: MainWindow, part: Any, target: FieldRow | Section) -> Callable[[], object]:

@@ -30,6 +30,7 @@ from gpuplanner_gui.files.errors import FileProblem
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.deploy_dialog import DeployDialog
     from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.methods_dialog import MethodsDialog
 
 
 class WindowCommands:
@@ -38,6 +39,7 @@ class WindowCommands:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._deploy: DeployDialog | None = None
+        self._methods: MethodsDialog | None = None
 
     def new_project(self) -> None:
         self._window.file.new()
@@ -128,6 +130,26 @@ class WindowCommands:
         self._deploy.show_results(self._window.compute.results)
         self._deploy.show()
         self._deploy.raise_()
+
+    def show_methods(self) -> None:
+        self._methods_dialog()
+
+    def show_method(self, code: str) -> None:
+        self._methods_dialog().show_method(code)
+
+    def show_formula(self, key: str) -> None:
+        """The page on the method that a formula belongs to, at the formula."""
+        self._methods_dialog().show_formula(key)
+
+    def _methods_dialog(self) -> MethodsDialog:
+        from gpuplanner_gui.desktop.methods_dialog import MethodsDialog
+
+        if self._methods is None:
+            self._methods = MethodsDialog(self._window)
+        self._methods.show()
+        self._methods.raise_()
+        self._methods.activateWindow()
+        return self._methods
 
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""

@@ -122,6 +122,7 @@ class MainWindow(QMainWindow):
         self.results_pane = ResultsPane()
         self.verdict = VerdictBar()
         self.explain_panel = ExplainPanel()
+        self.explain_panel.method_requested.connect(self.commands.show_formula)
         self.explain_panel.setContentsMargins(8, 4, 8, 8)
         self.explain_dock.setWidget(self.explain_panel)
         self._verdict_place.layout().replaceWidget(self._startup, self.verdict)  # type: ignore[union-attr]

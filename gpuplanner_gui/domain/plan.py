@@ -372,6 +372,8 @@ class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):
     value: float | tuple[float, ...] | str
     expression: str = ""
     source: str = ""
+    formula: str = ""
+    """Key of the formula that made it; empty for a figure that none made."""
     inputs: tuple[ExplainedValue, ...] = ()
 
 

@@ -119,6 +119,7 @@ def _explained(trace: Trace, value: Any, name: str, described: About | None, dep
         value=shown_value(value),
         expression=f"{formula.title}: {formula.expression}" if described else formula.expression,
         source=formula.source,
+        formula=formula.key,
         inputs=inputs,
     )
 

@@ -34,6 +34,8 @@ class Formula:
     expression: str
     source: str
     inputs: tuple[str, ...]
+    key: str
+    """Module of the engine and function: `cost.energy.energy_kwh`."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class Trace:
             self._kept.append(value)
 
 
+ENGINE = "gpuplanner_gui.engine."
 FORMULAS: dict[str, Formula] = {}
 """By module and function; filled as modules are imported."""
 _active: ContextVar[Trace | None] = ContextVar("trace", default=None)
@@ -97,8 +100,9 @@ def formula(*, title: str, unit: str, expression: str, source: str) -> Callable[
         defaults = {
             key: one.default for key, one in signature.parameters.items() if one.default is not inspect.Parameter.empty
         }
-        made = Formula(name, title, unit, expression, source, tuple(signature.parameters))
-        FORMULAS[f"{function.__module__}.{name}"] = made
+        key = f"{function.__module__}.{name}"
+        made = Formula(name, title, unit, expression, source, names, key.removeprefix(ENGINE))
+        FORMULAS[key] = made
 
         @functools.wraps(function)
         def evaluate(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QHeaderView,
     QLabel,
     QMenu,
@@ -19,13 +20,18 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.method_pages import method_of
 from gpuplanner_gui.drawing.words_explain import explanation_text, shown_value
 
 OPEN_LEVELS = 2
+FORMULA_ROLE = Qt.ItemDataRole.UserRole
 
 
 class ExplainPanel(QWidget):
     """A tree of values; expanding one asks it "why?" again."""
+
+    method_requested = Signal(str)
+    """Key of the formula whose method is to be told of."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,11 +54,19 @@ class ExplainPanel(QWidget):
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self._copy = QPushButton(tr("&Copy as text"), self)
         self._copy.clicked.connect(self.copy_text)
+        self.method = QPushButton(tr("&Method…"), self)
+        self.method.setToolTip(tr("About the method of this value"))
+        self.method.clicked.connect(self._ask_for_method)
+        self.tree.currentItemChanged.connect(self._update_method)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.method)
+        buttons.addWidget(self._copy)
         answer = QWidget(self)
         inside = QVBoxLayout(answer)
         inside.setContentsMargins(0, 0, 0, 8)
         inside.addWidget(self.tree, 1)
-        inside.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignRight)
+        inside.addLayout(buttons)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._message)
         self._stack.addWidget(answer)
@@ -70,17 +84,35 @@ class ExplainPanel(QWidget):
         root = _item(value)
         self.tree.addTopLevelItem(root)
         self.tree.expandToDepth(OPEN_LEVELS - 1)
+        self.tree.setCurrentItem(root)
+        self._update_method()
         self._stack.setCurrentIndex(1)
 
     def copy_text(self) -> None:
         if self.explanation is not None:
             QGuiApplication.clipboard().setText(explanation_text(self.explanation))
 
+    def _formula(self) -> str:
+        """Key of the formula that made the chosen value, or of the nearest one above that a formula made."""
+        item = self.tree.currentItem()
+        while item is not None and not item.data(0, FORMULA_ROLE):
+            item = item.parent()
+        return str(item.data(0, FORMULA_ROLE)) if item is not None else ""
+
+    def _update_method(self, *_: object) -> None:
+        self.method.setEnabled(method_of(self._formula()) is not None)
+
+    def _ask_for_method(self) -> None:
+        self.method_requested.emit(self._formula())
+
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self.tree)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         item = self.tree.itemAt(place)
         if item is not None:
+            self.tree.setCurrentItem(item)
+            if self.method.isEnabled():
+                menu.addAction(tr("About the method of this value"), self._ask_for_method)
             menu.addAction(tr("Copy value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
         menu.addAction(tr("Copy all as text"), self.copy_text)
         menu.addAction(tr("Expand all"), self.tree.expandAll)
@@ -96,6 +128,7 @@ class ExplainPanel(QWidget):
 def _item(value: ExplainedValue) -> QTreeWidgetItem:
     reason = value.expression or value.source
     item = QTreeWidgetItem([value.title or value.name, shown_value(value), reason])
+    item.setData(0, FORMULA_ROLE, value.formula)
     item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     font = QFont(item.font(1))
     font.setWeight(QFont.Weight.DemiBold)

@@ -1,0 +1,196 @@
+"""Help › Methods: a page for each method of the engine with its formulas, sources and limits, offline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.clear_button import add_clear_button
+from gpuplanner_gui.domain.method import Method
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.method_pages import method_html, method_of, method_text, module_formulas
+from gpuplanner_gui.files.methods import methods
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.engine.formula import Formula
+
+FIRST_SIZE = (980, 660)
+LIST_WIDTH = 260
+KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class MethodsDialog(QDialog):
+    """The list of methods beside the page of the chosen one; what is typed above the list is searched on all pages."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Methods"))
+        self.resize(*FIRST_SIZE)
+        self._formulas: dict[str, tuple[Formula, ...]] = {}
+        """By module of the engine, as far as they were read."""
+        self._texts: dict[str, str] = {}
+        self._anchor = ""
+        self.typed = QLineEdit()
+        self.typed.setPlaceholderText(tr("Search the methods"))
+        self.typed.setAccessibleName(tr("Search the methods"))
+        add_clear_button(self.typed)
+        self.typed.textChanged.connect(self._search)
+        self.typed.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Methods"))
+        self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.list.setWordWrap(True)
+        self.nothing = QLabel(tr("No method holds all of these words."))
+        self.nothing.setWordWrap(True)
+        self.nothing.setMargin(8)
+        self.nothing.hide()
+        self.page = QTextBrowser()
+        self.page.setAccessibleName(tr("Method"))
+        self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.page.setOpenLinks(False)
+        self.page.document().setDocumentMargin(16)
+        self._lay_out()
+        for method in methods():
+            item = QListWidgetItem(tr(method.title))
+            item.setData(Qt.ItemDataRole.UserRole, method.code)
+            self.list.addItem(item)
+        self.list.currentItemChanged.connect(self._show_page)
+        self.list.setCurrentRow(0)
+        self._reader = QTimer(self)
+        self._reader.setInterval(0)
+        self._reader.timeout.connect(self._read_one)
+        self._reader.start()
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(8, 8, 0, 8)
+        for widget in (self.typed, self.nothing, self.list):
+            column.addWidget(widget)
+        column.setStretchFactor(self.list, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        split.addWidget(self.page)
+        split.setStretchFactor(1, 1)
+        split.setSizes([LIST_WIDTH, FIRST_SIZE[0] - LIST_WIDTH])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)
+
+    def show_method(self, code: str) -> None:
+        """Turn to a method's page."""
+        self._anchor = ""
+        self.typed.clear()
+        for row in range(self.list.count()):
+            if self.list.item(row).data(Qt.ItemDataRole.UserRole) == code:
+                self.list.setCurrentRow(row)
+
+    def show_formula(self, key: str) -> None:
+        """Turn to the page that tells of a formula, at its place."""
+        method = method_of(key)
+        if method is not None:
+            self.show_method(method.code)
+            self._anchor = key
+            self._go_to_formula()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in KEYS_FOR_LIST:
+            QApplication.sendEvent(self.list, event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
+            self._show_page()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_page()  # the colours may have changed while it was closed
+
+    def _chosen(self) -> Method | None:
+        item = self.list.currentItem()
+        code = item.data(Qt.ItemDataRole.UserRole) if item is not None else ""
+        return next((one for one in methods() if one.code == code), None)
+
+    def _is_read(self, method: Method) -> bool:
+        return all(module in self._formulas for module in method.formulas)
+
+    def _formulas_of(self, method: Method) -> list[Formula]:
+        return [one for module in method.formulas for one in self._formulas.get(module, ())]
+
+    def _show_page(self, *_: object) -> None:
+        method = self._chosen()
+        if method is None:
+            return
+        formulas = self._formulas_of(method) if self._is_read(method) else None
+        quiet = self.palette().color(QPalette.ColorRole.PlaceholderText).name()
+        self.page.setHtml(method_html(method, formulas, quiet))
+        self._go_to_formula()
+
+    def _go_to_formula(self) -> None:
+        """To the formula that was asked for, else to the first word that was searched."""
+        words = self.typed.text().split()
+        if self._anchor:
+            self.page.scrollToAnchor(self._anchor)
+        elif words:
+            self.page.moveCursor(QTextCursor.MoveOperation.Start)
+            self.page.find(words[0])
+
+    def _read_one(self) -> None:
+        """Import one module more, that of the page on screen first, so that the window answers in between."""
+        chosen = self._chosen()
+        in_order = [*(chosen.formulas if chosen else ()), *(one for method in methods() for one in method.formulas)]
+        waiting = next((module for module in in_order if module not in self._formulas), None)
+        if waiting is None:
+            self._reader.stop()
+            return
+        self._formulas[waiting] = module_formulas(waiting)
+        for method in methods():
+            if waiting in method.formulas and self._is_read(method):
+                self._texts.pop(method.code, None)
+                if method is chosen:
+                    self._show_page()
+        if self.typed.text():
+            self._filter()
+
+    def _text_of(self, method: Method) -> str:
+        if method.code not in self._texts:
+            self._texts[method.code] = method_text(method, self._formulas_of(method))
+        return self._texts[method.code]
+
+    def _search(self) -> None:
+        self._anchor = ""
+        self._filter()
+        self._go_to_formula()
+
+    def _filter(self) -> None:
+        """Keep the methods that hold every word, and turn to the first where the chosen one does not."""
+        words = self.typed.text().casefold().split()
+        by_code = {one.code: one for one in methods()}
+        first = None
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            text = self._text_of(by_code[item.data(Qt.ItemDataRole.UserRole)])
+            item.setHidden(not all(word in text for word in words))
+            if first is None and not item.isHidden():
+                first = item
+        self.nothing.setVisible(first is None)
+        current = self.list.currentItem()
+        if first is not None and (current is None or current.isHidden()):
+            self.list.setCurrentItem(first)
