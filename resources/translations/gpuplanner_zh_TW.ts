@@ -591,7 +591,7 @@
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>{low} to {high}×</source>
-      <translation type="unfinished" />
+      <translation>{low} 至 {high}×</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1052,6 +1052,26 @@
       <location filename="drawing/load_rows.py" />
       <source>no number of replicas is enough</source>
       <translation>再多副本也不夠</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>Result: a plain number</source>
+      <translation>結果：純數字</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>Result in {unit}</source>
+      <translation>結果單位：{unit}</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>From: {inputs}</source>
+      <translation>輸入：{inputs}</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>Source: {source}</source>
+      <translation>來源：{source}</translation>
     </message>
     <message>
       <location filename="drawing/plots/batch_shares.py" />
@@ -3150,8 +3170,8 @@
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
-      <source>Open</source>
-      <translation>開啟</translation>
+      <source>Still open</source>
+      <translation>未決</translation>
     </message>
     <message>
       <location filename="drawing/report/risks.py" />
@@ -5216,7 +5236,7 @@
     <message>
       <location filename="drawing/words_launch.py" />
       <source>given</source>
-      <translation type="unfinished" />
+      <translation>已指定</translation>
     </message>
     <message>
       <location filename="drawing/words_launch.py" />
@@ -5856,7 +5876,7 @@
     <message>
       <location filename="drawing/words_reasons.py" />
       <source>runs</source>
-      <translation type="unfinished" />
+      <translation>可執行</translation>
     </message>
     <message>
       <location filename="drawing/words_reasons.py" />
@@ -6374,7 +6394,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/actions.py" />
       <source>&amp;Language</source>
-      <translation type="unfinished" />
+      <translation>語言(&amp;L)</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -6498,6 +6518,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
+      <source>&amp;Methods…</source>
+      <translation>方法(&amp;M)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
       <source>What's &amp;This?</source>
       <translation>這是什麼(&amp;T)？</translation>
     </message>
@@ -6610,6 +6635,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/command_palette.py" />
       <source>What fits</source>
       <translation>符合的項目</translation>
+    </message>
+    <message>
+      <location filename="desktop/command_palette.py" />
+      <source>Methods</source>
+      <translation>方法</translation>
     </message>
     <message>
       <location filename="desktop/commands.py" />
@@ -7292,6 +7322,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>關閉訊息</translation>
     </message>
     <message>
+      <location filename="desktop/methods_dialog.py" />
+      <source>Search the methods</source>
+      <translation>搜尋方法</translation>
+    </message>
+    <message>
+      <location filename="desktop/methods_dialog.py" />
+      <source>No method holds all of these words.</source>
+      <translation>沒有任何方法包含所有這些字詞。</translation>
+    </message>
+    <message>
       <location filename="desktop/model_file.py" />
       <source>{count} things in {name} were not understood; they stand in the model's summary.</source>
       <translation>{name} 中有 {count} 項無法解讀，列於模型摘要中。</translation>
@@ -7542,6 +7582,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>報告位於 {path}</translation>
     </message>
     <message>
+      <location filename="desktop/report_export.py" />
+      <source>Open</source>
+      <translation>開啟</translation>
+    </message>
+    <message>
       <location filename="desktop/results_pane.py" />
       <source>Overview</source>
       <translation>總覽</translation>
@@ -7715,6 +7760,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/templates.py" />
       <source>8B decoder</source>
       <translation>8B 解碼器</translation>
+    </message>
+    <message>
+      <location filename="desktop/templates.py" />
+      <source>13B, fine-tuned and served</source>
+      <translation>13B，微調並提供服務</translation>
+    </message>
+    <message>
+      <location filename="desktop/templates.py" />
+      <source>70B chat service</source>
+      <translation>70B 聊天服務</translation>
+    </message>
+    <message>
+      <location filename="desktop/templates.py" />
+      <source>7B, trained further</source>
+      <translation>7B，繼續訓練</translation>
     </message>
     <message>
       <location filename="desktop/titles.py" />
@@ -8200,6 +8260,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/explain_panel.py" />
       <source>&amp;Copy as text</source>
       <translation>以文字複製(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>&amp;Method…</source>
+      <translation>方法(&amp;M)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>About the method of this value</source>
+      <translation>此數值的計算方法</translation>
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
@@ -12245,6 +12315,696 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="catalogs" />
       <source>Code completion</source>
       <translation>程式碼補全</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Parameters and FLOPs of a model</source>
+      <translation>模型的參數與 FLOP</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Parameters are counted matrix by matrix from the model's description: embeddings, token mixers (attention, latent attention, linear attention, state space), feed-forward parts or experts, norms, and the output head. FLOPs of a forward pass are two for each parameter that a token uses, plus the products of attention with the tokens before it.</source>
+      <translation>參數依模型描述逐一計算各矩陣：嵌入、token 混合層（注意力、潛在注意力、線性注意力、狀態空間）、前饋或專家、正規化與輸出頭。前向傳遞的 FLOP 為 token 所用每個參數兩次，加上注意力與先前 token 的乘積。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>In a mixture of experts only the experts that a token is sent to count as active; shared experts always count.</source>
+      <translation>混合專家模型只有 token 被送往的專家算作活躍；共用專家一律計入。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Each family's counts are checked against published models, block by block.</source>
+      <translation>各系列的計數都逐區塊與公開模型核對過。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>What a configuration file does not say is taken from its family's usual values; the model's summary lists every such assumption.</source>
+      <translation>設定檔未說明者採用該系列的一般值；模型摘要會列出每一項這類假設。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Models that are not made of token layers, such as diffusion models and convolutional networks, carry FLOPs per sample as a figure of their own.</source>
+      <translation>非 token 層構成的模型（如擴散模型與卷積網路）以每樣本 FLOP 作為自有數字。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Weights and KV cache</source>
+      <translation>權重與 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The bytes of the weights follow from the format of each part: quantised matrices carry their scales and zero points, and what is not quantised stays in the checkpoint's own format.</source>
+      <translation>權重的位元組數取決於各部分的格式：量化矩陣含其縮放係數與零點，未量化的部分維持檢查點本身的格式。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The cache of a sequence grows with its tokens: keys and values of each layer that keeps them, up to the window of layers that look back only so far, one compressed vector for latent attention, and a state of fixed size for recurrent layers.</source>
+      <translation>序列的快取隨 token 增加：各保留層的鍵與值、僅回看有限範圍之層至多到其視窗、潛在注意力的一個壓縮向量，以及遞迴層固定大小的狀態。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Bytes per token and per parameter of each family are checked against exact counts of published models.</source>
+      <translation>各系列每 token 與每參數的位元組數都與公開模型的精確計數核對過。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>KV heads are copied, not cut, once tensor parallelism exceeds their number: the cache per device then stops shrinking.</source>
+      <translation>張量平行數超過 KV 頭數後，KV 頭會被複製而非切分：每個裝置的快取不再縮小。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Blocks that an engine leaves partly filled are counted in the memory of a replica, not here.</source>
+      <translation>引擎未填滿的區塊計入副本的記憶體，不計在此。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Memory of a serving replica</source>
+      <translation>推論服務副本的記憶體</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A replica fits if its weights, the activations of one full step and the runtime leave room for the cache. The engine may take a stated fraction of each device's memory; what remains is the KV pool, and it decides how many sequences can run together.</source>
+      <translation>權重、一個完整步驟的活化值與執行環境之後仍有空間放快取，副本才放得下。引擎可佔用各裝置記憶體的指定比例；其餘為 KV 池，決定可同時執行多少序列。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The largest concurrency, context and model are the same sums solved for another unknown.</source>
+      <translation>最大並行數、上下文與模型是同一組算式改求另一個未知數。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Activations and runtime are parameters of each engine in the catalogue; peak memory is judged on published peaks.</source>
+      <translation>活化值與執行環境是型錄中各引擎的參數；記憶體峰值以公開峰值評判。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The most loaded device decides: the first or last pipeline stage, which holds the embedding or the output head.</source>
+      <translation>由負載最重的裝置決定：持有嵌入或輸出頭的第一個或最後一個管線階段。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Fragmentation beyond an engine's usual reserve is not modelled.</source>
+      <translation>超出引擎一般預留量的記憶體碎片不在模型內。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The roofline is the fastest that a device can be by its datasheet: no operation takes less time than its FLOPs at the peak rate, nor than its bytes at the memory bandwidth. The ridge point is the intensity at which both are equal.</source>
+      <translation>Roofline 是裝置依規格表所能達到的最快值：任何運算所需時間都不會少於其 FLOP 除以峰值速率，也不會少於其位元組除以記憶體頻寬。脊點是兩者相等時的運算強度。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Plans do not assume that the roof is reached: times come from measured kernels, and the page Roofline shows how far below the roof each operation stays.</source>
+      <translation>方案不假設能達到上限：時間來自實測 kernel，「Roofline」頁會顯示每個運算離上限多遠。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Peaks and bandwidths come from datasheets, each with its source and date in the catalogue; a figure quoted with structured sparsity is not taken for a dense one.</source>
+      <translation>峰值與頻寬來自規格表，型錄中各有來源與日期；以結構化稀疏標示的數字不會當成稠密值。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A measured ceiling is drawn where matrix products of the device or of a near relative were timed.</source>
+      <translation>裝置或其近親的矩陣乘積有計時資料時，會畫出實測上限。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Time of a kernel</source>
+      <translation>Kernel 的時間</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The time of a kernel is a floor (launch and latency) plus the smooth maximum of its time for computing and its time for memory traffic. Both are divided by an efficiency that is at most 1, and the work is that of a slightly larger problem, because tiles and waves are filled only in part.</source>
+      <translation>Kernel 的時間是底限（啟動與延遲）加上運算時間與記憶體流量時間的平滑最大值。兩者各除以不大於 1 的效率，而工作量以略大的問題計，因為 tile 與 wave 只會部分填滿。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>By construction more work never takes less time, and more bandwidth or a higher peak is never slower. Everything is relative to the device's own peak, bandwidth and number of compute units, so that parameters carry over to a relative of the measured device.</source>
+      <translation>依其構造，工作較多絕不會較快，頻寬或峰值較高絕不會較慢。一切都相對於裝置本身的峰值、頻寬與運算單元數，因此參數可沿用到實測裝置的近親。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Parameters are fitted to published timings of ten accelerators and three serving engines; each set carries its error out of sample and its number of timings.</source>
+      <translation>參數依十款加速器與三種推論引擎的公開計時擬合；每組都附樣本外誤差與計時筆數。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A device that nobody timed takes the parameters of its nearest relative by architecture, memory and year, with a wider band that grows with the distance.</source>
+      <translation>沒有計時資料的裝置採用架構、記憶體與年份最相近裝置的參數，區間隨距離加寬。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The size of the last-level cache is not modelled; what it changes is part of the model's error.</source>
+      <translation>末級快取的大小不在模型內；其影響屬於模型誤差的一部分。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Clocks are taken as sustained; a device that throttles is slower than said.</source>
+      <translation>時脈視為可持續；會降頻的裝置比所述更慢。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A collective takes a latency that grows with the ranks, a ramp at middle message sizes, where protocols and algorithms switch, and the time on the wire at the link's rate and a measured efficiency. The bytes on the wire are those of the usual algorithms for each kind.</source>
+      <translation>集合通訊包含隨 rank 數增加的延遲、中等訊息大小時的過渡段（協定與演算法在此切換），以及依連結速率與實測效率的線上時間。線上位元組數依各種類的常用演算法計算。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Beyond a scale-up domain the exchange is composed of levels: within the domain over the fast links, between domains over the network.</source>
+      <translation>超出 Scale-up 網域時，交換由兩層構成：網域內走高速連結，網域間走網路。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Latency, ramp and efficiency are fitted to measured collectives; a fabric that nobody measured takes its relative's, or its link's datasheet.</source>
+      <translation>延遲、過渡段與效率依實測的集合通訊擬合；沒有實測的網路採用近親的值，或其連結的規格表。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Other traffic on the network is not known to the model; the slowest link and the oversubscription are inputs of the hardware choice.</source>
+      <translation>模型不知道網路上的其他流量；最慢的連結與超額訂閱是硬體選擇的輸入。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Prefill and decode steps</source>
+      <translation>預填與解碼步驟</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>One pass of a replica is the sum of its operations, each at its kernel's time, plus the collectives of tensor, expert and pipeline parallelism and the engine's host time. Decoding reads all weights once per step, whatever the batch, and the cache of every sequence; prefill computes on many tokens at once and is therefore usually bound by compute.</source>
+      <translation>副本的一次傳遞是各運算依其 kernel 時間之和，加上張量、專家與管線平行的集合通訊，以及引擎的主機時間。解碼時不論批次大小，每步都讀一次全部權重，以及每個序列的快取；預填一次計算許多 token，因此通常受運算限制。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Which part of a step counts as compute, bandwidth, interconnect or host is kept, so that a result can say what limits it.</source>
+      <translation>步驟中屬於運算、頻寬、互連或主機的各部分都會保留，因此結果能說明瓶頸所在。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Step times are judged against published TPOT and TTFT of closed-loop benchmarks, with whole groups of architecture and accelerator left out of the fit.</source>
+      <translation>單步時間以閉迴路基準測試的公開 TPOT 與 TTFT 評判，擬合時整組排除架構與加速器的組合。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Experts are taken as chosen evenly at random; a skewed router loads some devices more.</source>
+      <translation>專家視為均勻隨機選取；偏斜的路由器會使部分裝置負載更重。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The figures of an engine are those of its releases in the catalogue; newer ones may be faster.</source>
+      <translation>引擎的數字依型錄中的發行版本；較新的版本可能更快。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Latency under load, closed form</source>
+      <translation>負載下的延遲（封閉解）</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The closed form finds the balance of continuous batching: the rate of requests decides how many sequences run together, their number decides how long a step takes, and that in turn how many run together. TTFT is the prefill of the prompt, the wait behind other prompts and the rest of the running step; TPOT is the mean step.</source>
+      <translation>封閉解求連續批次處理的平衡：請求速率決定同時執行多少序列，序列數決定單步時間，而單步時間又決定同時執行的數量。TTFT 為提示的預填、排在其他提示之後的等待，以及進行中步驟的剩餘時間；TPOT 為平均單步時間。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>It takes microseconds for each candidate, so it ranks all of them; the chosen one is then simulated.</source>
+      <translation>每個候選方案只需數微秒，因此用來為全部排名；選定者再進行模擬。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>It is compared with the simulation at every rate that is simulated, and the page Load says where they differ by more than the band.</source>
+      <translation>它會在每個模擬速率與模擬結果比較，「負載」頁會說明何處差異超出區間。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Arrivals are random; for bursts the wait is scaled by a factor, which is a lower bound for strong bursts.</source>
+      <translation>到達視為隨機；突發時以係數放大等待，對強烈突發而言是下限。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Near saturation averages say little: rates above the planned utilisation belong to the simulation.</source>
+      <translation>接近飽和時平均值意義不大：高於規劃使用率的速率應以模擬為準。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Queues for a number of slots</source>
+      <translation>固定空位數的佇列</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Where requests need one of a fixed number of slots, the formulas of Erlang say how many find none, how long they wait, and how many slots a target needs. They stand on the page Readiness beside the simulated tests.</source>
+      <translation>請求需要固定數量空位之一時，Erlang 公式可求出多少請求找不到空位、等候多久，以及達到目標需要多少空位。結果列在「就緒度」頁的模擬測試旁。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The results are checked against worked cases and published values of square-root staffing.</source>
+      <translation>結果與算例及平方根配置的公開值核對過。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>They hold for random arrivals and one kind of service; Allen and Cunneen's factor corrects the mean wait for other spreads.</source>
+      <translation>適用於隨機到達與單一種服務；其他離散程度以 Allen–Cunneen 係數修正平均等待。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Load simulation</source>
+      <translation>負載模擬</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The simulation runs a replica, or several behind a router, request by request: arrivals from a random process or from a recorded trace, a queue, admission while sequences and KV cache allow, steps that mix chunks of prompts with decoding as the engine does, preemption when the cache is full, and answers token by token. Runs of steps in which nothing changes are summed in one event, with the same result.</source>
+      <translation>模擬會逐一執行請求，對象是單一副本或路由器後的多個副本：到達來自隨機過程或流量紀錄、佇列、在序列數與 KV 快取容許時接納、依引擎的方式把提示片段與解碼混在同一步、快取已滿時搶占，以及逐 token 回答。沒有變化的連續步驟合併為一個事件，結果相同。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Percentiles are taken over all requests after a warm-up. The curve is coarse at once and is refined while one looks at it; the knee is the first rate from which latency grows faster than throughput, in relative terms. Stress tests repeat the run with bursts, lost or reloaded replicas, a cold prefix cache and longer prompts.</source>
+      <translation>百分位數取自暖機後的所有請求。曲線先以粗略呈現，檢視時再逐步細化；轉折點是相對而言延遲成長開始快於吞吐量的第一個速率。壓力測試以突發、失去或重新載入的副本、未命中的前綴快取與較長的提示重複執行。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The step times are those of the page on prefill and decode steps; latency percentiles are judged against published runs at a request rate.</source>
+      <translation>單步時間同「預填與解碼步驟」頁；延遲百分位數以公開的固定速率測試評判。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The same seed gives the same result; all candidates meet the same arrivals.</source>
+      <translation>相同種子得到相同結果；所有候選方案遇到相同的到達。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A run has a limited number of requests: a p99 of a short run is uncertain by several per cent.</source>
+      <translation>一次執行的請求數有限：短執行的 p99 有數個百分點的不確定性。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Network, load balancer and clients outside the engine are not simulated.</source>
+      <translation>引擎以外的網路、負載平衡器與用戶端不在模擬內。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Replicas, availability and start</source>
+      <translation>副本、可用性與啟動</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The peak rate over what one replica carries within the targets, with headroom, gives the replicas; zones that may fail and spare replicas come on top. Availability follows from the mean time between failures and the repair time of one replica.</source>
+      <translation>尖峰速率除以單一副本在目標內可承載的量並加上餘裕，得出副本數；再加上可容許失效的區域與備援副本。可用性取決於單一副本的平均故障間隔與修復時間。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The start of a replica is the sum of its serial phases; replicas that start together share the store that holds the weights. Autoscaling needs as much headroom as load can grow while a replica starts.</source>
+      <translation>副本的啟動是各串列階段之和；同時啟動的副本共用存放權重的儲存。自動擴縮所需的餘裕，等於副本啟動期間負載可能成長的量。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Failure rates and start phases are defaults with their sources; put in your own.</source>
+      <translation>故障率與啟動階段是附來源的預設值；請填入您自己的數字。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Failures of replicas are independent except for the share with a common cause.</source>
+      <translation>副本故障彼此獨立，除了共同原因的比例。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Daily and weekly shapes are the planner's; no forecast is made of them.</source>
+      <translation>每日與每週的形狀由規劃者提供；不對其預測。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Published serving results</source>
+      <translation>公開的推論服務結果</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>To be judged by published benchmarks the model must say what their clients report. A client that keeps a number of requests running starts them all at once, so that the first prompts queue for each other's prefill; means over a run mix that burst with what comes later. A full engine, a single stream and passes over samples have closed forms of their own.</source>
+      <translation>要以公開基準測試評判模型，就必須算出其用戶端所回報的值。維持固定數量請求的用戶端會同時啟動全部請求，因此最初的提示互等對方的預填；整次執行的平均混合了這段突發與之後的情形。滿載引擎、單一串流與樣本傳遞各有自己的封閉解。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The parameters of a stack (software on a family of devices) are fitted to published results and shrink towards the usual where a stack has few.</source>
+      <translation>堆疊（某系列裝置上的軟體）的參數依公開結果擬合，資料少的堆疊會收斂到一般值。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The README states the error of every group, each left out of the fit; the bands come from errors of cases whose group the fit had not seen.</source>
+      <translation>README 列出每組的誤差，各組均在擬合時排除；區間來自擬合未見過之組的案例誤差。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Sources often leave scheduler settings, drafts and releases unsaid; such rows have wide bands.</source>
+      <translation>來源常未註明排程器設定、草稿與版本；這類資料列的區間較寬。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Separate pools for prefill and decode, and latency at a request rate, are known less well.</source>
+      <translation>預填與解碼分離的資源池，以及固定速率下的延遲，掌握得較少。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Memory of a training step</source>
+      <translation>訓練步驟的記憶體</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A device holds its share of weights, gradients, master weights and moments, as ZeRO, tensor, pipeline and expert parallelism divide them; the activations of the micro-batches in flight, less what is recomputed; the logits; and the runtime with its buffers. The fullest stage decides whether a layout fits.</source>
+      <translation>裝置持有其分得的權重、梯度、主權重與動量（由 ZeRO、張量、管線與專家平行分割）、進行中微批次的活化值（扣除重新計算者）、logits，以及執行環境與其緩衝區。配置是否放得下由最滿的階段決定。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>What an activation keeps depends on the framework: fused kernels keep less than eager code.</source>
+      <translation>活化值保留多少取決於框架：融合 kernel 保留得比 eager 程式碼少。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Peaks are judged against published peaks that the fit had not seen; the band on the page Memory is theirs.</source>
+      <translation>峰值以擬合未見過的公開峰值評判；「記憶體」頁的區間即由此而來。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Fragmentation is a factor on what comes and goes within a step; an unlucky allocator may need more.</source>
+      <translation>記憶體碎片以步驟中來去部分的係數計；配置器運氣不佳時可能需要更多。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Optimizers and recipes other than those listed take the nearest one's bytes per parameter.</source>
+      <translation>清單以外的最佳化器與配方採用最接近者的每參數位元組數。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Time of a training step</source>
+      <translation>訓練步驟的時間</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A step is the sum of its parts on the slowest stage: computing and memory traffic of all micro-batches at the pace of measured kernels, exchanges of tensor, data, pipeline, expert and context parallelism as far as nothing hides them, the pipeline's bubble, host time, and waiting for data.</source>
+      <translation>單步是最慢階段各部分之和：所有微批次依實測 kernel 速度的運算與記憶體流量，張量、資料、管線、專家與上下文平行中未被隱藏的交換，管線氣泡、主機時間，以及等待資料。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Each framework has its habits, as measured: how much it overlaps, what it keeps, how long its host takes. The layout search computes every legal layout and ranks them by time, cost or devices for a deadline.</source>
+      <translation>各框架有其實測習性：重疊多少、保留什麼、主機花多久。配置搜尋會計算每個合法配置，依時間、成本或達成期限所需裝置排名。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Step times and tokens per second are judged against published runs, with whole groups of architecture and accelerator left out.</source>
+      <translation>單步時間與每秒 token 數以公開訓練評判，整組排除架構與加速器的組合。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Stages are taken as evenly loaded, apart from the embedding and the output head.</source>
+      <translation>除嵌入與輸出頭外，各階段視為負載均勻。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Stragglers and shared networks are not in a step; the slowest link and the thermal derating are inputs.</source>
+      <translation>拖慢者與共用網路不在單步之內；最慢的連結與散熱降頻是輸入。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A training run</source>
+      <translation>整次訓練</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Steps follow from the tokens and the global batch. Failures, checkpoints and virtual machines stretch the time of the steps; start-up is paid once; retries, validation and experiments come on top of the device-hours that are paid.</source>
+      <translation>步數取決於 token 數與全域批次。故障、檢查點與虛擬機會拉長步驟的時間；啟動只計一次；重試、驗證與實驗另加在付費的裝置小時上。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>MFU counts the FLOPs of the model alone, with causal attention as the half that is computed; HFU counts recomputation as work.</source>
+      <translation>MFU 只計模型的 FLOP，因果注意力以實際計算的一半計；HFU 將重新計算也算作工作。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Shares of headroom are defaults with their sources; put in your own.</source>
+      <translation>餘裕比例是附來源的預設值；請填入您自己的數字。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The run is one job at one layout; changes of batch or context length on the way are not modelled.</source>
+      <translation>訓練視為同一配置的單一工作；途中改變批次或上下文長度不在模型內。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Scaling with devices</source>
+      <translation>隨裝置數擴展</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>For each number of devices the fastest layout is searched; the efficiency is the throughput per device over the best of any count. The cost of a day saved tells up to which count more devices are worth their money.</source>
+      <translation>對每個裝置數搜尋最快的配置；效率為每裝置吞吐量與各數量中最佳者之比。每節省一天的成本說明裝置增加到多少仍然值得。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>It rests on the same step times as the plan, with fabrics as the catalogue states them.</source>
+      <translation>依據與方案相同的單步時間，網路依型錄所述。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The curve holds at one global batch (strong scaling); larger jobs usually raise the batch as well.</source>
+      <translation>曲線適用於固定的全域批次（強擴展）；較大的工作通常也會加大批次。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>At tens of thousands of devices failures and stragglers weigh more than the model's step.</source>
+      <translation>裝置數達數萬時，故障與拖慢者的影響大於模型的單步。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Failures, checkpoints and goodput</source>
+      <translation>故障、檢查點與有效產出率</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A job fails as often as its nodes together. After a failure it loses what was done since the last checkpoint and the time to recover; checkpoints cost time themselves. The interval that loses least is Daly's; goodput is the share of time that makes progress.</source>
+      <translation>工作的故障率是其所有節點之和。故障後會失去上次檢查點以來的進度與恢復時間；檢查點本身也要時間。損失最少的間隔為 Daly 間隔；有效產出率是有進展的時間比例。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Failure rates are published ones of large fleets; the the formulas reproduce the intervals and efficiencies that were published with them.</source>
+      <translation>故障率採大型機群的公開值；公式可重現原論文所載的間隔與效率。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Failures are independent and come at a constant rate; a new fleet fails more often at first.</source>
+      <translation>故障彼此獨立且速率固定；新機群初期故障較多。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Silent errors that spoil a run without stopping it are not modelled.</source>
+      <translation>未停下訓練卻使其失效的無聲錯誤不在模型內。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Input data and checkpoint storage</source>
+      <translation>輸入資料與檢查點儲存</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The input pipeline is as fast as its slowest stage: storage, network, preprocessing on the host's cores, the link to the device. A step that asks for more waits. Checkpoints are written at the slowest of storage, network and device link.</source>
+      <translation>輸入管線的速度取決於最慢的階段：儲存、網路、主機核心上的前處理、到裝置的連結。要求更多的步驟就得等待。檢查點以儲存、網路與裝置連結中最慢者寫入。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Sizes of checkpoints follow the storage benchmark of MLPerf.</source>
+      <translation>檢查點大小依循 MLPerf 的儲存基準測試。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Stages prefetch well enough to overlap; jitter between them is not modelled.</source>
+      <translation>各階段的預取足以重疊；彼此間的抖動不在模型內。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Cost of serving</source>
+      <translation>推論服務的成本</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The whole fleet is paid for, spares and idle hours included, and its cost is spread over the requests of the mean load. Cost per million output tokens is the cost of a request over its answer, prompt included; cost of input and output apart divides by device time in prefill and decode.</source>
+      <translation>整個機群都要付費，含備援與閒置時數，成本分攤到平均負載的請求上。每百萬輸出 token 成本是一個請求的成本除以其回答，提示包含在內；輸入與輸出分開計算時，依預填與解碼的裝置時間分攤。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Prices are catalogue offers with their dates, quoted prices, or the cost of owning.</source>
+      <translation>價格為附日期的型錄報價、自訂報價，或自有成本。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>At a low mean load the same fleet costs more per token: compare at equal load, not at equal peak.</source>
+      <translation>平均負載低時，同一機群每 token 成本較高：請以相同負載而非相同尖峰比較。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Cost of owning</source>
+      <translation>自有成本</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Capital is devices and servers after discount, network, storage and installation. It is paid back with interest over the useful life, less the residual value today (capital recovery). Power, colocation, support, software, staff, insurance and tax are added by the year; an hour's cost spreads the year over all its hours, an hour of work over those in which the device is up and in use.</source>
+      <translation>資本包括折扣後的裝置與伺服器、網路、儲存與安裝。在使用年限內連同利息攤還，扣除折為現值的殘值（資本回收）。電費、代管、支援、軟體、人力、保險與稅按年加計；每小時成本將一年分攤到全部小時，每工作小時則只分攤到裝置可用且使用中的時數。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Owning is worth its money above the break-even use: the owned price of an hour over the rent. Net present value, return and payback compare buying with renting the same hours.</source>
+      <translation>使用率高於損益兩平點時自有划算：即自有的每小時成本除以租金。淨現值、報酬率與回收期將購買與租用相同時數相比。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Presets of terms for owners and sites come from published breakdowns, each figure with its source.</source>
+      <translation>擁有者與場地的條件預設組來自公開拆解，每個數字都附來源。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Prices of accelerators fall while one owns them; the residual value is the figure to vary.</source>
+      <translation>自有期間加速器價格會下跌；應調整的數字是殘值。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Taxes on profit and subsidies are left to the cost of capital.</source>
+      <translation>所得稅與補助反映在資金成本中。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Cost of renting</source>
+      <translation>租用成本</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Offers are compared per device at equal work: terms paid in advance carry interest, and virtual machines carry the work that they lose. Spot capacity is priced per useful hour: interruptions cost the work since the last checkpoint and the recovery.</source>
+      <translation>報價以相同工作下的每裝置價格比較：預付的租期加計利息，虛擬機加計其損失的工作。Spot 容量以每有效小時計價：中斷會損失上次檢查點以來的工作與恢復時間。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A base is worth reserving up to the unit that is needed for a larger share of the hours than reserved over on-demand price.</source>
+      <translation>基本量值得預留到這樣的一個單位為止：需要它的時數比例大於預留價與隨需價之比。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Offers carry provider, date and source in the catalogue; the advisor warns when a price is old.</source>
+      <translation>型錄中的報價附供應商、日期與來源；價格過舊時評析會提醒。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Offers need not be available in the quantity that is planned.</source>
+      <translation>規劃的數量未必買得到這些報價。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Interruptions of spot capacity come at a constant rate of the planner's.</source>
+      <translation>Spot 容量的中斷以規劃者給定的固定速率計。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Training and serving can share one fleet, use its idle hours in turn, have fleets of their own, or rent for the runs alone. Each way is computed over the horizon with the devices that do each workload best, and what a fleet pays for by resource is set against what each workload uses of it.</source>
+      <translation>訓練與推論服務可以共用一個機群、輪流使用其閒置時數、各有機群，或只在訓練時租用。每種方式都以最適合各工作負載的裝置計算整個規劃期間，並將機群在各資源上的花費與各工作負載實際使用的部分對照。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Shares of a node's price by resource come from published breakdowns; memory beyond the price of ordinary memory counts as bandwidth.</source>
+      <translation>節點價格依資源的比例來自公開拆解；超出一般記憶體價格的部分算作頻寬。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Prices by resource are a model of value, not invoices.</source>
+      <translation>依資源的價格是價值模型，而非發票。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Moving data and people between fleets costs what the planner enters as changing over.</source>
+      <translation>在機群間搬移資料與人力的成本，即規劃者輸入的切換。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Energy, carbon and water</source>
+      <translation>能源、碳排放與用水</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Machines draw a share of their rated power under load; PUE adds cooling and losses. Carbon is that of electricity at the grid's intensity and the device's own manufacture, spread over its life; water is what cooling evaporates.</source>
+      <translation>機器在負載下耗用額定功率的一部分；PUE 加上冷卻與損失。碳排放包含依電網強度計的用電與裝置製造（分攤至使用年限）；用水為冷卻蒸發的量。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Grid intensities are published figures by region, with source and year.</source>
+      <translation>電網碳強度為各地區的公開數字，附來源與年份。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Idle power is in the mean only as far as the share of rated power says.</source>
+      <translation>閒置功率只透過額定功率比例反映在平均值中。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Inputs that the planner enters as a range, or that are usually uncertain, are drawn together in Latin hypercube samples with their correlations; the error of the models themselves is drawn from residuals of the calibration, mostly shared between similar candidates, so that a comparison is not drowned in error that both have. Every sample is a plan: cost, latency, time and the choice of the cheapest that will do.</source>
+      <translation>規劃者輸入為範圍或通常不確定的輸入，會以拉丁超立方抽樣連同其相關性一起抽出；模型本身的誤差取自校準殘差，相似的候選方案大多共用，因此比較不會被共同誤差淹沒。每個樣本都是一個方案：成本、延遲、時間，以及符合需求中最便宜者的選擇。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Bands are P10 to P90. The tornado moves one input from its P10 to its P90 while the others stay at their medians; the worth of knowing an input is what a better choice would save on average.</source>
+      <translation>區間為 P10 至 P90。龍捲風圖將單一輸入由 P10 移到 P90，其餘保持中位數；查明某項輸入的價值，是更好的選擇平均可節省的金額。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Bands of the models hold the share of published rows that the README states.</source>
+      <translation>模型區間涵蓋的公開資料列比例列於 README。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The same seed gives the same samples.</source>
+      <translation>相同種子得到相同樣本。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Responses to an input are the engine's own results at a few values and a line between them.</source>
+      <translation>對輸入的反應是引擎在少數數值上的結果，其間以線段連接。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>What nobody thought of has no distribution.</source>
+      <translation>沒有人想到的因素就沒有分布。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Imported measurements become factors on predicted times: a Gaussian process over what cases have in common (model, accelerator, engine, precision) and how near they are in load, shrunk towards the shipped calibration. A few points help where they apply and nowhere else, and one outlier does not hurt.</source>
+      <translation>匯入的量測會成為預測時間的係數：以案例的共同點（模型、加速器、引擎、精度）與負載的接近程度建立高斯過程，並收斂至隨附校準。少數幾點只在適用之處有幫助，單一離群值也不會造成傷害。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Measurements of training are never used for serving, nor the other way round. Drift compares new measurements with the band; what to measure next are the runs that would narrow the decision most.</source>
+      <translation>訓練的量測絕不用於推論服務，反之亦然。漂移比較新量測與區間；接下來該量測的，是最能縮小決策不確定性的執行。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>How much a few measurements help is measured on groups that the fit has not seen; the README has the figures.</source>
+      <translation>少數量測能有多少幫助，是以擬合未見過的組衡量；數字列於 README。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>A measurement without its context (model, device, engine, precision, lengths) is kept, but used for nothing.</source>
+      <translation>缺少脈絡（模型、裝置、引擎、精度、長度）的量測會保留，但不採用。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Far from all measurements the shipped prediction and its band stay.</source>
+      <translation>遠離所有量測之處，仍採用隨附預測及其區間。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Gain of one accelerator over another</source>
+      <translation>加速器之間的增益</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The gain in a phase is the quotient of the two predicted times: a training step, prefill of a prompt, decoding at a batch, each with BF16 alone and with FP8 allowed. Each accelerator uses as few devices as hold the work.</source>
+      <translation>某階段的增益是兩個預測時間之商：訓練步驟、提示的預填、某批次的解碼，各有僅用 BF16 與允許 FP8 兩種。每款加速器採用放得下工作的最少裝置。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Published pairs of results on both accelerators stand beside the prediction where there are any.</source>
+      <translation>兩款加速器若有公開的成對結果，會列在預測旁。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>The band of a quotient is narrower than that of a time, because model, engine and workload are the same; how much was measured on published pairs.</source>
+      <translation>商的區間比時間的區間窄，因為模型、引擎與工作負載相同；窄多少由公開的成對結果量得。</translation>
     </message>
   </context>
 </TS>

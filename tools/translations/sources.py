@@ -47,7 +47,7 @@ def program_sources() -> tuple[Source, ...]:
     for path in _python_files():
         for source in sorted(_of_file(path), key=lambda one: one.line):
             found.setdefault(source.text, source)
-    for source in (*_of_fields(), *_of_choices(), *_of_catalog()):
+    for source in (*_of_fields(), *_of_choices(), *_of_catalog(), *_of_methods()):
         found.setdefault(source.text, source)
     return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
 
@@ -280,3 +280,12 @@ def _of_catalog() -> Iterator[Source]:
 
     for preset in request_presets():
         yield Source(preset.title, "catalogs")
+
+
+def _of_methods() -> Iterator[Source]:
+    """The handbook's pages, but for their formulas and sources, which are the same in every language."""
+    from gpuplanner_gui.files.methods import methods
+
+    for method in methods():
+        for text in (method.title, *method.introduction, *method.evidence, *method.limits):
+            yield Source(text, "resources/methods.json")
