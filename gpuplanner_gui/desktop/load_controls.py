@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.domain.workload import RequestClass
+    from gpuplanner_gui.files.traces import TraceHead
 
 TRACE_SUFFIXES = (".csv", ".jsonl")
 
@@ -40,6 +41,7 @@ class LoadControls(QObject):
         self.simulator.progress_changed.connect(self._update_cancel)
         self.simulator.problem.connect(self._show_problem)
         self.simulator.trace_read.connect(self._on_trace_read)
+        self.simulator.columns_needed.connect(self._ask_for_columns)
 
     def connect_pane(self, pane: ResultsPane) -> None:
         """Hand simulations to the pages, and their wishes to the simulator."""
@@ -129,6 +131,13 @@ class LoadControls(QObject):
             tr("Plan with its figures") if can_plan else "",
             (lambda: self._plan_with(trace, read.figures)) if can_plan else None,
         )
+
+    def _ask_for_columns(self, head: TraceHead) -> None:
+        from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
+
+        dialog = TraceColumnsDialog(head, self._window)
+        dialog.chosen.connect(lambda columns: self.simulator.read_trace(head.path, columns))
+        dialog.open()
 
     def _plan_with(self, trace: Trace, figures: TraceFigures) -> None:
         from gpuplanner_gui.engine.trace_figures import serving_of_trace

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +61,8 @@ class LoadSimulator(QObject):
     problem = Signal(str)
     trace_read = Signal(object)
     """A `ReadTrace`."""
+    columns_needed = Signal(object)
+    """A `TraceHead` of a table whose headings say too little."""
     trace_changed = Signal(object)
     """The trace that is replayed from now on, or None."""
 
@@ -85,6 +88,7 @@ class LoadSimulator(QObject):
         self._worker.answered.connect(self._on_answered, queued)
         self._worker.progressed.connect(self._on_progressed, queued)
         self._worker.failed.connect(self._on_failed, queued)
+        self._worker.columns_needed.connect(self._on_columns_needed, queued)
         self._worker.finished.connect(self._on_finished, queued)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -135,9 +139,9 @@ class LoadSimulator(QObject):
         if self._results is not None:
             self._run((SEARCH,))
 
-    def read_trace(self, path: Path) -> None:
-        """Read recorded traffic; `trace_read` answers, and `use_trace` replays it."""
-        self._run((TRACE,), path)
+    def read_trace(self, path: Path, columns: ColumnNames | None = None) -> None:
+        """Read recorded traffic; `trace_read` answers, and `use_trace` replays it, or `columns_needed` asks."""
+        self._run((TRACE,), path, columns)
 
     def use_trace(self, trace: Trace | None, figures: TraceFigures | None = None) -> None:
         """Replay this, whose figures are given, in place of the request classes; None: the classes again."""
@@ -161,11 +165,11 @@ class LoadSimulator(QObject):
         self._prepare((*stages, READINESS, ARRANGEMENT) if self._is_readiness_wanted else stages)
         self._pause.start()
 
-    def _run(self, stages: tuple[str, ...], path: Path | None = None) -> None:
-        self._prepare(stages, path)
+    def _run(self, stages: tuple[str, ...], path: Path | None = None, columns: ColumnNames | None = None) -> None:
+        self._prepare(stages, path, columns)
         self._send()
 
-    def _prepare(self, stages: tuple[str, ...], path: Path | None = None) -> None:
+    def _prepare(self, stages: tuple[str, ...], path: Path | None = None, columns: ColumnNames | None = None) -> None:
         self._generation += 1
         self._running = stages
         known = self.simulation
@@ -178,6 +182,7 @@ class LoadSimulator(QObject):
             curve=known.curve if known is not None else None,
             fleet=known.fleet if known is not None else None,
             path=path,
+            columns=columns,
         )
 
     def _send(self) -> None:
@@ -227,6 +232,11 @@ class LoadSimulator(QObject):
     def _on_failed(self, generation: int, stage: str, message: str) -> None:
         if generation == self._generation:
             self.problem.emit(message if stage == TRACE else f"{tr(_WORDS[stage])}: {message}")
+
+    @Slot(int, object)
+    def _on_columns_needed(self, generation: int, head: TraceHead) -> None:
+        if generation == self._generation:
+            self.columns_needed.emit(head)
 
     @Slot(int)
     def _on_finished(self, generation: int) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.trace import Trace
     from gpuplanner_gui.domain.traffic_figures import TraceFigures
     from gpuplanner_gui.drawing.results import Results
+    from gpuplanner_gui.files.traces import ColumnNames
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ class SimulationJob:
     """Of an earlier job of the same plan."""
     fleet: FleetSizing | None = None
     path: Path | None = None
+    columns: ColumnNames | None = None
+    """Of the trace at the path, where its user names them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,8 @@ class SimulationWorker(QObject):
     answered = Signal(object)
     progressed = Signal(int, str, float)
     failed = Signal(int, str, str)
+    columns_needed = Signal(int, object)
+    """A `TraceHead`: which of the table's columns hold the requests?"""
     finished = Signal(int)
 
     def __init__(self, engine_of: Callable[[], EngineDoor | None], newest: Callable[[], int]) -> None:
@@ -83,7 +88,7 @@ class SimulationWorker(QObject):
     def answer(self, job: SimulationJob) -> None:
         """Run a job's stages; each answers, fails or is given up for itself."""
         from gpuplanner_gui.engine.planning import CancelledError
-        from gpuplanner_gui.files.traces import TraceCancelled
+        from gpuplanner_gui.files.traces import TraceCancelled, UnknownColumns
 
         self._job, self._curve, self._fleet = job, job.curve, job.fleet
         for stage in job.stages:
@@ -96,6 +101,8 @@ class SimulationWorker(QObject):
                     self.answered.emit(StageAnswer(generation=job.generation, stage=stage, value=value, share=share))
             except (CancelledError, TraceCancelled):
                 return
+            except UnknownColumns as problem:
+                self._ask_for_columns(job, problem)
             except FileProblem as problem:
                 self._fail(job, stage, str(problem))
             except Exception as problem:
@@ -131,8 +138,19 @@ class SimulationWorker(QObject):
         from gpuplanner_gui.files.traces import read_trace
 
         assert job.path is not None
-        trace = read_trace(job.path, is_cancelled=self._is_cancelled, on_progress=self._tell_progress)
+        trace = read_trace(job.path, job.columns, is_cancelled=self._is_cancelled, on_progress=self._tell_progress)
         return ReadTrace(trace=trace, figures=trace_figures(trace))
+
+    def _ask_for_columns(self, job: SimulationJob, problem: FileProblem) -> None:
+        from gpuplanner_gui.files.traces import head_of
+
+        try:
+            head = head_of(problem.path)
+        except FileProblem as other:
+            self._fail(job, TRACE, str(other))
+            return
+        if not self._is_cancelled():
+            self.columns_needed.emit(job.generation, head)
 
     def _tell_progress(self, share: float) -> None:
         if self._job is not None and not self._is_cancelled():

@@ -20,8 +20,10 @@ class BandFactor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class ServingBand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An 80 % band of measured over predicted, in logarithms, for a load and a phase."""
 
-    load: Annotated[str, about("Load", "", "closed_loop or disaggregated.")]
-    quantity: Annotated[str, about("Phase", "", "prefill: TTFT; decode: TPOT.")]
+    load: Annotated[str, about("Load", "", "closed_loop, disaggregated or open_loop.")]
+    quantity: Annotated[
+        str, about("Phase", "", "prefill: TTFT; decode: TPOT, ITL; of open loops also their tails, whole, rate.")
+    ]
     low: Annotated[float, about("Lower end", "", "Logarithm.", maximum=0)]
     high: Annotated[float, about("Upper end", "", "Logarithm.", minimum=0)]
     factors: tuple[BandFactor, ...] = ()

@@ -75,6 +75,9 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = 1.0
     prompt_spread: Annotated[float, about("Spread of prompts", "", "Standard deviation over mean.", minimum=0)] = 0.0
     output_spread: Annotated[float, about("Spread of answers", "", "Standard deviation over mean.", minimum=0)] = 0.0
+    draws_evenly: Annotated[
+        bool, about("Drawn evenly", "", "Lengths lie evenly around their mean; else their logarithms are normal.")
+    ] = False
     longest_output: Annotated[
         float, about("Longest answer", "tok", "Where answers are cut; 0: nowhere.", minimum=0)
     ] = 0.0

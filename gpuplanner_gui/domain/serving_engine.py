@@ -14,6 +14,7 @@ class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     before: Annotated[str, about("Before", "", "The first release that is not meant, as 0.8.")]
     mixes_prefill: Annotated[bool, about("Mixed steps", "", "Prompts ride on decode steps.")] = True
+    captured_tokens: Annotated[int, about("Captured prompts", "tok", "As of later releases.", minimum=0)] = 0
     max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024
     decode_step_host_s: Annotated[float, about("Host time of a decode step", "s", minimum=0)] = 0.0
     sequence_host_s: Annotated[float, about("Host time per sequence of a step", "s", minimum=0)] = 0.0
@@ -69,6 +70,13 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     prefill_complex_layer_host_s: Annotated[
         float, about("Host time per complex layer of a prefill", "s", "Besides that of every layer.", minimum=0)
     ] = 0.0
+    captured_tokens: Annotated[
+        int, about("Captured prompts", "tok", "Steps with prompts run from graphs up to so many tokens.", minimum=0)
+    ] = 0
+    captured_launch_share: Annotated[
+        float,
+        about("Launches left by captures", "", "Of a prefill's: attention stays out.", minimum=0, maximum=1),
+    ] = 1.0
     request_host_s: Annotated[
         float, about("Host time of a request", "s", "Arrival to first step, and the reply.", minimum=0)
     ] = 0.0

@@ -25,6 +25,7 @@ def engine_of_release(engine: EngineFacts, release: str) -> EngineFacts:
             return msgspec.structs.replace(
                 engine,
                 mixes_prefill=older.mixes_prefill,
+                captured_tokens=older.captured_tokens,
                 max_sequences=older.max_sequences,
                 decode_step_host_s=older.decode_step_host_s,
                 sequence_host_s=older.sequence_host_s,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.calibration import CollectiveSet, KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
@@ -53,7 +55,9 @@ def nearest_collective(
     `custom` asks for the engine's own all-reduce kernel, which falls back to the library's where it does itself,
     `mnnvl` for the one across hosts of an NVLink rack, `deepep_ht` and `deepep_ll` for the exchange with experts of
     high throughput (prefill) or low latency (decode); other collectives and point to point are the library's (NCCL).
-    Across hosts a link of kind scale_out goes by its figures.
+    Across hosts a link of kind scale_out goes by its figures. What many ranks reach over PCIe is the host's doing more
+    than the device's (a switch or two sockets: 0.06 to 0.67 of the link at eight ranks), so that devices which were not
+    timed get the median over those that were.
     """
     fabric = fabric_kind(link)
     if kind == "point_to_point" or fabric == "other" or link.kind == "scale_out":
@@ -76,15 +80,33 @@ def nearest_collective(
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
     found = min(candidates, key=distance)
     is_own = found.accelerator == accelerator.id
+    parameters = parameters_of(found)
+    if fabric == "pcie" and not is_own:
+        parameters = at_median_efficiency(parameters, candidates)
     spread = found.residual.log_sd if is_own else max(found.residual.log_sd, 0.5 * SPECIFICATION_LOG_SD)
-    return FabricEvidence(
-        parameters_of(found), "measured" if is_own else "relative", found.accelerator, found.library, spread
-    )
+    return FabricEvidence(parameters, "measured" if is_own else "relative", found.accelerator, found.library, spread)
 
 
 def parameters_of(found: CollectiveSet) -> CollectiveParameters:
     return CollectiveParameters(
         **{field.name: np.asarray(found.parameters[field.name]) for field in fields(CollectiveParameters)}
+    )
+
+
+def at_median_efficiency(parameters: CollectiveParameters, timed: Sequence[CollectiveSet]) -> CollectiveParameters:
+    """The parameters with the median share of the link that timed devices reach, each of them counted once."""
+
+    def median(name: str) -> NDArray[np.float64]:
+        by_device: dict[str, list[float]] = {}
+        for one in timed:
+            by_device.setdefault(one.accelerator, []).append(one.parameters[name])
+        return np.asarray(np.median([np.median(shares) for shares in by_device.values()]))
+
+    return replace(
+        parameters,
+        efficiency_2=median("efficiency_2"),
+        efficiency_4=median("efficiency_4"),
+        efficiency_8=median("efficiency_8"),
     )
 
 

@@ -251,7 +251,7 @@ def _prefill_extra_s(
     """What a step with a whole chunk of a prompt takes beyond its tokens: launches not hidden, and the host."""
     at = np.full((1, base.shape[1]), chunk)
     kernels_s = interpolated_s(at, grid, np.asarray(base))[0]
-    launch_s = prefill_launch_s(layer_counts(operations), rates)
+    launch_s = prefill_launch_s(layer_counts(operations), rates, chunk)
     return np.asarray(longer_s(kernels_s, launch_s) - kernels_s + rates.prefill_step_host_s)
 
 

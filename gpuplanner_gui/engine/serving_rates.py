@@ -38,6 +38,8 @@ class EngineRates:
     prefill_step_host_s: Numbers
     prefill_layer_host_s: Numbers
     prefill_complex_layer_host_s: Numbers
+    captured_tokens: Numbers
+    captured_launch_share: Numbers
     request_host_s: Numbers
     prompt_token_host_s: Numbers
     admission_steps: Numbers
@@ -68,7 +70,7 @@ def rates_of(facts: EngineFacts, year: Numbers = LATEST_YEAR) -> EngineRates:
 
 WITHOUT_OVERHEADS = EngineRates(
     **{name: 1.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_launch", "_factor"))},
-    **{name: 0.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_s", "_steps"))},
+    **{name: 0.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_s", "_steps", "_tokens", "_share"))},
     mixes_prefill=True,
 )
 """Kernels as they were timed, nothing beside them."""

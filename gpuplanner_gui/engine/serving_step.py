@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.expert_time import experts_touched
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers, in_one_shape
+from gpuplanner_gui.engine.load.arrays import Numbers, as_floats, in_one_shape
 from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.serving_operation import StepWork, Sums, add_operation, stage_share
 from gpuplanner_gui.engine.serving_rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of
@@ -153,7 +153,7 @@ def step_of(kernels: KernelTimes, work: StepWork, counts: LayerCounts, rates: En
     prefill_network_s = rates.prefill_factor * kernels.prefill_network_s(rates)
     network_s = np.where(is_prefill, prefill_network_s, kernels.network_s(rates))
     busy_s = share * (kernels.compute_s + kernels.bandwidth_s + launch_s) + network_s
-    exposed_s = longer_s(busy_s, prefill_launch_s(counts, rates)) - busy_s + rates.prefill_step_host_s
+    exposed_s = longer_s(busy_s, prefill_launch_s(counts, rates, work.tokens)) - busy_s + rates.prefill_step_host_s
     host_s = share * launch_s + small_s + np.where(is_prefill, exposed_s, 0.0)
     parts = (share * kernels.compute_s, share * kernels.bandwidth_s, network_s, host_s)
     return StepTimes(*in_one_shape(*parts))
@@ -180,11 +180,14 @@ def small_kernels_s(counts: LayerCounts, work: StepWork, rates: EngineRates) -> 
     return np.asarray(rates.decode_step_host_s + layers_s + rates.sequence_host_s * sampled)
 
 
-def prefill_launch_s(counts: LayerCounts, rates: EngineRates) -> Numbers:
-    """Time that the host takes to launch a pass with prompts, layer by layer. [s]"""
-    return np.asarray(
-        rates.prefill_layer_host_s * counts.layers + rates.prefill_complex_layer_host_s * counts.complex_layers
-    )
+def prefill_launch_s(counts: LayerCounts, rates: EngineRates, tokens: Numbers) -> Floats:
+    """Time that the host takes to launch a pass with prompts, layer by layer. [s]
+
+    Passes of few tokens run from captured graphs with some engines, but for their attention.
+    """
+    share = np.where(as_floats(tokens) <= rates.captured_tokens, rates.captured_launch_share, 1.0)
+    layers_s = rates.prefill_layer_host_s * counts.layers + rates.prefill_complex_layer_host_s * counts.complex_layers
+    return np.asarray(share * layers_s)
 
 
 def longer_s(a_s: Numbers, b_s: Numbers) -> Floats:

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
-from gpuplanner_gui.engine.load.lengths import LognormalLength
+from gpuplanner_gui.engine.load.lengths import LognormalLength, UniformLength
 from gpuplanner_gui.engine.load.pool import Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.result import SimulationResult
@@ -72,14 +72,24 @@ def case_service(
 
 def _sample(case: ServingCase, seed: int) -> TrafficSample:
     count = min(case.requests or USUAL_REQUESTS, MOST_REQUESTS)
+    drawn = even_length if case.draws_evenly else length_of
     one = TrafficClass(
         share=1.0,
-        prompt=length_of(case.prompt_tokens, case.prompt_spread),
-        output=length_of(case.output_tokens, case.output_spread, case.longest_output),
+        prompt=drawn(case.prompt_tokens, case.prompt_spread),
+        output=drawn(case.output_tokens, case.output_spread, case.longest_output),
         cached_share=CACHED_PROMPT_SHARE if case.prefix_is_cached else 0.0,
     )
     arrivals: Arrivals = PoissonArrivals() if case.arrival_cv == 1.0 else GammaArrivals(case.arrival_cv)
     return traffic_sample([one], count, seed, arrivals)
+
+
+def even_length(mean: float, spread: float, cut_tokens: float = 0.0) -> UniformLength:
+    """Lengths as likely anywhere around a mean, of a coefficient of variation; none beyond `cut_tokens`."""
+    reach = math.sqrt(3) * spread * mean
+    if cut_tokens > mean:
+        reach = min(reach, cut_tokens - mean)
+    low = max(mean - reach, min(1.0, mean))
+    return UniformLength(low, 2 * mean - low)
 
 
 def length_of(mean: float, spread: float, cut_tokens: float = 0.0) -> LognormalLength:

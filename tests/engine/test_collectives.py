@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -124,6 +125,26 @@ def test_h100_all_reduce_agrees_with_published_measurements() -> None:
         "all_reduce", np.array([2.0**14, 2.0**20, 2.0**27]), np.asarray(8), np.asarray(450e9), found.parameters
     )
     np.testing.assert_allclose(made.total, [5.3e-6, 15e-6, 577e-6], rtol=0.25)
+
+
+PCIE_4 = Link(
+    id="pcie", name="PCIe", kind="host_link", bytes_per_s_per_direction=31.5e9, hardware_latency_s=2e-6
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm"])
+def test_over_pcie_an_untimed_device_gets_the_middle_of_the_timed_hosts(engine: str) -> None:
+    """Eight ranks reach 0.06 of the link on the timed host of L40S and 0.37 on that of RTX PRO 6000."""
+    ada = {"architecture": "Ada Lovelace", "form_factor": "PCIe"}
+    untimed = nearest_collective(
+        CALIBRATION, "all_reduce", msgspec.structs.replace(H100, id="x", **ada), PCIE_4, engine
+    )
+    own = nearest_collective(CALIBRATION, "all_reduce", msgspec.structs.replace(H100, id="nvidia-l40s"), PCIE_4, engine)
+    assert (untimed.level, own.level) == ("relative", "measured")
+    assert untimed.accelerator == "nvidia-l40s"
+    assert own.parameters.efficiency_8 < 0.1
+    assert untimed.parameters.efficiency_8 == pytest.approx(0.368, rel=0.02)
+    assert untimed.parameters.latency_s == own.parameters.latency_s
 
 
 def test_library_all_reduce_is_slower_than_the_engines_own_for_small_messages() -> None:

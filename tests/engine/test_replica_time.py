@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -40,6 +41,21 @@ def exact(replica, decoding, context, prefill=0.0, prompts=0.0, cached=0.0):
 def table_of(replica, usual=USUAL):
     parts, arrays, engine = replica
     return step_table(replica_step_time(parts, arrays, engine, usual, SEQUENCES, BUDGET), SEQUENCES, BUDGET)
+
+
+def test_steps_with_few_prompt_tokens_run_from_graphs(replica):
+    parts, arrays, engine = replica
+    eager = msgspec.structs.replace(engine, captured_tokens=0)
+    assert engine.captured_tokens > 0
+    few, many = (np.array([engine.captured_tokens - 8.0 + more]) for more in (0.0, 16.0))
+
+    def seconds(tokens, facts):
+        work = StepWork(np.array([4.0]), np.array([500.0]), tokens, np.ones(1), np.zeros(1))
+        return float(step_times(parts, work, arrays, facts).total[0])
+
+    assert seconds(few, engine) < seconds(few, eager)
+    assert seconds(many, engine) == seconds(many, eager)
+    assert seconds(few, engine) < seconds(many, engine)
 
 
 @pytest.mark.parametrize("decoding", [1, 5, 16, 64, 100, 128])

@@ -93,6 +93,15 @@ def test_answers_are_cut_at_their_longest(simulate):
     assert answers.mean() == pytest.approx(150, rel=0.02)
 
 
+def test_even_lengths_have_no_long_tail(simulate):
+    _, service = simulate(draws_evenly=True, prompt_spread=0.577, output_spread=0.577)
+    prompts = service.traffic.requests.prompt_tokens
+    assert prompts.max() <= 2 * 500
+    assert prompts.mean() == pytest.approx(500, rel=0.02)
+    _, wide = simulate(prompt_spread=0.577, output_spread=0.577)
+    assert wide.traffic.requests.prompt_tokens.max() > 2 * 500
+
+
 def test_bursts_wait_longer(simulate):
     even, _ = simulate(rate_per_s=20.0)
     bursts, _ = simulate(rate_per_s=20.0, arrival_cv=3.0)

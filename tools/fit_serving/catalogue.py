@@ -96,8 +96,7 @@ BAND_DATE = "2026-11"
 
 def write_bands(bands: Sequence[ServingBand]) -> None:
     """The bands of all loads, and of each engine the spread of a step and of a first token that plans go by."""
-    content = msgspec.json.format(msgspec.json.encode(bands), indent=2).decode()
-    BANDS_FILE.write_text(content + "\n", encoding="utf-8")
+    replace_bands(bands)
     loops = {band.quantity: band for band in bands if band.load == "closed_loop"}
     write_engines(
         {
@@ -108,6 +107,15 @@ def write_bands(bands: Sequence[ServingBand]) -> None:
             for engine in ENGINES
         }
     )
+
+
+def replace_bands(bands: Sequence[ServingBand]) -> None:
+    """Write the bands of some loads, keeping those of the others."""
+    loads = {band.load for band in bands}
+    known = msgspec.json.decode(BANDS_FILE.read_bytes(), type=list[ServingBand])
+    kept = [band for band in known if band.load not in loads]
+    content = msgspec.json.format(msgspec.json.encode([*bands, *kept]), indent=2).decode()
+    BANDS_FILE.write_text(content + "\n", encoding="utf-8")
 
 
 def engine_spread(band: ServingBand, engine: str) -> float:

@@ -31,10 +31,11 @@ def banded(case: ServingCase, metric: str, value: float, evidence: Evidence, con
 
 
 def loop_band(case: ServingCase, metric: str, bands: Sequence[ServingBand], context: Context) -> tuple[float, float]:
-    """Logarithms of the band's ends around a closed loop or pools; other loads take the closed loop's."""
-    quantity = "prefill" if quantity_of(metric) == "prefill" else "decode"
-    found = {band.load: band for band in bands if band.quantity == quantity}
-    band = found.get(case.load) or found.get("closed_loop")
+    """Logarithms of the band's ends around a loop or pools; other loads take the closed loop's."""
+    phase = "prefill" if quantity_of(metric) == "prefill" else "decode"
+    quantity = open_loop_quantity(metric) if case.load == "open_loop" else phase
+    found = {(band.load, band.quantity): band for band in bands}
+    band = found.get((case.load, quantity)) or found.get(("closed_loop", phase))
     if band is None:
         spread = Z_80 * context.calibration.engine(case.engine).log_sd
         return -spread, spread
@@ -67,6 +68,18 @@ def quantity_of(metric: str) -> str:
     if metric.startswith(("tpot", "itl", "decode")):
         return "decode"
     return "memory" if metric == "peak_memory" else "whole"
+
+
+TAILS = ("_p90", "_p95", "_p99")
+"""Statistics that a few requests of a run decide."""
+
+
+def open_loop_quantity(metric: str) -> str:
+    """What a metric of a run at a request rate is about, its tail apart: that is less certain."""
+    if metric.endswith("_per_s"):
+        return "rate"
+    quantity = quantity_of(metric)
+    return f"{quantity}_tail" if metric.endswith(TAILS) and quantity != "whole" else quantity
 
 
 UNKNOWN = StackBand(low=-Z_80 * 0.5, high=Z_80 * 0.5, rows=0)

@@ -36,12 +36,14 @@ def open_loop_values(cases: Sequence[ServingCase], found: Configuration, engine:
     return {name: np.array(values) for name, values in columns.items()}
 
 
-def _lengths(mean: float, spread: float, seed: int) -> Floats:
-    """Lognormal lengths of a mean and a coefficient of variation, evenly drawn."""
+def _lengths(mean: float, spread: float, seed: int, draws_evenly: bool) -> Floats:
+    """Lengths of a mean and a coefficient of variation, lognormal or even, at even shares."""
     if spread <= 0:
         return np.full(SAMPLES, mean)
     shape = np.sqrt(np.log1p(spread**2))
     shares = stratified(SAMPLES, np.random.default_rng(seed))
+    if draws_evenly:
+        return np.asarray(np.maximum(mean * (1 + math.sqrt(12) * spread * (shares - 0.5)), 1.0))
     normal = np.array([NormalDist().inv_cdf(float(share)) for share in shares])
     drawn = np.exp(shape * normal)
     return np.asarray(np.maximum(drawn * mean / drawn.mean(), 1.0))
@@ -49,8 +51,8 @@ def _lengths(mean: float, spread: float, seed: int) -> Floats:
 
 def _values(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:
     replica = found.replica.at(np.array([index]))
-    prompt = _lengths(case.prompt_tokens, case.prompt_spread, 1)
-    output = _lengths(case.output_tokens, case.output_spread, 2)
+    prompt = _lengths(case.prompt_tokens, case.prompt_spread, 1, case.draws_evenly)
+    output = _lengths(case.output_tokens, case.output_spread, 2, case.draws_evenly)
     mix = request_mix(prompt, output, prompt * (1 if case.prefix_is_cached else 0) * 0.95)
     budget = case.token_budget or int(found.token_budget[index])
     limit = case.max_sequences or int(found.max_sequences[index])

@@ -51,7 +51,11 @@ class Pass:
 
     def launch_s(self, rates: EngineRates) -> Floats:
         """Time that the host takes to launch it, layer by layer."""
-        return np.asarray(prefill_launch_s(self.counts, rates))
+        return np.asarray(prefill_launch_s(self.counts, rates, self.work.tokens))
+
+    def uncaptured_launch_s(self, rates: EngineRates) -> Floats:
+        """The same without graphs of few tokens, which other stacks do not have."""
+        return np.asarray(prefill_launch_s(self.counts, rates, np.inf))
 
     def prompts_s(self, rates: EngineRates) -> Floats:
         """Seconds of a pass of prompts alone, whose launches its kernels hide or not."""

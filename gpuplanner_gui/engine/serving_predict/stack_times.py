@@ -85,7 +85,7 @@ def prefill_work(found: Pass, cases: Configuration, rates: EngineRates) -> Prefi
         kernels_s=np.asarray(busy_s),
         collective_s=np.where(cases.has_scale_up, collective_s, 0.0),
         host_collective_s=np.where(cases.has_scale_up, 0.0, collective_s),
-        launch_s=np.broadcast_to(found.launch_s(rates), shape),
+        launch_s=np.broadcast_to(found.uncaptured_launch_s(rates), shape),
         stages=cases.replica.layout.pipeline_parallel,
         shared_layers=np.where(cases.replica.layout.tensor_parallel > 1, layers, 0.0),
         power_demand=cases.power_demand,

@@ -80,6 +80,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         output_tokens=output,
         prompt_spread=spread_of(word(row, "isl_distribution")),
         output_spread=spread_of(word(row, "osl_distribution")),
+        draws_evenly=is_drawn_evenly(row),
         longest_output=longest_of(word(row, "osl_distribution")),
         rate_per_s=rate,
         arrival_cv=1 / math.sqrt(number(row, "burstiness", least=LEAST_BURSTINESS) or 1.0),
@@ -126,6 +127,12 @@ CUT = re.compile(r"\b(?:cap|max) (\d{1,7})\b")
 def is_on(row: Row, name: str) -> bool:
     """Whether a switch of the engine is stated as on."""
     return word(row, name).lower() == "true"
+
+
+def is_drawn_evenly(row: Row) -> bool:
+    """Whether a client made up both lengths, which it draws evenly from a range; else they come from a data set."""
+    described = [word(row, name).lower() for name in ("isl_distribution", "osl_distribution")]
+    return all("uniform" in text or REQUESTED.search(text) for text in described)
 
 
 def prefix_is_cached(row: Row) -> bool:

@@ -76,29 +76,44 @@ USUAL = {
 """Headings that other programs write, each list in order of preference."""
 
 
+class UnknownColumns(FileProblem):
+    """A table whose headings do not say which columns hold the requests; its user can."""
+
+
 def columns_of(path: Path, line: int, header: str, names: ColumnNames | None) -> Columns:
     """Where the header line puts the columns.
 
-    Raises FileProblem for a header that tells no trace, lacks a named column, or names one twice.
+    Raises UnknownColumns for a header that tells no trace, FileProblem for one that lacks a named column or names one
+    twice.
     """
-    delimiter = max(DELIMITERS, key=header.count)
-    headings = _headings(path, line, header, delimiter)
+    delimiter = delimiter_of(header)
+    headings = headings_of(path, line, header)
     if names is not None:
         return _positions(path, line, headings, delimiter, "columns", names)
     for known_format, known in KNOWN:
         if {known.time, known.prompt, known.output} <= set(headings):
             return _positions(path, line, headings, delimiter, known_format, known)
-    usual = {part: _first_usual(headings, choices) for part, choices in USUAL.items()}
+    usual = usual_names(headings)
     missing = [part for part in ("time", "prompt", "output") if not usual[part]]
     if missing:
         shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
-        raise FileProblem(
+        raise UnknownColumns(
             path,
             f"line {line}",
             f"no column holds the {_WORDS[missing[0]]}; the columns are: {shown or 'none'}",
             "Say which columns hold time, prompt and answer, or choose a trace of Azure, BurstGPT or Mooncake",
         )
     return _positions(path, line, headings, delimiter, "columns", ColumnNames(**usual))  # type: ignore[arg-type]
+
+
+def delimiter_of(header: str) -> str:
+    """What stands between the cells."""
+    return max(DELIMITERS, key=header.count)
+
+
+def usual_names(headings: list[str]) -> dict[str, str]:
+    """The heading of each part of a request that has a usual one; empty for the others."""
+    return {part: _first_usual(headings, choices) for part, choices in USUAL.items()}
 
 
 def _first_usual(headings: list[str], choices: tuple[str, ...]) -> str:
@@ -110,9 +125,10 @@ def _first_usual(headings: list[str], choices: tuple[str, ...]) -> str:
 _WORDS = {"time": "time of a request", "prompt": "prompt's tokens", "output": "answer's tokens"}
 
 
-def _headings(path: Path, line: int, header: str, delimiter: str) -> list[str]:
+def headings_of(path: Path, line: int, header: str) -> list[str]:
+    """The header's cells in lower case. Raises FileProblem for one that can't be read."""
     try:
-        cells = next(csv.reader([header], delimiter=delimiter), [])
+        cells = next(csv.reader([header], delimiter=delimiter_of(header)), [])
     except csv.Error as error:
         raise FileProblem(
             path, f"line {line}", f"the header can't be read ({error})", "Export the trace again"

@@ -47,6 +47,13 @@ def test_less_known_is_wider(case, context):
         assert width(one, "tpot_mean", context) > known
 
 
+def test_tails_of_a_run_at_a_rate_are_less_certain_than_means(case, context):
+    run = msgspec.structs.replace(case, load="open_loop")
+    for latency in ("ttft", "itl"):
+        assert width(run, f"{latency}_p99", context) > width(run, f"{latency}_mean", context)
+    assert width(run, "requests_per_s", context) < width(run, "ttft_mean", context)
+
+
 def test_plans_go_by_the_same_errors(calibration):
     bands = {(band.load, band.quantity): band for band in calibration.serving_bands}
     for engine in ("vllm", "sglang", "trtllm"):

@@ -59,6 +59,20 @@ def test_lengths_that_a_client_was_asked_for(read):
     assert "1536 in" in remark
 
 
+@pytest.mark.parametrize(
+    ("prompts", "answers", "evenly"),
+    [
+        ("uniform 1-1024", "uniform 1-1024", True),
+        ("random, input_len 2048 (range ratio not stated)", "random, output_len 512", True),
+        ("uniform 1-1024", "model EOS, cap 512", False),
+        ("ShareGPT sample", "fixed per request from ShareGPT", False),
+        ("", "", False),
+    ],
+)
+def test_made_up_lengths_are_drawn_evenly(read, prompts, answers, evenly):
+    assert read(isl_distribution=prompts, osl_distribution=answers)[0].draws_evenly == evenly
+
+
 def test_shared_prompts_are_found_where_the_cache_is_on(read):
     shared = {"isl_distribution": "near constant; shared system prompt 100 tokens"}
     assert read(prefix_caching="True", **shared)[0].prefix_is_cached

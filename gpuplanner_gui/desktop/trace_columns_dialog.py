@@ -1,0 +1,163 @@
+"""Which columns of a table hold the requests, asked where the headings do not say; the first rows help to tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.files.traces import TraceHead
+
+FIRST_SIZE = (640, 440)
+NEEDED = ("time", "prompt", "output")
+
+
+def part_words() -> dict[str, str]:
+    """What a row says of a request."""
+    return {
+        "time": tr("Time of the request"),
+        "prompt": tr("Tokens of the prompt"),
+        "output": tr("Tokens of the answer"),
+        "cached": tr("Prompt tokens found in the cache"),
+        "session": tr("Session or conversation"),
+    }
+
+
+def unit_words() -> dict[str, str]:
+    """Units of times that are plain numbers."""
+    return {
+        "auto": tr("as the heading says, else seconds"),
+        "s": tr("seconds"),
+        "ms": tr("milliseconds"),
+        "us": tr("microseconds"),
+        "ns": tr("nanoseconds"),
+    }
+
+
+class TraceColumnsDialog(QDialog):
+    """A choice for each part of a request; the table below shows what the columns hold."""
+
+    chosen = Signal(object)
+    """The `ColumnNames`."""
+
+    def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Columns of the trace"))
+        self.resize(*FIRST_SIZE)
+        self._head = head
+        self.choices = {part: self._choice(part, words) for part, words in part_words().items()}
+        self.unit = QComboBox()
+        self.unit.setAccessibleName(tr("Unit of the time"))
+        for unit, words in unit_words().items():
+            self.unit.addItem(words, unit)
+        self.problem = QLabel()
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.import_button = QPushButton(tr("&Import"))
+        self.import_button.setDefault(True)
+        self.buttons.addButton(self.import_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.rows = _table(head)
+        self._lay_out()
+        self._follow()
+
+    def _choice(self, part: str, words: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(words)
+        box.addItem(tr("choose …") if part in NEEDED else tr("not in the table"), "")
+        for heading in self._head.headings:
+            if heading:
+                box.addItem(heading, heading)
+        box.setCurrentIndex(max(box.findData(self._head.usual.get(part, "")), 0))
+        box.currentIndexChanged.connect(self._follow)
+        return box
+
+    def _lay_out(self) -> None:
+        lead = QLabel(
+            tr("The headings of {name} do not say which columns hold the requests.").format(name=self._head.path.name)
+        )
+        lead.setTextFormat(Qt.TextFormat.PlainText)
+        lead.setWordWrap(True)
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for part, words in part_words().items():
+            if part == "time":
+                row = QHBoxLayout()
+                row.addWidget(self.choices[part], 1)
+                row.addWidget(QLabel(tr("in")))
+                row.addWidget(self.unit)
+                form.addRow(words, row)
+            else:
+                form.addRow(words, self.choices[part])
+        layout = QVBoxLayout(self)
+        layout.setSpacing(10)
+        layout.addWidget(lead)
+        layout.addLayout(form)
+        layout.addWidget(self.rows, 1)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.buttons)
+
+    def _follow(self) -> None:
+        problem = self._problem()
+        self.problem.setText(problem)
+        self.import_button.setEnabled(not problem)
+
+    def _problem(self) -> str:
+        """What still stands in the way; empty where nothing does."""
+        words = part_words()
+        taken: dict[str, str] = {}
+        for part, box in self.choices.items():
+            heading = box.currentData()
+            if not heading and part in NEEDED:
+                return tr("Choose the column for: {part}.").format(part=words[part])
+            if heading in taken:
+                return tr("{first} and {second} can't both be in {heading}.").format(
+                    first=words[taken[heading]], second=words[part], heading=heading
+                )
+            if heading:
+                taken[heading] = part
+        return ""
+
+    def accept(self) -> None:
+        """Hand the choice on."""
+        from gpuplanner_gui.files.traces import ColumnNames
+
+        if self._problem():
+            return
+        named = {part: box.currentData() for part, box in self.choices.items()}
+        self.chosen.emit(ColumnNames(**named, time_unit=self.unit.currentData()))
+        super().accept()
+
+
+def _table(head: TraceHead) -> QTableWidget:
+    table = QTableWidget(len(head.rows), len(head.headings))
+    table.setAccessibleName(tr("First rows of the table"))
+    table.setHorizontalHeaderLabels(list(head.headings))
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.verticalHeader().hide()
+    for number, row in enumerate(head.rows):
+        for column, text in enumerate(row):
+            table.setItem(number, column, QTableWidgetItem(text))
+    table.resizeColumnsToContents()
+    return table
