@@ -137,6 +137,7 @@ class LoadControls(QObject):
 
         dialog = TraceColumnsDialog(head, self._window)
         dialog.chosen.connect(lambda columns: self.simulator.read_trace(head.path, columns))
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _plan_with(self, trace: Trace, figures: TraceFigures) -> None:

@@ -131,7 +131,12 @@ class LoadSimulator(QObject):
     def want_readiness(self, is_wanted: bool) -> None:
         """Run the stress tests too, from now on, or no longer."""
         self._is_readiness_wanted = is_wanted
-        if is_wanted and not self._is_readiness_complete and self._results is not None and not self._running:
+        if not self._running:
+            self._start_readiness()
+
+    def _start_readiness(self) -> None:
+        """Run the stress tests where somebody waits for them."""
+        if self._is_readiness_wanted and not self._is_readiness_complete and self._results is not None:
             self._run((READINESS, ARRANGEMENT) if self._has(FLEET) else (FLEET, READINESS, ARRANGEMENT))
 
     def search(self) -> None:
@@ -242,9 +247,11 @@ class LoadSimulator(QObject):
     def _on_finished(self, generation: int) -> None:
         if generation != self._generation:
             return
-        was_trace = self._running == (TRACE,)
+        was_trace, had_readiness = self._running == (TRACE,), READINESS in self._running
         self._running = ()
         self.progress_changed.emit("", 1.0)
         # A trace that is read interrupts the simulation of the plan on screen.
         if was_trace and self._results is not None and not self._has(CURVE):
             self._start_anew()
+        elif self._has(CURVE) and not had_readiness:
+            self._start_readiness()

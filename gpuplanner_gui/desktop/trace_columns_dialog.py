@@ -25,7 +25,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.files.traces import TraceHead
 
-FIRST_SIZE = (640, 440)
+FIRST_SIZE = (640, 490)
 NEEDED = ("time", "prompt", "output")
 
 
@@ -59,7 +59,6 @@ class TraceColumnsDialog(QDialog):
 
     def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Columns of the trace"))
         self.resize(*FIRST_SIZE)
         self._head = head

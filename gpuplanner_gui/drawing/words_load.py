@@ -31,12 +31,15 @@ def key_rates_text(curve: SimulatedCurve, closed_form: LoadCurve | None) -> list
 
 def _beside(words: str, simulated: float, closed: float) -> str:
     text = words.format(rate=_rate(simulated))
-    return f"{text} ({tr('closed form {rate}').format(rate=_rate(closed))})" if np.isfinite(closed) else text
+    return f"{text} ({tr('closed form {rate}').format(rate=format_value(closed))})" if np.isfinite(closed) else text
 
 
 _DIFFERENCE = (
     "The closed form's mean {name} is off by more than its band at {count} rates, {first} to {last}: by up to {worst}"
 )
+_ONE_DIFFERENCE = "The closed form's mean {name} is off by more than its band at {last}: by {worst}"
+MOST_STATED_RATIO = 10.0
+"""Near saturation the closed form goes to infinity, and says no more than that."""
 
 
 def difference_text(curve: SimulatedCurve) -> list[str]:
@@ -55,9 +58,9 @@ def difference_text(curve: SimulatedCurve) -> list[str]:
                 "count": int(differs.sum()),
                 "first": format_value(float(rates[0])),
                 "last": _rate(float(rates[-1])),
-                "worst": f"{worst:+.0%}",
+                "worst": f"{worst:+.0%}" if worst < MOST_STATED_RATIO else tr("more than tenfold"),
             }
-            lines.append(tr(_DIFFERENCE).format(**words))
+            lines.append(tr(_DIFFERENCE if differs.sum() > 1 else _ONE_DIFFERENCE).format(**words))
     return lines
 
 
@@ -67,8 +70,33 @@ def _rate(rate_per_s: float) -> str:
 
 def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
     """The key rates in one line."""
-    parts = [part[:1].lower() + part[1:] for part in key_rates_text(curve, None if curve.is_trace else closed_form)]
-    return tr("Simulated: {rates}.").format(rates="; ".join(parts))
+    first, *others = key_rates_text(curve, None if curve.is_trace else closed_form)
+    return "; ".join((first, *(part[:1].lower() + part[1:] for part in others))) + "."
+
+
+def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
+    """What a replica does at the rate nearest to the planned one, or at the highest."""
+    planned = closed_form.planned_rate_per_s if closed_form is not None else np.nan
+    if not len(curve.rates_per_s):
+        return ""
+    index = int(np.abs(curve.rates_per_s - planned).argmin()) if np.isfinite(planned) else -1
+    preempted, rejected = int(curve.preemptions[index]), int(curve.rejected[index])
+    text = tr(
+        "At {rate} it answers {answered}, {tokens}; {batch} in the batch, KV cache {use} full, at most {most}; {lost}."
+    )
+    lost = [
+        tr("{count} preempted").format(count=format_value(preempted)) if preempted else tr("none preempted"),
+        *([tr("{count} rejected").format(count=format_value(rejected))] if rejected else []),
+    ]
+    return text.format(
+        rate=_rate(float(curve.rates_per_s[index])),
+        answered=_rate(float(curve.throughput_per_s[index])),
+        tokens=format_value(float(curve.output_tokens_per_s[index]), "tok/s"),
+        batch=format_value(float(curve.batch[index]), digits=2),
+        use=format_value(float(curve.kv_use[index]), "share", 2),
+        most=format_value(float(curve.peak_kv_use[index]), "share", 2),
+        lost=", ".join(lost),
+    )
 
 
 def readiness_summary(readiness: Readiness) -> str:

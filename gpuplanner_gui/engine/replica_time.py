@@ -100,7 +100,7 @@ def replica_step_time(
     slope = np.maximum(at_long - at_short, 0.0) / (batch * (long - short))
     decode = np.maximum(at_short - slope * batch * short, 0.0)
 
-    tokens = _octaves(token_budget, TOKENS_PER_OCTAVE)
+    tokens = _with_edge(_octaves(token_budget, TOKENS_PER_OCTAVE), engine.captured_tokens)
     chunk = min(max(usual.chunk_tokens, 1.0), float(token_budget))
     pair_s = _attention_pair_s(operations, replica, engine, chunk, usual.cached_tokens)
     prompts = np.maximum(tokens / chunk, 1.0)
@@ -128,6 +128,11 @@ def _octaves(highest: int, per_octave: int) -> Floats:
     steps = np.arange(int(np.ceil(np.log2(top) * per_octave)) + 1)
     grid = np.unique(np.round(np.exp2(steps / per_octave)))
     return np.asarray(np.union1d(grid[grid < top], [float(top)]))
+
+
+def _with_edge(grid: Floats, edge: float) -> Floats:
+    """The grid with both sides of a number at which times leap, where it lies inside."""
+    return np.union1d(grid, [edge, edge + 1.0]) if 1 <= edge < grid[-1] else grid
 
 
 _NONE = np.zeros(1)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.readiness import ReadinessPage
 from gpuplanner_gui.domain.load_result import Stage
@@ -82,7 +83,7 @@ def test_load_page_shows_the_closed_form_then_the_simulation(window: MainWindow,
     ttft = load.plot_view("ttft").plot
     assert ttft.columns.is_simulated
     assert len(ttft.columns.rates_per_s) == 20
-    assert load._rates.text().startswith("Simulated: saturates at ")
+    assert load._rates.text().startswith("Saturates at ")
     assert window.status.task.text() == ""
 
 
@@ -173,6 +174,23 @@ def test_a_file_that_is_no_trace_is_told_in_the_message_bar(window: MainWindow, 
     with qtbot.waitSignal(window.load.simulator.problem, timeout=WAIT_MS):
         drop(window, path)
     assert "no column holds the time" in window.messages.text.text()
+
+
+def test_a_table_of_unknown_headings_asks_for_its_columns(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "gateway.csv"
+    rows = "".join(f"{number * 100},{50 + number},{20 + number % 7}\n" for number in range(200))
+    path.write_text("began,in,out\n" + rows + "soon,1,1\n")
+    drop(window, path)
+    qtbot.waitUntil(lambda: bool(window.findChildren(TraceColumnsDialog)), timeout=WAIT_MS)
+    (dialog,) = window.findChildren(TraceColumnsDialog)
+    for part, heading in (("time", "began"), ("prompt", "in"), ("output", "out")):
+        dialog.choices[part].setCurrentText(heading)
+    dialog.unit.setCurrentText("milliseconds")
+    qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
+    assert window.load.simulator.trace is not None
+    assert len(window.load.simulator.trace) == 200
+    assert "1 of 201 rows hold no request" in window.messages.text.text()
 
 
 def test_usual_request_classes_are_added_under_names_of_their_own(window: MainWindow) -> None:

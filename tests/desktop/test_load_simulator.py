@@ -120,6 +120,18 @@ def test_results_without_a_curve_are_not_simulated(simulator: LoadSimulator, eng
     assert engine.asked == []
 
 
+def test_a_look_at_readiness_while_the_curve_is_simulated_is_not_forgotten(
+    qtbot: QtBot, simulator: LoadSimulator, engine: Engine, results: Results
+) -> None:
+    engine.gate.clear()
+    simulator.follow(results)
+    qtbot.waitUntil(lambda: "curve" in engine.asked, timeout=20_000)
+    simulator.want_readiness(True)
+    engine.gate.set()
+    qtbot.waitUntil(lambda: engine.asked[-1:] == ["arrangement"] and not simulator.is_running, timeout=20_000)
+    assert engine.asked == ["curve", "fleet", "readiness", "arrangement"]
+
+
 def test_cancel_answers_at_once_and_keeps_what_is_there(
     simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:

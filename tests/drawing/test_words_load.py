@@ -28,6 +28,7 @@ from gpuplanner_gui.drawing.words_load import (
     rates_summary,
     readiness_summary,
     search_summary,
+    use_summary,
 )
 from tests.drawing import synthetic
 
@@ -79,10 +80,22 @@ def fleet(**changes) -> FleetSizing:
 def test_key_rates_are_said_beside_the_closed_form():
     closed = synthetic.results().load_curve
     text = rates_summary(curve(), closed)
-    assert "saturates at 3.50 req/s (closed form " in text
+    assert "Saturates at 3.50 req/s (closed form " in text
     assert "meets every target up to 2 req/s" in text
     assert "knee of p95 TTFT at 2.50 req/s" in text
     assert "closed form" not in rates_summary(curve(is_trace=True), closed)
+
+
+def test_use_of_the_replica_is_said_at_the_planned_rate():
+    closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
+    calm = use_summary(curve(), closed)
+    assert calm.startswith(
+        "At 2 req/s it answers 2 req/s, 200 tok/s; 20 in the batch, KV cache 20 % full, at most 40 %"
+    )
+    assert calm.endswith("none preempted.")
+    busy = curve(preemptions=np.array([0, 3, 9]), rejected=np.array([0, 1, 1]))
+    assert use_summary(busy, closed).endswith("3 preempted, 1 rejected.")
+    assert use_summary(busy, None).startswith("At 3 req/s")
 
 
 def test_no_rate_within_the_targets_is_said():
@@ -96,6 +109,8 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     assert "mean TTFT" in text
     assert "at 2 rates, 2 to 3 req/s" in text
     assert "-50%" in text
+    (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
+    assert text.endswith("at 3 req/s: by more than tenfold")
 
 
 def test_a_ready_and_an_unready_service():

@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_load import difference_text, rates_summary
+from gpuplanner_gui.drawing.words_load import difference_text, rates_summary, use_summary
 
 
 class LoadPage(DecisionView, PlotPage):
@@ -31,18 +31,21 @@ class LoadPage(DecisionView, PlotPage):
         self._trace.setTextFormat(Qt.TextFormat.PlainText)
         self._close_trace = QPushButton(tr("Back to the request classes"), self)
         self._close_trace.clicked.connect(lambda: self.asked.emit(CLOSE_TRACE))
-        self._rates, self._differences = ElidedLabel(self), ElidedLabel(self)
+        self._rates, self._use, self._differences = ElidedLabel(self), ElidedLabel(self), ElidedLabel(self)
         self._strip = QWidget(self)
-        lines = QVBoxLayout()
+        self._replayed = QWidget(self._strip)
+        trace = QHBoxLayout(self._replayed)
+        trace.setContentsMargins(0, 0, 0, 0)
+        trace.addWidget(self._trace)
+        trace.addStretch()
+        trace.addWidget(self._close_trace)
+        lines = QVBoxLayout(self._strip)
+        lines.setContentsMargins(12, 0, 12, 2)
         lines.setSpacing(2)
-        for line in (self._rates, self._differences):
+        lines.addWidget(self._replayed)
+        for line in (self._rates, self._use, self._differences):
             line.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             lines.addWidget(line)
-        row = QHBoxLayout(self._strip)
-        row.setContentsMargins(12, 0, 12, 2)
-        row.addLayout(lines, 1)
-        row.addWidget(self._trace)
-        row.addWidget(self._close_trace)
         self._strip.hide()
 
     @classmethod
@@ -65,11 +68,12 @@ class LoadPage(DecisionView, PlotPage):
         curve = simulation.curve if simulation is not None else None
         self._strip.setVisible(context.plan.serving is not None)
         self._rates.setText(rates_summary(curve, context.load_curve) if curve is not None else tr("Simulating …"))
+        self._use.setText(use_summary(curve, context.load_curve) if curve is not None else "")
+        self._use.setVisible(bool(self._use.text()))
         self._differences.setText(" ".join(f"{one}." for one in difference_text(curve)) if curve is not None else "")
         self._differences.setVisible(bool(self._differences.text()))
         figures = simulation.trace if simulation is not None else None
-        self._trace.setVisible(figures is not None)
-        self._close_trace.setVisible(figures is not None)
+        self._replayed.setVisible(figures is not None)
         if figures is not None:
             count = format_value(figures.requests)
             self._trace.setText(tr("Trace {name}, {count} requests").format(name=figures.name, count=count))

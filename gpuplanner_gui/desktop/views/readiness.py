@@ -24,7 +24,9 @@ from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words_load import readiness_summary, search_summary
 
-LEAST_LAST_COLUMN = 140
+LEAST_LAST_COLUMN = 74
+WIDEST_WRAPPED = 0.33
+"""Share of a table's width that a column of wrapped text takes beside the last one."""
 ROW_PADDING = 8
 Index = QModelIndex | QPersistentModelIndex
 
@@ -36,9 +38,9 @@ class ReadinessPage(ResultView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.stress = _Table(tr("Stress tests"), self)
+        self.stress = _Table(tr("Stress tests"), self, wraps=True)
         self.fleet = _Table(tr("Replicas"), self, wraps=True)
-        self.search = _Table(tr("Cheapest by simulated targets"), self)
+        self.search = _Table(tr("Cheapest by simulated targets"), self, wraps=True)
         self.search_button = QPushButton(tr("Search"), self)
         self.search_button.setToolTip(
             tr("Simulates every configuration that could be cheapest, with other batch limits too; takes some seconds")
@@ -138,6 +140,7 @@ class _Table(QWidget):
         layout.addLayout(self.heading_row)
         layout.addWidget(self.sentence)
         layout.addWidget(self.table, 1)
+        layout.addStretch()
 
     def show_rows(self, sentence: str, rows: Rows) -> None:
         self.sentence.setText(sentence)
@@ -152,13 +155,20 @@ class _Table(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Columns as wide as their contents, the last one as wide as there is room, its text wrapped."""
+        """Columns as wide as their contents, the last one as wide as there is room; wrapped text takes less."""
         self.table.resizeColumnsToContents()
-        columns = len(self.model.rows.columns)
-        if columns:
-            before = sum(self.table.columnWidth(column) for column in range(columns - 1))
+        *others, last = range(len(self.model.rows.columns)) or (-1,)
+        if last >= 0:
             room = self.table.width() - self.table.verticalScrollBar().sizeHint().width() - 2
-            self.table.setColumnWidth(columns - 1, max(LEAST_LAST_COLUMN, room - before))
+            if self._wraps:
+                for column in others:
+                    widest = int(WIDEST_WRAPPED * room)
+                    self.table.setColumnWidth(column, min(self.table.columnWidth(column), widest))
+            before = sum(self.table.columnWidth(column) for column in others)
+            header = self.table.horizontalHeader()
+            contents = max(self.table.sizeHintForColumn(last), header.sectionSizeHint(last))
+            least = LEAST_LAST_COLUMN if self._wraps else contents
+            self.table.setColumnWidth(last, max(least, room - before))
         if self._wraps:
             self.table.resizeRowsToContents()
             for row in range(len(self.model.rows.cells)):

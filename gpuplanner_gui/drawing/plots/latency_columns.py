@@ -24,6 +24,7 @@ class LatencyColumns:
     output_tokens_per_s: Floats
     batch: Floats
     kv_use: Floats
+    preemptions: Floats
     max_rate_per_s: float
     planned_rate_per_s: float
     is_simulated: bool
@@ -50,6 +51,7 @@ def closed_form_columns(curve: LoadCurve, metric: str) -> LatencyColumns:
         output_tokens_per_s=curve.output_tokens_per_s,
         batch=curve.batch,
         kv_use=curve.kv_use,
+        preemptions=np.full(len(curve.rates_per_s), np.nan),
         max_rate_per_s=curve.max_rate_per_s,
         planned_rate_per_s=curve.planned_rate_per_s,
         is_simulated=False,
@@ -70,6 +72,7 @@ def simulated_columns(curve: SimulatedCurve, metric: str, closed_form: LoadCurve
         output_tokens_per_s=curve.output_tokens_per_s,
         batch=curve.batch,
         kv_use=curve.kv_use,
+        preemptions=curve.preemptions.astype(np.float64),
         max_rate_per_s=curve.max_rate_per_s,
         planned_rate_per_s=closed_form.planned_rate_per_s,
         is_simulated=True,

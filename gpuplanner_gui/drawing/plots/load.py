@@ -246,6 +246,9 @@ class LatencyPlot(CurvePlot):
         heads += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
         values = [columns.rates_per_s, *[columns.statistic(name) for name in names]]
         values += [columns.output_tokens_per_s, columns.batch, columns.kv_use]
+        if columns.is_simulated:
+            heads.append(Column(tr("Preempted")))
+            values.append(columns.preemptions)
         for name, other in self._others:
             heads.append(Column(f"{name} {self.metric.upper()} p95", "s"))
             values.append(np.interp(columns.rates_per_s, other.rates_per_s, other.statistic("p95"), right=np.nan))

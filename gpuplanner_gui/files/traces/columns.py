@@ -97,7 +97,8 @@ def columns_of(path: Path, line: int, header: str, names: ColumnNames | None) ->
     missing = [part for part in ("time", "prompt", "output") if not usual[part]]
     if missing:
         shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
-        raise UnknownColumns(
+        kind = UnknownColumns if len(set(headings) - {""}) >= len(_WORDS) else FileProblem
+        raise kind(
             path,
             f"line {line}",
             f"no column holds the {_WORDS[missing[0]]}; the columns are: {shown or 'none'}",
