@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -142,8 +143,12 @@ def add_desktop_files() -> None:
     shutil.copy(source / "linux" / "install.sh", FOLDER / "install.sh")
 
 
+@lru_cache(maxsize=1)
 def commit() -> str:
-    """The commit that is built, marked where files differ from it; empty where the source has no history."""
+    """The commit that is built, marked where files differ from it; empty where the source has no history.
+
+    Asked once, so that all of a build says the same of it.
+    """
     found = _git("rev-parse", "HEAD")
     return f"{found}-modified" if found and _git("status", "--porcelain", "--untracked-files=no") else found
 
@@ -153,6 +158,7 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
+@lru_cache(maxsize=1)
 def commit_time() -> str:
     """Seconds since 1970 of the last commit; of 2026 where the source has no history."""
     return _git("log", "-1", "--format=%ct") or "1767225600"

@@ -54,20 +54,19 @@ class AfterFirstPaint(QObject):
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     app = Application(["gpuplanner-gui"])
-    _name(app)
-    is_alone = options.smoke or options.separate
-    if not is_alone:
-        from gpuplanner_gui.desktop.single_instance import InstanceServer, is_taken_over
-
-        if is_taken_over(options.file):
-            return 0
     from gpuplanner_gui.desktop.collector import Collector
     from gpuplanner_gui.desktop.crash import CrashReporter
 
-    Collector(app)
+    is_alone = options.smoke or options.separate
     crash = CrashReporter()
+    # Before all else, so that nothing at the start fails without a trace.
     crash.install()
     try:
+        _name(app)
+        if not is_alone and _is_taken_over(options.file):
+            crash.uninstall()
+            return 0
+        Collector(app)
         _style(app)
         window = _window(options.file)
     except Exception as problem:
@@ -81,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     windows.take(window)
     app.file_requested.connect(windows.open_from_outside)
     if not is_alone:
+        from gpuplanner_gui.desktop.single_instance import InstanceServer
+
         server = InstanceServer(app)
         server.requested.connect(windows.open_from_outside)
         server.listen()
@@ -91,6 +92,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code = app.exec()
     crash.uninstall()
     return smoke.code if smoke is not None else code
+
+
+def _is_taken_over(file: Path | None) -> bool:
+    from gpuplanner_gui.desktop.single_instance import is_taken_over
+
+    return is_taken_over(file)
 
 
 def _style(app: QApplication) -> None:

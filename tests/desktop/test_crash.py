@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 PREAMBLE = """
@@ -167,10 +169,13 @@ START = """
 import os, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
-from gpuplanner_gui.desktop import main, main_window
+from gpuplanner_gui.desktop import icons, main, main_window
 def broken(*arguments, **named):
     raise OSError("a part of the program is missing")
-main_window.MainWindow.__init__ = broken
+if sys.argv[1] == "window":
+    main_window.MainWindow.__init__ = broken
+else:
+    icons.application_icon = broken
 def look():
     box = QApplication.activeModalWidget()
     if not isinstance(box, QMessageBox):
@@ -187,9 +192,11 @@ sys.exit(main.main(["--separate"]))
 """
 
 
-def test_failure_while_the_window_is_made_ends_in_a_dialog_and_a_log(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["window", "icon"])
+def test_failure_at_the_start_ends_in_a_dialog_and_a_log(part: str, tmp_path: Path) -> None:
     environment = {**os.environ, HOME_VARIABLE: str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run([sys.executable, "-c", START], env=environment, capture_output=True, text=True, timeout=90)
+    command = [sys.executable, "-c", START, part]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=90)
     assert done.returncode == 1, done.stderr
     log = (tmp_path / "log" / "gpuplanner.log").read_text()
     assert "the window could not be made" in log
