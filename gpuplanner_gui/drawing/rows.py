@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 Cell = str | float | int | None
 
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_SIGNED_NUMBER = re.compile(r"[+-]?\d[\d.,\u202f\u00a0 ]*(e[+-]?\d+)?\s?[\w%/]{0,8}")
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,24 @@ class Rows:
         writer.writerows([[_csv_cell(cell) for cell in row] for row in self.cells])
         return written.getvalue()
 
+    def tabbed_text(self) -> str:
+        """For the clipboard, from where a spreadsheet takes it."""
+        headings = [column.heading for column in self.columns]
+        cells = ([cell if isinstance(cell, str) else str(_csv_cell(cell)) for cell in row] for row in self.cells)
+        return tabbed_text([headings, *cells])
+
+
+def tabbed_text(lines: Iterable[Iterable[str]]) -> str:
+    """Cells as they stand on the screen for the clipboard; none that a spreadsheet would take for a formula."""
+    return "\n".join("\t".join(_pasted_cell(cell) for cell in line) for line in lines)
+
 
 NO_ROWS = Rows((), ())
+
+
+def _pasted_cell(text: str) -> str:
+    plain = " ".join(text.split())
+    return f"'{plain}" if plain.startswith(_STARTS_FORMULA) and not _SIGNED_NUMBER.fullmatch(plain) else plain
 
 
 def _csv_cell(cell: Cell) -> Cell:

@@ -13,6 +13,7 @@ MOST_ITEMS = 1_000_000
 """Entries of all lists together; a file with more is none that a person made."""
 LONGEST_TEXT = 100_000
 LINE_BREAKS = "\r\n"
+_CONTAINERS = (dict, list)
 
 
 Place = tuple["Place", "str | int"] | None
@@ -22,21 +23,13 @@ Place = tuple["Place", "str | int"] | None
 def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
     """Raise FileProblem, naming the place, for more or longer texts than anybody writes, or hidden characters."""
     items = 0
+    if isinstance(data, str):
+        _refuse_text(data, None, path)
     pending: list[tuple[Place, Any]] = [(None, data)]
     while pending:
         place, value = pending.pop()
-        if isinstance(value, str):
-            _refuse_text(value, place, path)
-            continue
         if isinstance(value, dict):
-            if has_unsafe_text("".join(value)):
-                raise FileProblem(
-                    path, _text_of(place), "A name holds characters that hide what it says", "Remove them"
-                )
-            name = value.get("name")
-            if isinstance(name, str) and any(mark in name for mark in LINE_BREAKS):
-                # What is copied with a name in it, such as a command, must not gain a line.
-                raise FileProblem(path, f"{_text_of(place)}.name", "A name holds a line break", "Remove it")
+            _refuse_names(value, place, path)
             inner: Iterable[tuple[str | int, Any]] = value.items()
         elif isinstance(value, list):
             inner = enumerate(value)
@@ -45,7 +38,28 @@ def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
         items += len(value)
         if items > MOST_ITEMS:
             raise FileProblem(path, "", f"The file holds more than {MOST_ITEMS:,} values", "Split it")
-        pending.extend(((place, key), item) for key, item in inner if isinstance(item, (str, dict, list)))
+        _refuse_texts(inner, place, path)
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
+        pending.extend([((place, key), item) for key, item in inner if type(item) in _CONTAINERS])
+
+
+def _refuse_names(value: dict[str, Any], place: Place, path: Path) -> None:
+    if has_unsafe_text("".join(value)):
+        raise FileProblem(path, _text_of(place), "A name holds characters that hide what it says", "Remove them")
+    name = value.get("name")
+    if isinstance(name, str) and any(mark in name for mark in LINE_BREAKS):
+        # What is copied with a name in it, such as a command, must not gain a line.
+        raise FileProblem(path, f"{_text_of(place)}.name", "A name holds a line break", "Remove it")
+
+
+def _refuse_texts(inner: Iterable[tuple[str | int, Any]], place: Place, path: Path) -> None:
+    """Look at all texts of one object or list at once, and one by one only where something is wrong."""
+    texts = [(key, item) for key, item in inner if type(item) is str]
+    joined = "".join([text for _, text in texts])
+    if len(joined) <= LONGEST_TEXT and not has_unsafe_text(joined):
+        return
+    for key, text in texts:
+        _refuse_text(text, (place, key), path)
 
 
 def _refuse_text(value: str, place: Place, path: Path) -> None:

@@ -208,8 +208,7 @@ class CandidatesView(ResultView):
         model = self.models[workload]
         rows = sorted(index.row() for index in self.tables[workload].selectionModel().selectedRows())
         table = model.as_rows(np.array([model.source_at(row) for row in rows], dtype=np.int64))
-        lines = [[column.title for column in table.columns], *([str(cell) for cell in row] for row in table.cells)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        QGuiApplication.clipboard().setText(table.tabbed_text())
 
     def _ask_and_save(self, workload: str) -> None:
         name, _ = QFileDialog.getSaveFileName(self, tr("Save table"), "candidates.csv", tr("Table (*.csv)"))

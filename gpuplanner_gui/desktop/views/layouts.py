@@ -32,6 +32,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_training import objective_name, ranking_text, waiting_text
 from gpuplanner_gui.engine.training.layout_ranking import SHAPE
@@ -243,7 +244,5 @@ class LayoutTable(CandidateTable):
         rows = self.selectionModel().selectedRows()
         places = range(self._model.columnCount())
         headings = [str(self._model.headerData(place, Qt.Orientation.Horizontal)) for place in places]
-        lines = [
-            "\t".join(str(self._model.index(row.row(), place).data() or "") for place in places) for row in rows
-        ]  # fmt: skip
-        QApplication.clipboard().setText("\n".join(["\t".join(headings), *lines]))
+        lines = [[str(self._model.index(row.row(), place).data() or "") for place in places] for row in rows]
+        QApplication.clipboard().setText(tabbed_text([headings, *lines]))

@@ -242,9 +242,7 @@ class PlotView(QWidget):
         QGuiApplication.clipboard().setImage(QImage.fromData(png_bytes(self.plot)))
 
     def copy_numbers(self) -> None:
-        rows = self.plot.as_rows()
-        lines = [[column.heading for column in rows.columns], *([str(cell) for cell in row] for row in rows.cells)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        QGuiApplication.clipboard().setText(self.plot.as_rows().tabbed_text())
 
     def save_as(self, path: Path) -> None:
         """Write the plot; a disk that refuses, or a suffix that says nothing, is told in a box."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ from gpuplanner_gui.files.benchmark_rows.question import Question
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 COLUMNS = ("case_id", "metric", "unit", "predicted", "low80", "high80", "measured", "evidence", "note")
-FORMULA_MARKS = ("=", "+", "@", "\t", "\r")
-"""What makes a spreadsheet run a cell; a leading minus would be a number's."""
+FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet run a cell, unless it is a number."""
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -58,4 +60,4 @@ def _number(value: float | None) -> str:
 
 
 def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_MARKS) else text
+    return f"'{text}" if text.startswith(FORMULA_MARKS) and not NUMBER.fullmatch(text) else text
