@@ -63,6 +63,10 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("palette", "&Find a Command…", "open_palette", "Ctrl+K", "search"),
         Command("edit_inputs", "Go to &Inputs", "focus_inputs", "Ctrl+E"),
         Command("edit_candidates", "Go to &Candidates", "focus_candidates", "Ctrl+T"),
+        SEPARATOR,
+        Command(
+            "preferences", "&Preferences…", "show_preferences", "Ctrl+,", menu_role=QAction.MenuRole.PreferencesRole
+        ),
     )),
     ("&View", (
         SubMenu("pages", ""),
@@ -103,6 +107,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     )),
     ("&Help", (
         Command("methods", "&Methods…", "show_methods", Standard.HelpContents),
+        Command("tour", "&Show the Tour", "show_tour"),
         Command("whats_this", "What's &This?", "whats_this", Standard.WhatsThis),
         Command("logs", "Open &Log Folder", "open_logs"),
         SEPARATOR,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QSettings
+from PySide6.QtCore import QLocale, QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.settings import Key, number_setting, text_setting
+from gpuplanner_gui.desktop.settings import Key, flag_setting, number_setting, text_setting
 from gpuplanner_gui.desktop.theme import apply_theme, load_font, theme_of
 from gpuplanner_gui.drawing.translations import SYSTEM, language_of, use_language
 from gpuplanner_gui.drawing.units import NumberSigns, use_number_signs
@@ -17,6 +17,10 @@ NUMBER_SIGNS = {
     "blank_groups": NumberSigns(",", "\u00a0"),
 }
 """By code; each is shown as an example in the preferences."""
+_MOVING = (
+    Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateToolBox,
+)  # fmt: skip
 FONT_SCALES = (0.85, 1.0, 1.15, 1.3, 1.5, 2.0)
 
 
@@ -26,6 +30,7 @@ def take_up_settings(app: QApplication, settings: QSettings) -> None:
     use_number_signs(number_signs(text_setting(settings, Key.NUMBERS, SYSTEM)))
     load_font(app, font_scale(settings))
     apply_theme(app, theme_of(text_setting(settings, Key.THEME)))
+    use_reduced_motion(flag_setting(settings, Key.REDUCED_MOTION, False))
 
 
 def speak(settings: QSettings) -> None:
@@ -35,6 +40,12 @@ def speak(settings: QSettings) -> None:
     system = QLocale.system()
     is_systems = system.name().startswith(code)
     QLocale.setDefault(system if is_systems else QLocale(code))
+
+
+def use_reduced_motion(is_on: bool) -> None:
+    """Let menus, lists and tips appear at once, or as the platform has it."""
+    for effect in _MOVING:
+        QApplication.setEffectEnabled(effect, not is_on)
 
 
 def number_signs(code: str) -> NumberSigns:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.deploy_dialog import DeployDialog
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.methods_dialog import MethodsDialog
+    from gpuplanner_gui.desktop.preferences import PreferencesDialog
 
 
 class WindowCommands:
@@ -40,6 +41,7 @@ class WindowCommands:
         self._window = window
         self._deploy: DeployDialog | None = None
         self._methods: MethodsDialog | None = None
+        self.preferences: PreferencesDialog | None = None
 
     def new_project(self) -> None:
         self._window.file.new()
@@ -172,6 +174,21 @@ class WindowCommands:
         palette = CommandPalette(entries_of(self._window), self._window)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.show_over(self._window)
+
+    def show_preferences(self) -> None:
+        from gpuplanner_gui.desktop.preferences import PreferencesDialog
+
+        if self.preferences is None:
+            self.preferences = PreferencesDialog(self._window)
+        self.preferences.show()
+        self.preferences.raise_()
+        self.preferences.activateWindow()
+
+    def show_tour(self) -> None:
+        from gpuplanner_gui.desktop.tour import Tour
+
+        self._window.show_workspace()
+        Tour(self._window).start()
 
     def focus_inputs(self) -> None:
         self._window.inputs.focus_editor()

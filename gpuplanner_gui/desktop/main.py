@@ -160,15 +160,20 @@ def _show(window: MainWindow, file: Path | None, may_ask: bool) -> None:
         QTimer.singleShot(0, open_project)
 
     def open_project() -> None:
-        if file is not None:
-            window.commands.open_path(file)
+        wanted = file or (window.file.last_session() if may_ask else None)
+        if wanted is not None:
+            window.commands.open_path(wanted)
             window.recovery.mention()
-        is_begun = file is not None or not may_ask or window.recovery.offer_at_start()
+        is_begun = wanted is not None or not may_ask or window.recovery.offer_at_start()
         if not window.store.project.scenarios:
             window.store.open_project(new_project())
         if not is_begun:
             window.show_start_page()
         window.planner.ask()
+        if may_ask:
+            from gpuplanner_gui.desktop.tour import offer_at_first_run
+
+            offer_at_first_run(window)
         # Last, as the thread takes half of the interpreter's time from what the planner looks at.
         window.compute.start()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gpuplanner_gui.desktop.questions import Answer, ask_about_disk_change, ask_about_unsaved
 from gpuplanner_gui.desktop.recent_files import RecentFiles
 from gpuplanner_gui.desktop.saving import DiskState, disk_state, was_changed_by_others, write_whole
-from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
@@ -85,6 +85,13 @@ class ProjectFile(QObject):
         self._take(project, path, disk_state(path) if path else None)
         self._store.undo_stack.resetClean()
         self.changed.emit()
+
+    def last_session(self) -> Path | None:
+        """The project to begin with, if the planner wants that and it is still there."""
+        recent = self.recent.paths()
+        if not flag_setting(self._settings, Key.RESTORES_SESSION, False) or not recent or not recent[0].is_file():
+            return None
+        return recent[0]
 
     def continue_from(self, other: ProjectFile) -> None:
         """Be the file of another window's project, which this window has now."""

@@ -12,12 +12,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLockFile, QObject, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QLockFile, QObject, QSettings, QThreadPool, QTimer, Signal
 from shiboken6 import isValid
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.saving import write_whole
+from gpuplanner_gui.desktop.settings import Key, number_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -28,8 +29,15 @@ logger = logging.getLogger(__name__)
 
 KEEP_AFTER_MS = 3000
 """From the first unsaved edit to the copy; edits meanwhile are in it."""
+KEEP_CHOICES_S = (1.0, 3.0, 10.0, 30.0, 60.0)
 SUFFIX, LOCK_SUFFIX = ".recovery", ".lock"
 STOP_WAIT_MS = 3000
+
+
+def keep_after_s(settings: QSettings) -> float:
+    """From an edit to the copy, as the planner wants it; the nearest of what may be chosen."""
+    wanted = number_setting(settings, Key.AUTOSAVE_S, KEEP_AFTER_MS / 1e3)
+    return min(KEEP_CHOICES_S, key=lambda one: abs(one - wanted))
 
 
 def recovery_dir() -> Path:
@@ -61,6 +69,13 @@ class RecoveryKeeper(QObject):
         store.undo_stack.cleanChanged.connect(self._on_changed)
 
     _failed = Signal(str)
+
+    def keep_after(self, seconds: float) -> None:
+        """Write copies so long after an edit from now on."""
+        self._keep_soon.setInterval(round(seconds * 1e3))
+
+    def waits_ms(self) -> int:
+        return self._keep_soon.interval()
 
     def keep(self) -> None:
         """Write the copy now, if there is unsaved work."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.questions import Answer
-from gpuplanner_gui.desktop.recovery import LostWork, RecoveryKeeper, recovery_dir
+from gpuplanner_gui.desktop.recovery import LostWork, RecoveryKeeper, keep_after_s, recovery_dir
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class RecoveryControls(QObject):
         self._window = window
         self._folder = folder or recovery_dir()
         self.keeper = RecoveryKeeper(window.store, window.file, self._folder, self)
+        self.keeper.keep_after(keep_after_s(window.settings))
         self.keeper.problem.connect(self._on_problem)
 
     def offer(self) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
 from gpuplanner_gui.desktop.parts import part_of_path
 
 if TYPE_CHECKING:
@@ -22,9 +25,38 @@ class Estate:
     make_engine: Callable[[], EngineDoor]
 
 
+@dataclass(frozen=True)
+class _PreferencesPlace:
+    """Whether the preferences are open, where, and which of them is at hand."""
+
+    is_open: bool = False
+    position: QPoint | None = None
+    focused: str = ""
+
+    @staticmethod
+    def of(window: MainWindow) -> _PreferencesPlace:
+        dialog = window.commands.preferences
+        if dialog is None or not dialog.isVisible():
+            return _PreferencesPlace()
+        focused = dialog.focusWidget()
+        return _PreferencesPlace(True, dialog.pos(), focused.objectName() if focused is not None else "")
+
+    def restore(self, window: MainWindow) -> None:
+        if not self.is_open or self.position is None:
+            return
+        window.commands.show_preferences()
+        dialog = window.commands.preferences
+        assert dialog is not None
+        dialog.move(self.position)
+        field = dialog.findChild(QWidget, self.focused) if self.focused else None
+        if field is not None:
+            field.setFocus()
+
+
 def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> MainWindow:
     """A new window with the old one's project, steps, file, page and place; the old one is gone afterwards."""
     old.save_layout()
+    preferences = _PreferencesPlace.of(old)
     page = old.results_pane.page_name() if old.results_pane is not None else ""
     part = old.inputs.editor.part
     is_starting = old.start_page is not None and old.start_page.isVisible()
@@ -52,6 +84,7 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     new.planner.ask()
     new.compute.start()
     new.activateWindow()
+    preferences.restore(new)
     return new
 
 

@@ -66,6 +66,8 @@ def apply_theme(app: QApplication, theme: Theme = Theme.SYSTEM) -> None:
         # With a style sheet the style is wrapped and says another name: set it once, before.
         app.setStyle("Fusion")
     is_dark = theme == Theme.DARK or (theme == Theme.SYSTEM and _system_is_dark())
+    # Without a sheet between: exchanging one for another styles each widget once for every widget that it stands in.
+    app.setStyleSheet("")
     app.setPalette(palette_of(is_dark))
     app.setStyleSheet(style_sheet(is_dark, app.property(FONT_SCALE) or 1.0))
 
@@ -99,10 +101,11 @@ def load_font(app: QApplication, scale: float = 1.0) -> None:
 
 
 def use_font_scale(app: QApplication, scale: float) -> None:
-    """Write larger or smaller than the platform does; the style sheet follows when it is set the next time."""
+    """Write larger or smaller than the platform does, until the theme is applied without its style sheet."""
     normal = app.property(NORMAL_POINTS) or app.font().pointSizeF()
     app.setProperty(NORMAL_POINTS, normal)
     app.setProperty(FONT_SCALE, scale)
+    app.setStyleSheet("")  # as in `apply_theme`
     app.setFont(interface_font(normal * scale))
 
 

@@ -85,6 +85,7 @@ class FieldRow(QWidget):
         text = "<br>".join(parts)
         self.label.setToolTip(text)
         self.editor.setToolTip(text)
+        self.label.setWhatsThis(text)
         self.editor.setWhatsThis(text)
         target = self.editor.focus_widget()
         if not target.accessibleName():

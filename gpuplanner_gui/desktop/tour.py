@@ -1,0 +1,265 @@
+"""A tour of the window in five steps: each marks a real part of it, and says what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.settings import Key, flag_setting
+from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+
+SLIDE_MS = 200
+BUBBLE_WIDTH = 340
+GAP = 10
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is marked, and what is said of it."""
+
+    find: Callable[[MainWindow], QWidget | None]
+    title: str
+    text: str
+
+
+STEPS = (
+    Step(
+        lambda window: window.inputs,
+        "What you plan",
+        "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
+        " 20..60 for a range.",
+    ),
+    Step(
+        lambda window: getattr(window, "verdict", None),
+        "The answer first",
+        "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
+    ),
+    Step(
+        lambda window: window.results_pane.tabs if window.results_pane is not None else None,
+        "Why it is so",
+        "Each page shows one side of the answer. Lines of targets can be dragged; points and bars select a candidate.",
+    ),
+    Step(
+        lambda window: window.results_pane.candidates if window.results_pane is not None else None,
+        "All candidates, ranked",
+        "The ones that cannot run say why. Select one, and every plot speaks of it; F4 asks why a number is what it"
+        " is.",
+    ),
+    Step(
+        lambda window: window.menuBar(),
+        "Everything else",
+        "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"
+        " the Help menu.",
+    ),
+)  # fmt: skip
+
+
+class Tour(QObject):
+    """Leads through the window; the planner may work on meanwhile, and leave at any step."""
+
+    ended = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.place = -1
+        self.spotlight = _Spotlight(window)
+        self.bubble = _Bubble(window)
+        self.bubble.next.clicked.connect(self.go_on)
+        self.bubble.back.clicked.connect(self.go_back)
+        self.bubble.skip.clicked.connect(self.end)
+        self.bubble.left.connect(self.end)
+        self._slide = QVariantAnimation(self)
+        self._slide.setDuration(SLIDE_MS)
+        self._slide.valueChanged.connect(self.spotlight.mark)
+        window.installEventFilter(self)
+
+    def start(self) -> None:
+        self.spotlight.show()
+        self.bubble.show()
+        self._show(0)
+
+    def go_on(self) -> None:
+        if self.place + 1 < len(STEPS):
+            self._show(self.place + 1)
+        else:
+            self.end()
+
+    def go_back(self) -> None:
+        if self.place > 0:
+            self._show(self.place - 1)
+
+    def end(self) -> None:
+        """Seen to the end, or left: it does not come again by itself."""
+        if self.place < 0:
+            return
+        self.place = -1
+        self._window.removeEventFilter(self)
+        self._slide.stop()
+        self._window.settings.setValue(Key.TOUR_DONE, True)
+        self.spotlight.deleteLater()
+        self.bubble.deleteLater()
+        self.ended.emit()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.place >= 0:
+            self._place_marks(slides=False)
+        return False
+
+    def _show(self, place: int) -> None:
+        self.place = place
+        step = STEPS[place]
+        self.bubble.say(tr(step.title), tr(step.text), place)
+        self._place_marks(slides=not flag_setting(self._window.settings, Key.REDUCED_MOTION, False))
+        self.bubble.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place_marks(self, slides: bool) -> None:
+        self.spotlight.setGeometry(self._window.rect())
+        room = self._marked()
+        self._slide.stop()
+        if slides and not self.spotlight.marked.isEmpty():
+            self._slide.setStartValue(self.spotlight.marked)
+            self._slide.setEndValue(room)
+            self._slide.start()
+        else:
+            self.spotlight.mark(room)
+        self.spotlight.raise_()
+        self.bubble.stand_by(room, self._window.rect())
+        self.bubble.raise_()
+
+    def _marked(self) -> QRect:
+        """The part of the window that this step is about; all of it where that part is not there."""
+        target = STEPS[self.place].find(self._window)
+        if target is None or not target.isVisible():
+            return self._window.rect()
+        return QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+
+
+class _Spotlight(QWidget):
+    """Dims everything but the marked part, and lets clicks through."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.marked = QRect()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def mark(self, room: QRect) -> None:
+        self.marked = QRect(room)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setClipRegion(QRegion(self.rect()) - QRegion(self.marked))
+        painter.fillRect(self.rect(), QColor(0, 0, 0, 110))
+        painter.setClipping(False)
+        painter.setPen(QPen(theme.tone(theme.CHANGED, self.palette()), 2))
+        painter.drawRect(self.marked.adjusted(1, 1, -1, -1))
+        painter.end()
+
+
+class _Bubble(QFrame):
+    """The words of a step, with the ways on."""
+
+    left = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("card")
+        self.setAutoFillBackground(True)
+        self.setFixedWidth(BUBBLE_WIDTH)
+        self._title = QLabel()
+        self._title.setObjectName("partTitle")
+        self._text = QLabel()
+        self._text.setWordWrap(True)
+        self._count = QLabel()
+        self._count.setObjectName("quiet")
+        self.skip = QPushButton(tr("Skip the tour"))
+        self.back = QPushButton(tr("&Back"))
+        self.next = QPushButton()
+        self.next.setDefault(True)
+        row = QHBoxLayout()
+        row.addWidget(self.skip)
+        row.addStretch(1)
+        row.addWidget(self.back)
+        row.addWidget(self.next)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
+        layout.setSpacing(8)
+        for widget in (self._title, self._text, self._count):
+            layout.addWidget(widget)
+        layout.addLayout(row)
+
+    def say(self, title: str, text: str, place: int) -> None:
+        self._title.setText(title)
+        self._text.setText(text)
+        self._count.setText(tr("{place} of {count}").format(place=place + 1, count=len(STEPS)))
+        is_last = place + 1 == len(STEPS)
+        self.back.setEnabled(place > 0)
+        self.skip.setVisible(not is_last)
+        self.next.setText(tr("&Done") if is_last else tr("&Next"))
+        self.setAccessibleName(title)
+        self.next.setAccessibleDescription(f"{title}. {text}")
+        self.setFixedHeight(self.layout().heightForWidth(BUBBLE_WIDTH))  # type: ignore[union-attr]
+
+    def stand_by(self, marked: QRect, window: QRect) -> None:
+        """Beside what is marked, below or above it, wherever there is room; else inside its lower corner."""
+        width, height = self.width(), self.height()
+        middle = max(GAP, min(marked.center().y() - height // 2, window.height() - height - GAP))
+        along = max(GAP, min(marked.left() + 2 * GAP, window.width() - width - GAP))
+        if marked.right() + width + 2 * GAP < window.width():
+            self.move(marked.right() + GAP, middle)
+        elif marked.bottom() + height + 2 * GAP < window.height():
+            self.move(along, marked.bottom() + GAP)
+        elif marked.top() - height - 2 * GAP > 0:
+            self.move(along, marked.top() - height - GAP)
+        elif marked.left() - width - 2 * GAP > 0:
+            self.move(marked.left() - width - GAP, middle)
+        else:
+            self.move(marked.right() - width - 2 * GAP, marked.bottom() - height - 2 * GAP)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() == Qt.Key.Key_Right:
+            self.next.click()
+        elif event.key() == Qt.Key.Key_Left:
+            self.back.click()
+        else:
+            super().keyPressEvent(event)
+
+
+def offer_at_first_run(window: MainWindow) -> None:
+    """Show the tour when the first plan is on screen, to who has not seen it yet."""
+    if flag_setting(window.settings, Key.TOUR_DONE, False):
+        return
+    watch = _FirstPlan(window)
+    window.compute.completed.connect(watch.look)
+    window.store.project_changed.connect(watch.look)
+
+
+class _FirstPlan(QObject):
+    """Waits until there is something to show."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._is_done = False
+
+    def look(self, *_: object) -> None:
+        window = self._window
+        is_seen = window.results_pane is not None and window.results_pane.isVisible()
+        if not self._is_done and is_seen and window.compute.results is not None and window.isActiveWindow():
+            self._is_done = True
+            Tour(window).start()
+            self.deleteLater()

@@ -1,0 +1,87 @@
+"""The tour: five steps at most, on the real parts of the window, left at any time, found again in the Help menu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
+from gpuplanner_gui.desktop.settings import Key, flag_setting
+from gpuplanner_gui.desktop.tour import STEPS, Tour, offer_at_first_run
+
+WAIT_MS = 30_000
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings) -> Iterator[MainWindow]:
+    settings.setValue(Key.REDUCED_MOTION, True)
+    made = MainWindow(ShippedEngine, settings)
+    made.show()
+    made.build_results()
+    yield made
+    made.store.undo_stack.setClean()
+    made.close()
+
+
+def place_of(widget: QWidget, window: MainWindow) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def _marks(tour: Tour, target: QWidget, window: MainWindow) -> bool:
+    return tour.spotlight.marked == place_of(target, window)
+
+
+def test_each_step_marks_a_part_that_is_there_and_follows_it(window: MainWindow, qtbot: QtBot) -> None:
+    tour = Tour(window)
+    tour.start()
+    assert 1 <= len(STEPS) <= 5
+    for step in STEPS:
+        target = step.find(window)
+        assert target is not None
+        marks_it = partial(_marks, tour, target, window)
+        assert marks_it()
+        assert window.rect().contains(tour.bubble.geometry())
+        window.resize(window.width() + 40, window.height() + 20)
+        qtbot.waitUntil(marks_it, timeout=WAIT_MS)
+        tour.go_on()
+    assert tour.place == -1
+    assert flag_setting(window.settings, Key.TOUR_DONE, False)
+
+
+def test_escape_leaves_and_the_help_menu_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
+    tour = Tour(window)
+    tour.start()
+    qtbot.keyClick(tour.bubble, Qt.Key.Key_Right)
+    assert tour.place == 1
+    qtbot.keyClick(tour.bubble, Qt.Key.Key_Left)
+    assert tour.place == 0
+    qtbot.keyClick(tour.bubble, Qt.Key.Key_Escape)
+    assert tour.place == -1
+    window.menus.actions["tour"].trigger()
+    again = window.findChild(Tour)
+    assert again is not None
+    again.end()
+
+
+def test_it_comes_by_itself_once(window: MainWindow, qtbot: QtBot) -> None:
+    window.settings.setValue(Key.TOUR_DONE, True)
+    offer_at_first_run(window)
+    window.compute.completed.emit()
+    assert window.findChild(Tour) is None
+
+
+def test_every_field_says_what_it_is(window: MainWindow) -> None:
+    for part in (*PARTS, SCENARIO_PART):
+        window.inputs.show_part(part)
+    rows = window.inputs.findChildren(FieldRow)
+    assert len(rows) > 60
+    silent = [row.field.about.title for row in rows if not row.editor.whatsThis() or not row.label.whatsThis()]
+    assert silent == []
