@@ -101,7 +101,7 @@ def load_font(app: QApplication, scale: float = 1.0) -> None:
 
 
 def use_font_scale(app: QApplication, scale: float) -> None:
-    """Write larger or smaller than the platform does, until the theme is applied without its style sheet."""
+    """Write larger or smaller than the platform does; the style sheet goes, and comes back with the theme."""
     normal = app.property(NORMAL_POINTS) or app.font().pointSizeF()
     app.setProperty(NORMAL_POINTS, normal)
     app.setProperty(FONT_SCALE, scale)

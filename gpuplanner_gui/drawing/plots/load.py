@@ -242,7 +242,7 @@ class LatencyPlot(CurvePlot):
             return NO_ROWS
         names = [name for name in ("mean", "p50", "p90", "p95", "p99") if name in columns.latency_s]
         heads = [Column(tr("Rate per replica"), "req/s")]
-        heads += [Column(f"{self.metric.upper()} {name}", "s") for name in names]
+        heads += [Column(f"{self.metric.upper()} {tr('mean') if name == 'mean' else name}", "s") for name in names]
         heads += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
         values = [columns.rates_per_s, *[columns.statistic(name) for name in names]]
         values += [columns.output_tokens_per_s, columns.batch, columns.kv_use]
