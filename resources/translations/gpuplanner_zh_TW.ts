@@ -1240,6 +1240,11 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
+      <source>mean</source>
+      <translation>平均</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
       <source>Rate per replica</source>
       <translation>每個副本的速率</translation>
     </message>
@@ -6383,6 +6388,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
+      <source>&amp;Preferences…</source>
+      <translation>偏好設定(&amp;P)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
       <source>&amp;View</source>
       <translation>檢視(&amp;V)</translation>
     </message>
@@ -6520,6 +6530,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/actions.py" />
       <source>&amp;Methods…</source>
       <translation>方法(&amp;M)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>&amp;Show the Tour</source>
+      <translation>顯示導覽(&amp;S)</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -7437,6 +7452,176 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>金額</translation>
     </message>
     <message>
+      <location filename="desktop/preferences.py" />
+      <source>Preferences</source>
+      <translation>偏好設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Language and looks</source>
+      <translation>語言與外觀</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Of the window, of reports and of exported plots.</source>
+      <translation>套用於視窗、報告與匯出的圖表。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>&amp;Numbers</source>
+      <translation>數字格式(&amp;N)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Marks of decimals and thousands. Files are written the same everywhere; typing takes both forms.</source>
+      <translation>小數點與千分位符號。檔案的寫法在各地都相同；輸入時兩種寫法皆可。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>As the system</source>
+      <translation>跟隨系統</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Light</source>
+      <translation>淺色</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Dark</source>
+      <translation>深色</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Plots that are exported for print are light always.</source>
+      <translation>供列印而匯出的圖表一律為淺色。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Text &amp;size</source>
+      <translation>文字大小(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Of everything in the window, beside the scale of the screen.</source>
+      <translation>套用於視窗內的所有文字，不影響螢幕縮放比例。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>&amp;Reduced motion</source>
+      <translation>減少動態效果(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Nothing slides, fades or pulses.</source>
+      <translation>不使用滑動、淡入淡出或閃動效果。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Show the other &amp;scenarios</source>
+      <translation>顯示其他情境(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Their curves stand behind those of the scenario at hand.</source>
+      <translation>其曲線會顯示在目前情境的曲線後方。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Axes</source>
+      <translation>座標軸</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Forgets which axes you made logarithmic or linear, plot by plot.</source>
+      <translation>清除您在各圖表中選擇的對數或線性座標軸。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Draw as at &amp;first</source>
+      <translation>恢復預設繪圖(&amp;F)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Work</source>
+      <translation>工作</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>&amp;Keep unsaved work</source>
+      <translation>保留未儲存的工作(&amp;K)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>So long after an edit, a copy is on disk that survives a crash. The project's file waits for Save.</source>
+      <translation>編輯後經過這段時間，磁碟上會有一份當機後仍保留的副本。專案檔案則等到您儲存時才寫入。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>after {time}</source>
+      <translation>{time} 後</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>&amp;Open the last project at the start</source>
+      <translation>啟動時開啟上次的專案(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>In place of the start page, on the page and scenario where you left it.</source>
+      <translation>取代起始頁面，並回到您離開時的頁面與情境。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Folders</source>
+      <translation>資料夾</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Your data</source>
+      <translation>您的資料</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Own catalogue entries, packs and copies of unsaved work.</source>
+      <translation>自訂的型錄項目、資料包與未儲存工作的副本。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Settings</source>
+      <translation>設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>What this dialog keeps; deleting it brings every preference back.</source>
+      <translation>存放此對話方塊的內容；刪除後所有偏好設定會恢復預設值。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Logs</source>
+      <translation>記錄檔</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>What went wrong, for whom you have the program from.</source>
+      <translation>記錄發生的問題，供程式提供者查閱。</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Open</source>
+      <translation>開啟</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Open the folder: {name}</source>
+      <translation>開啟資料夾：{name}</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>As the system: {example}</source>
+      <translation>跟隨系統：{example}</translation>
+    </message>
+    <message>
       <location filename="desktop/project_file.py" />
       <source>Untitled</source>
       <translation>未命名</translation>
@@ -7580,11 +7765,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/report_export.py" />
       <source>The report is in {path}</source>
       <translation>報告位於 {path}</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>Open</source>
-      <translation>開啟</translation>
     </message>
     <message>
       <location filename="desktop/results_pane.py" />
@@ -7780,6 +7960,81 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/titles.py" />
       <source>Change {title}</source>
       <translation>變更{title}</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>What you plan</source>
+      <translation>您要規劃的內容</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks, 20..60 for a range.</source>
+      <translation>依序設定模型、工作負載、硬體與金額。數值可依習慣輸入：80 GB、40 req/s、2 weeks，範圍則輸入 20..60。</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>The answer first</source>
+      <translation>先看答案</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.</source>
+      <translation>該租用或購買什麼、是否符合所有目標、餘裕多少，以及花費多少。每次編輯後都會更新。</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>Why it is so</source>
+      <translation>為何如此</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>Each page shows one side of the answer. Lines of targets can be dragged; points and bars select a candidate.</source>
+      <translation>每個頁面呈現答案的一個面向。目標線可以拖曳；點選資料點或長條即可選取候選方案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>All candidates, ranked</source>
+      <translation>所有候選方案的排名</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>The ones that cannot run say why. Select one, and every plot speaks of it; F4 asks why a number is what it is.</source>
+      <translation>無法執行的方案會說明原因。選取其中一個，所有圖表就會呈現該方案；按 F4 可查詢數字的由來。</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>Everything else</source>
+      <translation>其他功能</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in the Help menu.</source>
+      <translation>Ctrl+K 可尋找任何命令、頁面或加速器。按 Shift+F1 再點選欄位即可查看其說明。此導覽可從「說明」選單再次開啟。</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>Skip the tour</source>
+      <translation>略過導覽</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>&amp;Back</source>
+      <translation>上一步(&amp;B)</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>{place} of {count}</source>
+      <translation>第 {place} 步，共 {count} 步</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>&amp;Done</source>
+      <translation>完成(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/tour.py" />
+      <source>&amp;Next</source>
+      <translation>下一步(&amp;N)</translation>
     </message>
     <message>
       <location filename="desktop/training_controls.py" />
