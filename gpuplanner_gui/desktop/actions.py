@@ -96,6 +96,9 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&Catalogue", (
         Command("browse", "&Browse", "browse_catalog", "Ctrl+B", "search"),
         Command("current_figures", "&Use Current Figures", "use_current_figures"),
+        SEPARATOR,
+        Command("add_device", "&Add Own Device…", "add_own_device", None, "add"),
+        Command("import_prices", "Import Price &List…", "import_price_list"),
         Command("user_folder", "Open &Folder of Own Entries", "open_user_catalogs"),
         SEPARATOR,
         Command("import_pack", "&Import Pack…", "import_pack"),

@@ -32,6 +32,7 @@ from gpuplanner_gui.desktop.idle_work import IdleWork
 from gpuplanner_gui.desktop.input_pane import FIRST_WIDTH, InputPane
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
+from gpuplanner_gui.desktop.own_catalog_controls import OwnCatalogControls
 from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
@@ -232,6 +233,9 @@ class MainWindow(QMainWindow):
             view.explain_requested.connect(self._on_explain_requested)
         pane.use_only_requested.connect(self._on_use_only)
         pane.model_chosen.connect(self._on_model_chosen)
+        own = OwnCatalogControls(self)
+        pane.own_device_requested.connect(own.open_device)
+        pane.remove_own_requested.connect(own.remove)
         compute.catalog_ready.connect(pane.show_catalog)
         compute.explained.connect(self._on_explained)
         self.menus.fill_place("pages", self._page_actions(pane))

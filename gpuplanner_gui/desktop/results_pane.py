@@ -24,6 +24,7 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
     from gpuplanner_gui.desktop.views.result_view import ResultView
+    from gpuplanner_gui.domain.catalog import CatalogKind
     from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
     from gpuplanner_gui.drawing.results import Results
@@ -74,6 +75,8 @@ class ResultsPane(QWidget):
     explain_requested = Signal(str, int, str)
     use_only_requested = Signal(str)
     model_chosen = Signal(str)
+    own_device_requested = Signal(str, bool)
+    remove_own_requested = Signal(str, str)
     asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -188,6 +191,12 @@ class ResultsPane(QWidget):
         if self.catalog_browser is not None:
             self.catalog_browser.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_catalog_entry(self, kind: CatalogKind, entry_id: str) -> None:
+        """Bring an entry to the front as soon as the catalogue on its way has it."""
+        self.show_catalog_page()
+        if self.catalog_browser is not None:
+            self.catalog_browser.choose_soon(kind, entry_id)
+
     def prepare_one(self) -> bool:
         """Build a page that was not shown yet; False when all are built."""
         return any(frame.build() for frame in self._frames)
@@ -204,6 +213,8 @@ class ResultsPane(QWidget):
         browser: CatalogBrowser = CATALOG_PAGE.make()  # type: ignore[assignment]
         browser.use_only_requested.connect(self.use_only_requested)
         browser.model_chosen.connect(self.model_chosen)
+        browser.own_device_requested.connect(self.own_device_requested)
+        browser.remove_requested.connect(self.remove_own_requested)
         if self._catalog is not None:
             browser.show_catalog(self._catalog)
         self.catalog_browser = browser

@@ -115,6 +115,19 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     memory_max_bytes: Annotated[float | None, about("Memory, largest configuration", "B", above=0)] = None
     memory_type: Annotated[str, about("Memory type")] = ""
     memory_bandwidth_bytes_per_s: Annotated[float, about("Memory bandwidth", "B/s", above=0)]
+    memory_bus_bits: Annotated[
+        int | None,
+        about(
+            "Memory bus",
+            "bit",
+            "All stacks or chips together; with the pin rate it checks the bandwidth.",
+            minimum=1,
+            maximum=1_000_000,
+        ),
+    ] = None
+    memory_pin_bit_per_s: Annotated[
+        float | None, about("Memory rate per pin", "bit/s", "Of the fastest transfer, as 5.2 Gbit/s.", above=0)
+    ] = None
     peak_dense_flop_per_s: Annotated[PeakRates, about("Peak dense rates", "FLOP/s")]
     peak_dense_fp16_accumulate_flop_per_s: Annotated[
         Fp16AccumulateRates | None, about("Peak dense rates with FP16 accumulation", "FLOP/s", advanced=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -26,6 +26,8 @@ class Detail:
     help: str = ""
     parts: tuple[Detail, ...] = ()
     is_default: bool = False
+    name: str = ""
+    """The field's own name; empty for a line that is no field."""
 
 
 def details_of(struct: msgspec.Struct) -> tuple[Detail, ...]:
@@ -40,7 +42,7 @@ def _details(struct: msgspec.Struct) -> Iterator[Detail]:
             continue
         detail = _detail(field, value)
         if detail is not None:
-            yield detail
+            yield replace(detail, name=field.name)
 
 
 def _detail(field: Field, value: Any) -> Detail | None:

@@ -77,7 +77,8 @@ def device_prices(
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
-    A quoted price of the scenario stands before the catalogue's. A reserved or spot price that the catalogue lacks
+    A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
+    before that of a node somebody listed. A reserved or spot price that the catalogue lacks
     stays NaN: it is not guessed from another term's.
     """
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
@@ -182,7 +183,8 @@ def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economic
     quoted = _override(entry, economics)
     if quoted is not None and quoted.purchase_per_device is not None:
         return money_usd(quoted.purchase_per_device, economics)
-    if node is not None and node.capex is not None:
+    is_own = entry.price is not None and entry.price.confidence == "user"
+    if node is not None and node.capex is not None and (not is_own or node.capex.confidence == "user"):
         return level_of(node.capex.usd, economics.price_level) / node.accelerator_count
     if entry.price is None:
         return float("nan")

@@ -133,7 +133,7 @@ def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
     found: dict[str, dict[str, Any]] = {kind: dict(catalog.entries(kind)) for kind in CATALOG_KINDS}
     for kind in CATALOG_KINDS:
         path = folder / CATALOG_FILES[kind]
-        _add_entries(found[kind], _stated_entries(path), path, "$", ENTRY_TYPES[kind])
+        _add_entries(found[kind], stated_entries(path), path, "$", ENTRY_TYPES[kind])
     accelerators, models = folder / ACCELERATOR_ALIASES_FILE, folder / MODEL_ALIASES_FILE
     found["accelerator_aliases"] = catalog.accelerator_aliases | _aliases(accelerators).accelerators
     found["model_aliases"] = catalog.model_aliases | _aliases(models).models
@@ -154,7 +154,7 @@ def _shipped_entries(path: Path, entry_type: type[msgspec.Struct]) -> dict[str, 
     return _by_id(path, entries)
 
 
-def _stated_entries(path: Path) -> list[dict[str, Any]]:
+def stated_entries(path: Path) -> list[dict[str, Any]]:
     """What a file of a user's catalogue states, as plain data; nothing where there is no file."""
     data = _plain_data(path, [])
     if not isinstance(data, list) or not all(isinstance(entry, dict) for entry in data):

@@ -8,6 +8,7 @@ from gpuplanner_gui.desktop.editors.base import Choice, Surroundings
 from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import ACCELERATOR_KINDS, ECOSYSTEMS
+from gpuplanner_gui.drawing.language import tr
 
 
 def offer_catalog_choices(surroundings: Surroundings) -> None:
@@ -16,6 +17,7 @@ def offer_catalog_choices(surroundings: Surroundings) -> None:
     surroundings.offer_choices("HardwareChoice", "vendors", _vendors)
     surroundings.offer_choices("HardwareChoice", "network", _links)
     surroundings.offer_choices("PriceOverride", "accelerator", _accelerators)
+    surroundings.offer_choices("ScaleUp", "link_id", _no_link_or_links)
     surroundings.offer_codes("HardwareChoice", "kinds", [(code, words_of_choice(code)) for code in ACCELERATOR_KINDS])
     surroundings.offer_codes("HardwareChoice", "ecosystems", [(code, words_of_choice(code)) for code in ECOSYSTEMS])
 
@@ -30,6 +32,10 @@ def _vendors(catalog: Catalog) -> Sequence[Choice]:
 
 def _links(catalog: Catalog) -> Sequence[Choice]:
     return sorted(((entry.id, entry.name) for entry in catalog.links.values()), key=_by_words)
+
+
+def _no_link_or_links(catalog: Catalog) -> Sequence[Choice]:
+    return [("", tr("Not set")), *_links(catalog)]
 
 
 def _by_words(choice: Choice) -> str:

@@ -52,6 +52,8 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, moves: bool) -> int:
         x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue
             hint = item.sizeHint()
             if x > rect.x() and x + hint.width() > rect.right() + 1:
                 x, y, line_height = rect.x(), y + line_height + self.spacing(), 0

@@ -93,7 +93,7 @@ def _pick_many(asked: Asked) -> ValueEditor:
 
 
 def _text(asked: Asked) -> ValueEditor:
-    return NotesEdit() if asked.field.name == "notes" else TextEdit(asked.place)
+    return NotesEdit() if asked.field.name == "notes" else TextEdit(asked.place, asked.shape.is_optional)
 
 
 def _none_text(asked: Asked) -> str:

@@ -6,7 +6,7 @@ import types
 import typing
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -43,4 +43,6 @@ def shape_of(kind: Any) -> Shape:
 
 
 def _members(kind: Any) -> tuple[Any, ...]:
-    return get_args(kind) if get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
+    members = get_args(kind) if get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
+    # A text of a certain form, such as a date, is a text.
+    return tuple(get_args(one)[0] if get_origin(one) is Annotated else one for one in members)

@@ -8,6 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.economics import ExchangeRate, PriceOverride
 from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.hardware import Pcie, PurchasePrice, RentalPrice, ScaleUp
 from gpuplanner_gui.domain.model import (
     Attention,
     CompressedAttention,
@@ -58,6 +59,10 @@ _STARTING: dict[type, Any] = {
     ExchangeRate: ExchangeRate(currency="EUR", usd_per_unit=1.1),
     PriceOverride: PriceOverride(accelerator=""),
     Money: Money(1.0),
+    ScaleUp: ScaleUp(name="NVLink", bytes_per_s_per_direction=450e9, domain_size=8),
+    Pcie: Pcie(generation=5, lanes=16, bytes_per_s_per_direction=63.015e9),
+    PurchasePrice: PurchasePrice(usd=30_000.0, confidence="user"),
+    RentalPrice: RentalPrice(on_demand_usd_per_h=3.0, confidence="user"),
 }
 
 _NOT_SHARED = {"other_parameters"}

@@ -19,12 +19,13 @@ def readable_text(text: str) -> str:
 
 
 class TextEdit(ValueEditor):
-    """One line."""
+    """One line; an empty one is no text where the field may have none."""
 
-    def __init__(self, place: Place, parent: QWidget | None = None) -> None:
+    def __init__(self, place: Place, is_optional: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._place = place
-        self._value = ""
+        self._is_optional = is_optional
+        self._value: str | None = ""
         self.line = QLineEdit(self)
         self.line.setMaxLength(LONGEST_TEXT)
         self.line.editingFinished.connect(self._on_editing_finished)
@@ -35,8 +36,9 @@ class TextEdit(ValueEditor):
 
     def show_value(self, value: Any) -> None:
         self._value = value
-        if self.line.text() != value:
-            self.line.setText(value)
+        text = value or ""
+        if self.line.text() != text:
+            self.line.setText(text)
             self.line.setCursorPosition(0)
         self.problem_changed.emit("")
 
@@ -44,7 +46,9 @@ class TextEdit(ValueEditor):
         return self.line
 
     def _on_editing_finished(self) -> None:
-        text = readable_text(self.line.text()).strip()
+        text: str | None = readable_text(self.line.text()).strip()
+        if self._is_optional and not text:
+            text = None
         problem = self._place.check(text)
         self.problem_changed.emit(problem)
         if not problem and text != self._value:

@@ -14,6 +14,11 @@ _WORDS = {
     "MoeFfn": "Mixture of experts",
     "VisionTower": "Present",
     "CrossAttention": "Present",
+    "ScaleUp": "Present",
+    "Pcie": "Present",
+    "PurchasePrice": "Known",
+    "RentalPrice": "Known",
+    "Fp16AccumulateRates": "Stated",
 }
 
 

@@ -1,19 +1,19 @@
-"""The catalogue: find an entry, read each of its figures with source and date, and use it."""
+"""The catalogue: find an entry, read each of its figures with source and date, compare it with others, and use it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.catalog_details import EntryDetails
-from gpuplanner_gui.desktop.views.catalog_filters import CatalogFilters
-from gpuplanner_gui.desktop.views.catalog_model import CatalogModel
-from gpuplanner_gui.desktop.views.catalog_table import catalog_table
+from gpuplanner_gui.desktop.views.catalog_page import CatalogPage
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.own_entries import NO_OWN_IDS, OwnIds, own_ids
 
 _TITLES: dict[CatalogKind, str] = {
     "accelerators": "Accelerators",
@@ -29,12 +29,17 @@ class CatalogBrowser(QWidget):
 
     use_only_requested = Signal(str)
     model_chosen = Signal(str)
+    own_device_requested = Signal(str, bool)
+    """A device to copy, or an own one to edit (True)."""
+    remove_requested = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.catalog: Catalog | None = None
         self._pending: Catalog | None = None
-        self._pages: dict[CatalogKind, _KindPage] = {}
+        self._own = NO_OWN_IDS
+        self._wanted: tuple[CatalogKind, str] | None = None
+        self._pages: dict[CatalogKind, CatalogPage] = {}
         self._frames: dict[CatalogKind, QVBoxLayout] = {}
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
@@ -47,8 +52,7 @@ class CatalogBrowser(QWidget):
             self._frames[kind].setContentsMargins(0, 0, 0, 0)
             self.tabs.addTab(frame, tr(_TITLES[kind]))
         self.tabs.currentChanged.connect(self._on_tab_changed)
-        self.details.use_only_requested.connect(self.use_only_requested)
-        self.details.model_chosen.connect(self.model_chosen)
+        self._connect_details()
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
         split.addWidget(self.tabs)
@@ -61,6 +65,15 @@ class CatalogBrowser(QWidget):
         layout.addWidget(split)
         self._fill_soon = NextTurn(self, self._fill)
         self.setFocusProxy(self.page(CATALOG_KINDS[0]).filters.text)
+
+    def _connect_details(self) -> None:
+        details = self.details
+        details.use_only_requested.connect(self.use_only_requested)
+        details.model_chosen.connect(self.model_chosen)
+        details.pin_requested.connect(lambda entry_id: self.here().toggle_pin(entry_id))
+        details.copy_requested.connect(lambda entry_id: self.own_device_requested.emit(entry_id, False))
+        details.edit_requested.connect(lambda entry_id: self.own_device_requested.emit(entry_id, True))
+        details.remove_requested.connect(lambda entry_id: self.remove_requested.emit(self.here().kind, entry_id))
 
     def show_catalog(self, catalog: Catalog) -> None:
         """Fill the tables; put off until the browser is seen."""
@@ -76,60 +89,57 @@ class CatalogBrowser(QWidget):
         if self._pending is None:
             return
         self.catalog, self._pending = self._pending, None
+        self._own = _own_ids()
         for place, kind in enumerate(CATALOG_KINDS):
             if kind in self._pages:
-                self._pages[kind].show_catalog(self.catalog)
+                self._pages[kind].show_catalog(self.catalog, self._own)
             count = format_value(len(getattr(self.catalog, kind)))
             self.tabs.setTabText(place, f"{tr(_TITLES[kind])} ({count})")
-        self.details.show_entry(None)
+        if self._wanted is not None:
+            kind, entry_id = self._wanted
+            self._wanted = None
+            self.choose(kind, entry_id)
+        self._show_details(self.here())
 
-    def page(self, kind: CatalogKind) -> _KindPage:
+    def here(self) -> CatalogPage:
+        """The page in front."""
+        return self.page(CATALOG_KINDS[self.tabs.currentIndex()])
+
+    def choose_soon(self, kind: CatalogKind, entry_id: str) -> None:
+        """Choose an entry that the next catalogue brings."""
+        self._wanted = (kind, entry_id)
+
+    def choose(self, kind: CatalogKind, entry_id: str) -> None:
+        """Bring an entry to the front, with the filters out of its way."""
+        self.tabs.setCurrentIndex(CATALOG_KINDS.index(kind))
+        self.page(kind).choose(entry_id)
+
+    def _show_details(self, page: CatalogPage) -> None:
+        if page is not self.here():
+            return
+        entry = page.chosen()
+        self.details.setVisible(not page.is_comparing())
+        self.details.show_entry(entry, page.standing_of(entry))
+
+    def page(self, kind: CatalogKind) -> CatalogPage:
         """The page of a kind, made when it is first asked for."""
         if kind not in self._pages:
-            page = self._pages[kind] = _KindPage(kind)
-            page.entry_chosen.connect(self.details.show_entry)
+            page = self._pages[kind] = CatalogPage(kind, tr(_TITLES[kind]))
+            page.changed.connect(lambda page=page: self._show_details(page))
             self._frames[kind].addWidget(page)
             if self.catalog is not None:
-                page.show_catalog(self.catalog)
+                page.show_catalog(self.catalog, self._own)
         return self._pages[kind]
 
     def _on_tab_changed(self, place: int) -> None:
         page = self.page(CATALOG_KINDS[place])
         self.setFocusProxy(page.filters.text)
-        self.details.show_entry(page.chosen())
+        self._show_details(page)
 
 
-class _KindPage(QWidget):
-    """Filters above a table."""
-
-    entry_chosen = Signal(object)
-
-    def __init__(self, kind: CatalogKind) -> None:
-        super().__init__()
-        self.model = CatalogModel(kind)
-        self.filters = CatalogFilters(kind, self)
-        self.table = catalog_table(self.model, tr(_TITLES[kind]), self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.filters)
-        layout.addWidget(self.table, 1)
-        self.filters.changed.connect(self.model.set_filter)
-        self.model.rows_changed.connect(self._on_rows_changed)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-
-    def show_catalog(self, catalog: Catalog) -> None:
-        self.model.show_catalog(catalog)
-        self.filters.offer(self.model)
-
-    def chosen(self) -> object:
-        source = self.model.source_at(self.table.currentIndex().row())
-        return self.model.entries[source] if source >= 0 else None
-
-    def _on_row_changed(self, current: QModelIndex) -> None:
-        source = self.model.source_at(current.row())
-        if source >= 0:
-            self.entry_chosen.emit(self.model.entries[source])
-
-    def _on_rows_changed(self) -> None:
-        self.filters.show_count(self.model.rowCount(), len(self.model.entries))
+def _own_ids() -> OwnIds:
+    """What is the planner's own; nothing where their files can't be read, which the window says by itself."""
+    try:
+        return own_ids()
+    except FileProblem:
+        return NO_OWN_IDS

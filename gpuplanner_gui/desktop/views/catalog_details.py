@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
+    QHeaderView,
     QLabel,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
 from gpuplanner_gui.drawing.details import Detail, details_of
 from gpuplanner_gui.drawing.format_rows import format_details
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.provenance import known_by, source_of
 from gpuplanner_gui.files.precision_support import load_precision_support
 
-_FOLDED = ("Architecture",)
+_FOLDED = ("model",)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What an entry is beside its figures."""
+
+    is_pinned: bool = False
+    is_own: bool = False
+    is_shipped: bool = True
+    """The catalogue has one of this identifier without the planner's own files."""
 
 
 class EntryDetails(QWidget):
@@ -32,6 +48,10 @@ class EntryDetails(QWidget):
 
     use_only_requested = Signal(str)
     model_chosen = Signal(str)
+    pin_requested = Signal(str)
+    copy_requested = Signal(str)
+    edit_requested = Signal(str)
+    remove_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,38 +62,59 @@ class EntryDetails(QWidget):
         font.setPointSizeF(font.pointSizeF() + 1)
         self._title.setFont(font)
         self.tree = QTreeWidget(self)
-        self.tree.setHeaderLabels([tr("Field"), tr("Value")])
+        self.tree.setHeaderLabels([tr("Field"), tr("Value"), tr("Known by")])
         self.tree.setAccessibleName(tr("Details of the catalogue entry"))
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.tree.setAlternatingRowColors(True)
         self.tree.setWordWrap(True)
         self.tree.setIndentation(12)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.tree.header().resizeSection(0, 150)
-        self.tree.header().setStretchLastSection(True)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.tree.header().resizeSection(0, 128)
+        self.tree.header().resizeSection(2, 96)
+        self.tree.header().setMinimumSectionSize(40)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self._hint = QLabel(tr("Choose an entry to see its figures and their sources."), self)
         self._hint.setTextFormat(Qt.TextFormat.PlainText)
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.use = QPushButton(self)
-        self.use.clicked.connect(self._on_use)
+        self.use = self._button("", self._on_use)
+        self.pin = self._button("", lambda: self.pin_requested.emit(self.entry.id))
+        self.copy = self._button(tr("Copy as Own Device…"), lambda: self.copy_requested.emit(self.entry.id))
+        self.edit = self._button(tr("Edit…"), lambda: self.edit_requested.emit(self.entry.id))
+        self.remove = self._button("", lambda: self.remove_requested.emit(self.entry.id))
+        self._buttons = QWidget(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self._buttons.setSizePolicy(policy)
+        flow = FlowLayout(self._buttons, spacing=6)
+        for button in (self.use, self.pin, self.copy, self.edit, self.remove):
+            flow.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 12, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(self._title)
         layout.addWidget(self.tree, 1)
         layout.addWidget(self._hint, 1)
-        layout.addWidget(self.use, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self._buttons)
         self.show_entry(None)
 
-    def show_entry(self, entry: Any) -> None:
+    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.clicked.connect(lambda: act())
+        return button
+
+    def show_entry(self, entry: Any, standing: Standing = Standing()) -> None:
+        """Show an entry with what may be done to it; None: none is chosen."""
         self.entry = entry
-        for widget in (self._title, self.tree):
+        for widget in (self._title, self.tree, self._buttons):
             widget.setVisible(entry is not None)
         self._hint.setVisible(entry is None)
         self.use.setVisible(isinstance(entry, (Accelerator, NodeType, Offer, CatalogModel)))
+        self._show_standing(standing)
         self.tree.clear()
         if entry is None:
             return
@@ -82,8 +123,19 @@ class EntryDetails(QWidget):
         self.use.setText(tr("Plan with this model") if is_model else tr("Use only this accelerator"))
         for detail in _details_of(entry):
             item = _item(detail)
+            if detail.name:
+                item.setText(2, known_by(entry, detail.name))
+                item.setToolTip(2, plain_tool_tip(source_of(entry, detail.name) if item.text(2) else ""))
             self.tree.addTopLevelItem(item)
-            item.setExpanded(not is_model or detail.title not in _FOLDED)
+            item.setExpanded(not is_model or detail.name not in _FOLDED)
+
+    def _show_standing(self, standing: Standing) -> None:
+        is_device = isinstance(self.entry, Accelerator)
+        self.pin.setText(tr("Unpin") if standing.is_pinned else tr("Pin to Compare"))
+        self.copy.setVisible(is_device)
+        self.edit.setVisible(is_device and standing.is_own and not standing.is_shipped)
+        self.remove.setVisible(standing.is_own)
+        self.remove.setText(tr("Drop Own Figures") if standing.is_shipped else tr("Remove"))
 
     def _on_use(self) -> None:
         entry = self.entry

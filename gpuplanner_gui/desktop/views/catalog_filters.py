@@ -1,24 +1,26 @@
-"""What narrows the catalogue's table: text, and for hardware vendor, kind, memory and precision."""
+"""What narrows the catalogue's table: text, and a chip for each property that tells entries apart."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
+from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
+from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.views.catalog_facets import FACETS, MEMORY_STEPS_BYTES
 from gpuplanner_gui.desktop.views.catalog_model import CatalogFilter, CatalogModel
+from gpuplanner_gui.desktop.views.filter_chip import FilterChip
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 
-MEMORY_STEPS_BYTES = (8e9, 16e9, 24e9, 48e9, 80e9, 141e9, 192e9, 288e9)
-_HAS_VENDOR = {"accelerators": "vendor", "nodes": "vendor", "offers": "provider"}
-_HAS_KIND = ("accelerators", "links")
+SEARCH_WIDTH = 200
 
 
 class CatalogFilters(QWidget):
-    """Emits `changed` with a `CatalogFilter` at every key press and choice."""
+    """Emits `changed` with a `CatalogFilter` at every key press and tick."""
 
     changed = Signal(object)
 
@@ -29,65 +31,83 @@ class CatalogFilters(QWidget):
         self.text.setPlaceholderText(tr("Search"))
         self.text.setAccessibleName(tr("Search the catalogue"))
         add_clear_button(self.text)
-        self.text.setMinimumWidth(90)
-        self.text.setMaximumWidth(220)
-        self.vendor = self._choice(tr("Vendor"), tr("Any vendor"), kind in _HAS_VENDOR)
-        self.entry_kind = self._choice(tr("Kind"), tr("Any kind"), kind in _HAS_KIND)
-        self.memory = self._choice(tr("Memory"), tr("Any memory"), kind == "accelerators")
-        self.precision = self._choice(tr("Precision"), tr("Any precision"), kind == "accelerators")
-        for step in MEMORY_STEPS_BYTES:
-            self.memory.addItem(f"≥ {format_value(step, 'bytes')}", step)
-        for precision in PEAK_PRECISIONS:
-            self.precision.addItem(precision.upper(), precision)
+        self.text.setFixedWidth(SEARCH_WIDTH)
+        self.chips = {facet.name: FilterChip(tr(facet.title)) for facet in FACETS[kind]}
+        self.memory = self.precision = None
+        if kind == "accelerators":
+            self.memory = FilterChip(tr("Memory"), is_single=True)
+            self.memory.offer([(step, f"≥ {format_value(step, 'bytes')}") for step in MEMORY_STEPS_BYTES])
+            self.precision = FilterChip(tr("Precision"))
+            self.precision.offer([(precision, precision.upper()) for precision in PEAK_PRECISIONS])
+        self.own = QToolButton()
+        self.own.setObjectName("chip")
+        self.own.setText(tr("Own entries"))
+        self.own.setAccessibleName(tr("Own entries"))
+        self.own.setCheckable(True)
+        self.own.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.own.hide()
+        self.clear = QToolButton()
+        self.clear.setText(tr("Clear Filters"))
+        self.clear.setAccessibleName(tr("Clear Filters"))
+        self.clear.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.clear.hide()
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
+        self._count.setObjectName("quiet")
+        self._count.setContentsMargins(0, 4, 0, 0)
+        self._lay_out()
+        self.text.textChanged.connect(self._tell)
+        self.own.toggled.connect(self._tell)
+        self.clear.clicked.connect(self.clear_all)
+        for chip in self._all_chips():
+            chip.changed.connect(self._tell)
+
+    def _lay_out(self) -> None:
+        box = QWidget(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        box.setSizePolicy(policy)
+        flow = FlowLayout(box)
+        flow.setContentsMargins(0, 2, 0, 0)
+        for widget in (*self._all_chips(), self.own, self.clear):
+            widget.setParent(box)
+            flow.addWidget(widget)
+        self.own.hide()
+        self.clear.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.text, self.vendor, self.entry_kind, self.memory, self.precision):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(self._count)
-        self.text.textChanged.connect(self._tell)
+        layout.addWidget(self.text, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(box, 1)
+        layout.addWidget(self._count, 0, Qt.AlignmentFlag.AlignTop)
 
-    def _choice(self, name: str, anything: str, is_shown: bool) -> QComboBox:
-        choice = QComboBox(self)
-        choice.setAccessibleName(name)
-        choice.addItem(anything, "")
-        choice.setVisible(is_shown)
-        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        choice.setMinimumContentsLength(11)
-        choice.setMinimumWidth(72)
-        choice.currentIndexChanged.connect(self._tell)
-        return choice
+    def _all_chips(self) -> list[FilterChip]:
+        return [*self.chips.values(), *(chip for chip in (self.memory, self.precision) if chip is not None)]
 
     def offer(self, model: CatalogModel) -> None:
-        """Fill the choices with what the entries have; a choice already made stays where it can."""
-        attribute = _HAS_VENDOR.get(self.kind)
-        if attribute:
-            self._refill(self.vendor, [(value, value) for value in model.values_of(attribute)])
-        if self.kind in _HAS_KIND:
-            kinds = model.values_of("kind")
-            self._refill(self.entry_kind, [(_kind_text(value), value) for value in kinds])
+        """Fill the chips with what the entries have; what is ticked stays where it can."""
+        for facet in FACETS[self.kind]:
+            values = model.values_of(facet.name)
+            words = words_of_choice if facet.are_codes else str
+            self.chips[facet.name].offer([(value, words(value)) for value in values])
+            self.chips[facet.name].setVisible(len(values) > 1)
+        if not model.own_ids:
+            self.own.setChecked(False)
+        self.own.setVisible(bool(model.own_ids))
 
-    def _refill(self, choice: QComboBox, values: list[tuple[str, str]]) -> None:
-        chosen = choice.currentData()
-        blocker = QSignalBlocker(choice)
-        while choice.count() > 1:
-            choice.removeItem(1)
-        for text, value in values:
-            choice.addItem(text, value)
-        choice.setCurrentIndex(max(choice.findData(chosen), 0))
-        del blocker
-        self._tell()
+    def clear_all(self) -> None:
+        """Let everything through again."""
+        self.text.clear()
+        self.own.setChecked(False)
+        for chip in self._all_chips():
+            chip.clear()
 
     def wanted(self) -> CatalogFilter:
         return CatalogFilter(
             words=tuple(self.text.text().casefold().split()),
-            vendor=self.vendor.currentData() or "",
-            kind=self.entry_kind.currentData() or "",
-            memory_bytes=float(self.memory.currentData() or 0.0),
-            precision=self.precision.currentData() or "",
+            facets=tuple((name, frozenset(chip.values())) for name, chip in self.chips.items() if chip.values()),
+            memory_bytes=float(max(self.memory.values(), default=0.0)) if self.memory is not None else 0.0,
+            precisions=self.precision.values() if self.precision is not None else (),
+            only_own=self.own.isChecked(),
         )
 
     def show_count(self, shown: int, total: int) -> None:
@@ -97,8 +117,6 @@ class CatalogFilters(QWidget):
             self._count.setText(tr("{shown} of {total}").format(shown=format_value(shown), total=format_value(total)))
 
     def _tell(self) -> None:
-        self.changed.emit(self.wanted())
-
-
-def _kind_text(kind: str) -> str:
-    return kind.replace("_", " ") if "_" in kind else kind.upper()
+        wanted = self.wanted()
+        self.clear.setVisible(wanted != CatalogFilter())
+        self.changed.emit(wanted)

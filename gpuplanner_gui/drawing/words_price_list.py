@@ -1,0 +1,89 @@
+"""A price list's rows and faults in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.price_row import PriceRow
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import NOTHING, format_value, rounded_text
+from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.engine.cost.rental import OLD_PRICE_DAYS
+
+TERM_WORDS = {
+    "purchase": "Purchase",
+    "on_demand": "On demand, per hour",
+    "reserved_1y": "Reserved for a year, per hour",
+    "reserved_3y": "Reserved for three years, per hour",
+    "spot": "Spot, per hour",
+}
+FIELD_WORDS = {
+    "device": "Device",
+    "price": "Price",
+    "currency": "Currency",
+    "term": "What it pays for",
+    "date": "Date",
+    "provider": "Provider",
+    "region": "Region",
+    "count": "Devices",
+}
+FAULTS = {
+    "no_device": "No device is named.",
+    "unknown_device": "“{detail}” is no device of the catalogue.",
+    "no_price": "There is no price.",
+    "bad_price": "“{detail}” is no price.",
+    "bad_currency": "“{detail}” is no currency that is known.",
+    "no_rate": "{detail} has no rate in dollars yet.",
+    "bad_date": "“{detail}” is no date; 2026-10-31 is one.",
+    "future_date": "{detail} is in the future.",
+    "unknown_term": "“{detail}” says neither purchase nor a kind of rental.",
+    "bad_count": "“{detail}” is no number of devices.",
+}
+HEADINGS = ("Line", "Device", "Pays for", "Price", "In dollars", "As of", "Provider", "Remark")
+
+
+def fault_sentence(row: PriceRow) -> str:
+    """Why a row can't be used, or that its price is old; empty when all is well."""
+    if row.fault is not None:
+        return tr(FAULTS[row.fault]).format(detail=row.detail)
+    if is_old(row):
+        return tr("Read {age} ago.").format(age=format_value((row.age_days or 0) * 86_400.0, "s"))
+    return ""
+
+
+def is_old(row: PriceRow) -> bool:
+    return row.fault is None and row.age_days is not None and row.age_days > OLD_PRICE_DAYS
+
+
+def row_cells(row: PriceRow, catalog: Catalog) -> tuple[str, ...]:
+    """A row under `HEADINGS`."""
+    is_priced = row.amount == row.amount
+    known = accelerator_name(row.accelerator_id, catalog) if row.accelerator_id else row.device
+    unit = "USD" if row.term == "purchase" else "USD/h"
+    return (
+        str(row.line),
+        known or NOTHING,
+        tr(TERM_WORDS[row.term]) if is_priced else NOTHING,
+        f"{rounded_text(row.amount, 6)} {row.currency}" if is_priced else NOTHING,
+        format_value(row.usd, unit) if row.usd == row.usd else NOTHING,
+        row.as_of or NOTHING,
+        row.provider or NOTHING,
+        fault_sentence(row),
+    )
+
+
+def rows_summary(rows: Sequence[PriceRow]) -> str:
+    """How many prices of how many devices can be used, and how many rows can't or are old."""
+    usable = [row for row in rows if row.fault is None]
+    devices = len({row.accelerator_id for row in usable})
+    parts = [
+        tr("{usable} of {total} rows can be used; they price {devices} devices.").format(
+            usable=len(usable), total=len(rows), devices=devices
+        )
+    ]
+    old = sum(is_old(row) for row in rows)
+    if old:
+        age = format_value(OLD_PRICE_DAYS * 86_400.0, "s")
+        parts.append(tr("{old} prices are older than {age}: ask for new ones.").format(old=old, age=age))
+    return " ".join(parts)

@@ -1,0 +1,119 @@
+"""The planner's own catalogue entries: put in, taken out, and the way back.
+
+They stand in the user's catalogue folder, in files of the form of the shipped ones; what a planner writes there by hand
+stays as it is. Nothing is left behind that the program could not read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui import paths
+from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.files.catalogs import CATALOG_FILES, ENTRY_TYPES, load_catalog, stated_entries
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.whole_file import write_whole_file
+
+Stated = dict[str, Any]
+"""An entry as it stands in a file: all of a new one, or the fields that replace those of a known one."""
+
+
+@dataclass(frozen=True)
+class OwnChange:
+    """What the files held before; `take_back` brings it back."""
+
+    before: tuple[tuple[Path, bytes | None], ...]
+
+
+@dataclass(frozen=True)
+class OwnIds:
+    """Identifiers that the user's files state, by kind: entries of their own, and figures over known entries."""
+
+    whole: Mapping[CatalogKind, frozenset[str]] = field(default_factory=dict)
+    partial: Mapping[CatalogKind, frozenset[str]] = field(default_factory=dict)
+
+    def all_of(self, kind: CatalogKind) -> frozenset[str]:
+        return self.whole.get(kind, frozenset()) | self.partial.get(kind, frozenset())
+
+
+NO_OWN_IDS = OwnIds()
+
+
+def own_ids(folder: Path | None = None) -> OwnIds:
+    """What the user's files state. Raises FileProblem for a damaged file."""
+    place = folder or paths.user_catalogs_dir()
+    whole: dict[CatalogKind, frozenset[str]] = {}
+    partial: dict[CatalogKind, frozenset[str]] = {}
+    for kind in CATALOG_KINDS:
+        entries = [entry for entry in stated_entries(place / CATALOG_FILES[kind]) if isinstance(entry.get("id"), str)]
+        required = {one.name for one in fields_of(ENTRY_TYPES[kind]) if not one.has_default}
+        whole[kind] = frozenset(entry["id"] for entry in entries if required <= entry.keys())
+        partial[kind] = frozenset(entry["id"] for entry in entries) - whole[kind]
+    return OwnIds(whole, partial)
+
+
+def save_own_entries(
+    stated: Mapping[CatalogKind, Sequence[Stated]], folder: Path | None = None, *, keeps_fields: bool = False
+) -> OwnChange:
+    """Put entries into the user's files, each in place of one with its identifier.
+
+    With `keeps_fields`, fields that the files state and the new entries do not, stay.
+
+    Raises FileProblem, and leaves the files as they were, where an entry does not fit or a file can't be written.
+    """
+    place = folder or paths.user_catalogs_dir()
+    written: dict[Path, list[Stated]] = {}
+    for kind, entries in stated.items():
+        path = place / CATALOG_FILES[kind]
+        new = {entry["id"]: entry for entry in entries}
+        present = stated_entries(path)
+        if keeps_fields:
+            new |= {entry["id"]: entry | new[entry["id"]] for entry in present if entry.get("id") in new}
+        written[path] = [*(entry for entry in present if entry.get("id") not in new), *new.values()]
+    return _write(written, place)
+
+
+def remove_own_entry(kind: CatalogKind, entry_id: str, folder: Path | None = None) -> OwnChange:
+    """Take an entry out of the user's files; a shipped one with its identifier counts again.
+
+    Raises FileProblem, and leaves the files as they were, where something else refers to the entry.
+    """
+    place = folder or paths.user_catalogs_dir()
+    path = place / CATALOG_FILES[kind]
+    return _write({path: [entry for entry in stated_entries(path) if entry.get("id") != entry_id]}, place)
+
+
+def take_back(change: OwnChange) -> None:
+    """Bring back what the files held before a change. Raises FileProblem."""
+    for path, content in change.before:
+        if content is not None:
+            write_whole_file(path, content)
+            continue
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as problem:
+            raise FileProblem(path, "", f"it could not be removed ({problem.strerror})", "Remove it yourself") from None
+
+
+def _write(written: Mapping[Path, list[Stated]], folder: Path) -> OwnChange:
+    change = OwnChange(tuple((path, read_bytes(path) if path.exists() else None) for path in written))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, entries in written.items():
+            write_whole_file(path, msgspec.json.format(msgspec.json.encode(entries), indent=1) + b"\n")
+        load_catalog(folder)
+    except FileProblem:
+        take_back(change)
+        raise
+    except OSError as problem:
+        raise FileProblem(
+            folder, "", f"the folder can't be made ({problem.strerror})", "Check the folder's permissions"
+        ) from None
+    return change

@@ -1,0 +1,18 @@
+"""A price list in CSV: read, understood row by row, and turned into entries of the planner's own catalogue."""
+
+from gpuplanner_gui.files.price_list.entries import stated_by
+from gpuplanner_gui.files.price_list.table import (
+    PRICE_FIELDS,
+    PriceField,
+    PriceReading,
+    PriceTable,
+    currencies_of,
+    guessed_reading,
+    price_rows,
+    read_price_table,
+)
+
+__all__ = [
+    "PRICE_FIELDS", "PriceField", "PriceReading", "PriceTable", "currencies_of", "guessed_reading", "price_rows",
+    "read_price_table", "stated_by",
+]  # fmt: skip

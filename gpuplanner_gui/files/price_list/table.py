@@ -1,0 +1,243 @@
+"""A price list in CSV: which column holds what, every row with its fault or its price in dollars, and what it changes.
+
+Quotations come as spreadsheets with headings of their own, in any currency, with rows that are no prices. Headings are
+guessed and may be given; a row that can't be used is kept with the reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, get_args
+
+import msgspec
+
+from gpuplanner_gui.domain.catalog import Catalog, age_days
+from gpuplanner_gui.domain.price_row import PriceFault, PriceRow, PriceTerm
+from gpuplanner_gui.files.catalog_names import resolve_accelerator
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, iso_date, number_in, term_of
+from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.text import plain_text
+
+LARGEST_FILE_BYTES = 20_000_000
+MOST_ROWS = 100_000
+MOST_COLUMNS = 200
+LONGEST_CELL = 200
+LARGEST_PRICE = 1e9
+DELIMITERS = (",", ";", "\t", "|")
+
+PriceField = Literal["device", "price", "currency", "term", "date", "provider", "region", "count"]
+PRICE_FIELDS: tuple[PriceField, ...] = get_args(PriceField)
+USUAL_HEADINGS: dict[PriceField, tuple[str, ...]] = {
+    "device": ("device", "accelerator", "gpu", "gpu model", "gpu type", "product", "part", "item", "model", "name",
+               "description"),
+    "price": ("unit price", "price per gpu", "price per unit", "price per hour", "price", "amount", "cost", "net price",
+              "list price", "rate", "usd", "eur", "usd/h"),
+    "currency": ("currency", "curr", "ccy"),
+    "term": ("term", "kind", "type", "pricing", "price type", "commitment", "billing"),
+    "date": ("date", "as of", "valid from", "quoted on", "price date", "updated", "quote date"),
+    "provider": ("provider", "vendor", "supplier", "seller", "cloud", "reseller", "company"),
+    "region": ("region", "location", "zone", "country"),
+    "count": ("gpus", "gpu count", "devices", "accelerators", "count"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """The cells as text, with the line each row starts at."""
+
+    name: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    has_decimal_comma: bool = False
+    """Cells between semicolons, as spreadsheets write them where the comma marks decimals."""
+
+
+@dataclass(frozen=True)
+class PriceReading:
+    """How a table is read: columns by position, and what holds where no column says it."""
+
+    columns: Mapping[PriceField, int]
+    term: PriceTerm = "purchase"
+    currency: str = "USD"
+    date: str = ""
+    usd_per_unit: Mapping[str, float] = field(default_factory=dict)
+    """Dollars for one unit of each other currency."""
+    is_per_instance: bool = False
+    """The price is for as many devices as the column of counts says."""
+    has_decimal_comma: bool = False
+    """As the table's."""
+
+
+def read_price_table(path: Path) -> PriceTable:
+    """A table from a CSV file of any usual delimiter. Raises FileProblem."""
+    data = read_bytes(path, LARGEST_FILE_BYTES)
+    text = _text(data)
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    delimiter = max(DELIMITERS, key=first.count)
+    header: tuple[str, ...] = ()
+    rows: list[tuple[int, tuple[str, ...]]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    line = 1
+    try:
+        for cells in reader:
+            cleaned = tuple(plain_text(cell, LONGEST_CELL) for cell in cells[:MOST_COLUMNS])
+            if any(cleaned):
+                if not header:
+                    header = cleaned
+                elif len(rows) < MOST_ROWS:
+                    rows.append((line, cleaned))
+                else:
+                    raise FileProblem(path, "", f"the list has more than {MOST_ROWS:,} rows", "Split it")
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise FileProblem(path, f"line {line}", f"this is no table ({error})", "Save the list as CSV") from None
+    if len(header) < 2 or not rows:
+        raise FileProblem(path, "", "this is no table with headings and rows", "Save the list as CSV, headings first")
+    return PriceTable(path.name, header, tuple(rows), delimiter == ";")
+
+
+def _text(data: bytes) -> str:
+    for encoding in ("utf-8-sig", "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def guessed_columns(header: Sequence[str]) -> dict[PriceField, int]:
+    """Which column holds what, by usual headings; the first that fits, no column twice."""
+    plain = [re.sub(r"[_\W]+", " ", heading.casefold()).strip() for heading in header]
+    found: dict[PriceField, int] = {}
+    for fits in (_is_heading, _holds_heading):
+        for name in PRICE_FIELDS:
+            for usual in USUAL_HEADINGS[name]:
+                if name in found:
+                    break
+                places = [at for at, text in enumerate(plain) if fits(text, usual) and at not in found.values()]
+                if places:
+                    found[name] = places[0]
+    return found
+
+
+def _is_heading(text: str, usual: str) -> bool:
+    return text == re.sub(r"[_\W]+", " ", usual)
+
+
+def _holds_heading(text: str, usual: str) -> bool:
+    return len(usual) > 3 and re.search(rf"\b{re.escape(usual)}\b", text) is not None
+
+
+def guessed_reading(table: PriceTable) -> PriceReading:
+    """Columns by their headings; currency and term by what the price's heading says."""
+    columns = guessed_columns(table.header)
+    heading = table.header[columns["price"]] if "price" in columns else ""
+    codes = [code for code in re.findall(r"[A-Z]{3}", heading.upper()) if code in CURRENCY_CODES]
+    currency = codes[0] if codes else currency_of(heading) or "USD"
+    is_hourly = re.search(r"hour|/\s*h\b|per h\b", heading.casefold()) is not None
+    return PriceReading(columns, "on_demand" if is_hourly else "purchase", currency)
+
+
+def currencies_of(table: PriceTable, reading: PriceReading) -> tuple[str, ...]:
+    """Currencies of the list that need a rate."""
+    found = {_row_currency(cells, reading)[0] for _, cells in table.rows}
+    return tuple(sorted(code for code in found if code in CURRENCY_CODES and code != "USD"))
+
+
+def price_rows(
+    table: PriceTable, reading: PriceReading, catalog: Catalog, today: datetime.date
+) -> tuple[PriceRow, ...]:
+    """Every row of the table, with a price in dollars or the reason why it has none."""
+    known: dict[str, str | None] = {}
+    reading = replace(reading, has_decimal_comma=table.has_decimal_comma)
+    return tuple(_price_row(line, cells, reading, catalog, today, known) for line, cells in table.rows)
+
+
+def _price_row(
+    line: int,
+    cells: tuple[str, ...],
+    reading: PriceReading,
+    catalog: Catalog,
+    today: datetime.date,
+    known: dict[str, str | None],
+) -> PriceRow:
+    device = _cell(cells, reading, "device")
+    row = PriceRow(
+        line=line, device=device, provider=_cell(cells, reading, "provider"), region=_cell(cells, reading, "region")
+    )
+    if not device:
+        return _faulty(row, "no_device")
+    if device not in known:
+        known[device] = resolve_accelerator(catalog, device)
+    accelerator_id = known[device]
+    if accelerator_id is None:
+        return _faulty(row, "unknown_device", device)
+    row = msgspec.structs.replace(row, accelerator_id=accelerator_id)
+    return _dated(_priced(row, cells, reading), _cell(cells, reading, "date") or reading.date, today)
+
+
+def _priced(row: PriceRow, cells: tuple[str, ...], reading: PriceReading) -> PriceRow:
+    text = _cell(cells, reading, "price")
+    if not text:
+        return _faulty(row, "no_price")
+    amount = number_in(text, reading.has_decimal_comma)
+    if amount is None or not 0 < amount < LARGEST_PRICE:
+        return _faulty(row, "bad_price", text)
+    currency, stated = _row_currency(cells, reading)
+    if currency not in CURRENCY_CODES:
+        return _faulty(row, "bad_currency", stated)
+    count = 1.0
+    if reading.is_per_instance and "count" in reading.columns:
+        counted = _cell(cells, reading, "count")
+        count = number_in(counted) or 0.0
+        if count < 1:
+            return _faulty(row, "bad_count", counted)
+    term_text = _cell(cells, reading, "term")
+    term = term_of(term_text) if term_text else reading.term
+    if term is None:
+        return _faulty(row, "unknown_term", term_text)
+    rate = 1.0 if currency == "USD" else reading.usd_per_unit.get(currency, math.nan)
+    row = msgspec.structs.replace(row, amount=amount / count, currency=currency, term=term)
+    if not rate > 0:
+        return _faulty(row, "no_rate", currency)
+    return msgspec.structs.replace(row, usd=amount / count * rate)
+
+
+def _dated(row: PriceRow, text: str, today: datetime.date) -> PriceRow:
+    if row.fault is not None:
+        return row
+    if not text:
+        return msgspec.structs.replace(row, as_of=today.isoformat(), age_days=0)
+    day = iso_date(text)
+    if not day:
+        return _faulty(row, "bad_date", text)
+    age = age_days(day, today)
+    if age is not None and age < -1:
+        return _faulty(row, "future_date", text)
+    return msgspec.structs.replace(row, as_of=day, age_days=age)
+
+
+def _faulty(row: PriceRow, fault: PriceFault, detail: str = "") -> PriceRow:
+    return msgspec.structs.replace(row, fault=fault, detail=detail)
+
+
+def _cell(cells: tuple[str, ...], reading: PriceReading, name: PriceField) -> str:
+    place = reading.columns.get(name, -1)
+    return cells[place].strip() if 0 <= place < len(cells) else ""
+
+
+def _row_currency(cells: tuple[str, ...], reading: PriceReading) -> tuple[str, str]:
+    """Code of a row's currency, and how it is written."""
+    stated = _cell(cells, reading, "currency")
+    if stated:
+        return (currency_of(stated) or stated.upper()), stated
+    found = currency_of(_cell(cells, reading, "price"))
+    return found or reading.currency, found
