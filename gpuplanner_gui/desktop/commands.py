@@ -16,7 +16,6 @@ from gpuplanner_gui.desktop.crash import open_log_folder
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
-from gpuplanner_gui.desktop.own_catalog_controls import OwnCatalogControls
 from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX, PackControls
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
@@ -278,10 +277,10 @@ class WindowCommands:
         _open_folder(paths.user_catalogs_dir())
 
     def add_own_device(self) -> None:
-        OwnCatalogControls(self._window).add_device()
+        self._window.own_catalog.add_device()
 
     def import_price_list(self) -> None:
-        OwnCatalogControls(self._window).import_prices_by_dialog()
+        self._window.own_catalog.import_prices_by_dialog()
 
     def import_pack(self) -> None:
         PackControls(self._window).import_by_dialog()

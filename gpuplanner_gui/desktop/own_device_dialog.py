@@ -34,7 +34,7 @@ from gpuplanner_gui.domain.spec_doubt import SpecDoubt
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words_problems import problem_text
 from gpuplanner_gui.drawing.words_spec_sheet import doubt_sentence, expected_text
-from gpuplanner_gui.files.own_device import copy_of, is_name_taken, with_own_confidence
+from gpuplanner_gui.files.own_device import copy_of, is_name_taken, with_own_confidence, with_own_id
 
 FIRST_SIZE = (620, 640)
 CHECK_AFTER_MS = 60
@@ -58,6 +58,7 @@ class OwnDeviceDialog(QDialog):
         self.setWindowTitle(tr("Edit own device") if is_edit else tr("Add own device"))
         self._catalog = catalog
         self._original = original
+        self._is_edit = is_edit
         today = datetime.date.today()
         name = tr("{name}, own").format(name=original.name)
         self._device = original if is_edit else copy_of(original, catalog, name, today)
@@ -87,7 +88,8 @@ class OwnDeviceDialog(QDialog):
 
     def device(self) -> Accelerator:
         """The edited device, with what the planner changed marked as their own."""
-        return with_own_confidence(self._device, self._original, self.source.text())
+        named = self._device if self._is_edit else with_own_id(self._device, self._catalog)
+        return with_own_confidence(named, self._original, self.source.text())
 
     def _lay_out(self, is_edit: bool) -> None:
         intro = _label()
@@ -120,7 +122,11 @@ class OwnDeviceDialog(QDialog):
         frame_layout.addWidget(self.doubts)
         buttons = QDialogButtonBox()
         self.save = buttons.addButton(tr("&Save into Catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button in (self.save, cancel):
+            # Enter ends a field; it must not end the dialog.
+            button.setAutoDefault(False)
+            button.setDefault(False)
         buttons.accepted.connect(self._on_accepted)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
@@ -178,6 +184,7 @@ class OwnDeviceDialog(QDialog):
             sentence = _label()
             sentence.setText(doubt_sentence(doubt))
             use = QPushButton(tr("Use {value}").format(value=expected_text(doubt)))
+            use.setAutoDefault(False)
             use.setAccessibleDescription(sentence.text())
             use.clicked.connect(partial(self._on_edited, doubt.field, doubt.expected))
             use.setVisible(doubt.code != "below_idle")

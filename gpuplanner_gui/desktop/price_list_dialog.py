@@ -40,7 +40,7 @@ from gpuplanner_gui.files.price_list import (
     stated_by,
 )
 
-FIRST_SIZE = (940, 620)
+FIRST_SIZE = (1080, 640)
 COLUMNS_BESIDE = 4
 
 

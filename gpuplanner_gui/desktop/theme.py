@@ -161,6 +161,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QToolButton:hover {{ background: palette(midlight); }}
     QToolButton#chip {{ border: 1px solid {frame}; border-radius: 9px; padding: 1px 7px; background: palette(base); }}
     QToolButton#chip:checked {{ background: {focus}; border-color: {focus}; color: {on_focus}; }}
+    QToolButton#chip::menu-indicator {{ image: none; width: 0; }}
     QToolButton#chip:focus {{ border: 1px solid palette(text); }}
     QPushButton#sectionHeader {{ font-weight: 600; padding: 4px 0; text-align: left; border: 1px solid transparent;
         background: transparent; }}

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import NOTHING, format_value, rounded_text
+from gpuplanner_gui.drawing.units import GROUP, NOTHING, format_value
 from gpuplanner_gui.drawing.words import accelerator_name
 from gpuplanner_gui.engine.cost.rental import OLD_PRICE_DAYS
 
 TERM_WORDS = {
     "purchase": "Purchase",
     "on_demand": "On demand, per hour",
-    "reserved_1y": "Reserved for a year, per hour",
-    "reserved_3y": "Reserved for three years, per hour",
+    "reserved_1y": "Reserved 1 year, per hour",
+    "reserved_3y": "Reserved 3 years, per hour",
     "spot": "Spot, per hour",
 }
 FIELD_WORDS = {
@@ -65,12 +65,17 @@ def row_cells(row: PriceRow, catalog: Catalog) -> tuple[str, ...]:
         str(row.line),
         known or NOTHING,
         tr(TERM_WORDS[row.term]) if is_priced else NOTHING,
-        f"{rounded_text(row.amount, 6)} {row.currency}" if is_priced else NOTHING,
+        f"{_amount(row.amount)} {row.currency}" if is_priced else NOTHING,
         format_value(row.usd, unit) if row.usd == row.usd else NOTHING,
         row.as_of or NOTHING,
         row.provider or NOTHING,
         fault_sentence(row),
     )
+
+
+def _amount(amount: float) -> str:
+    """To the cent, as a list states it."""
+    return f"{amount:,.2f}".removesuffix(".00").replace(",", GROUP)
 
 
 def rows_summary(rows: Sequence[PriceRow]) -> str:

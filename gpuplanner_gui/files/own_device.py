@@ -37,6 +37,11 @@ def copy_of(original: Accelerator, catalog: Catalog, name: str, today: datetime.
     return msgspec.structs.replace(original, id=_free_id(free, catalog), name=free, date=today.isoformat(), notes=())
 
 
+def with_own_id(device: Accelerator, catalog: Catalog) -> Accelerator:
+    """The device under an identifier that is made from its name and is not taken yet."""
+    return msgspec.structs.replace(device, id=_free_id(device.name, catalog))
+
+
 def with_own_confidence(device: Accelerator, original: Accelerator, source: str) -> Accelerator:
     """The device with every group of figures that differs from the original's marked as the planner's own."""
     changed = {

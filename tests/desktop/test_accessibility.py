@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
+from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.files.price_list import read_price_table
 
 RESULT_WAIT_MS = 30_000
 Role = QAccessible.Role
@@ -87,15 +94,65 @@ def test_every_input_has_a_name(window: MainWindow) -> None:
 
 def test_every_input_can_be_reached_by_keyboard(window: MainWindow) -> None:
     """By the Tab key, by arrow keys within a group, or by the menu of the part that it belongs to."""
+    unreachable = unreachable_under(window)
+    assert not unreachable, "\n".join(unreachable)
+
+
+@pytest.mark.parametrize("name", ["own_device", "price_list", "comparison"])
+def test_every_input_of_a_dialog_has_a_name_and_is_reached(window: MainWindow, tmp_path: Path, name: str) -> None:
+    made = {"own_device": own_device_dialog, "price_list": price_list_dialog, "comparison": comparison}
+    widget = made[name](window, tmp_path)
+    widget.show()
+    QApplication.processEvents()
+    found = inputs_under(QAccessible.queryAccessibleInterface(widget))
+    assert len(found) >= 3
+    nameless = [described(one) for one in found if not one.text(QAccessible.Text.Name).strip()]
+    unreachable = unreachable_under(widget)
+    assert not nameless, "\n".join(nameless)
+    assert not unreachable, "\n".join(unreachable)
+
+
+def own_device_dialog(window: MainWindow, folder: Path) -> QWidget:
+    """With every section open, and a doubt."""
+    catalog = window.compute.catalog
+    dialog = OwnDeviceDialog(catalog.accelerators["nvidia-h100-sxm-80gb"], catalog, window.surroundings, False, window)
+    for section in dialog.form.findChildren(Section):
+        section.header.setChecked(True)
+    dialog._on_edited("tdp_w", 0.7)
+    dialog.check()
+    return dialog
+
+
+def price_list_dialog(window: MainWindow, folder: Path) -> QWidget:
+    path = folder / "prices.csv"
+    path.write_text("GPU;Preis;Currency;Count\nH100 SXM;1,5;EUR;8\n", encoding="utf-8")
+    return PriceListDialog(read_price_table(path), window.compute.catalog, {}, datetime.date(2026, 11, 21), window)
+
+
+def comparison(window: MainWindow, folder: Path) -> QWidget:
+    assert window.results_pane is not None
+    window.results_pane.show_catalog_page()
+    browser = window.results_pane.catalog_browser
+    assert browser is not None
+    browser.show_catalog(window.compute.catalog)
+    page = browser.page("accelerators")
+    for entry in page.model.entries[:2]:
+        page.toggle_pin(entry.id)
+    page.open_comparison()
+    return page.comparison
+
+
+def unreachable_under(root: QWidget) -> list[str]:
+    """Enabled inputs that no key leads to."""
     unreachable = []
-    for one in inputs_under(QAccessible.queryAccessibleInterface(window)):
+    for one in inputs_under(QAccessible.queryAccessibleInterface(root)):
         widget = one.object()
         if not isinstance(widget, QWidget) or not widget.isEnabled():
             continue
         takes_keys = widget.focusProxy() or widget
         if not takes_keys.focusPolicy() & Qt.FocusPolicy.TabFocus and not is_in_a_group(widget):
             unreachable.append(described(one))
-    assert not unreachable, "\n".join(unreachable)
+    return unreachable
 
 
 def is_in_a_group(widget: QWidget) -> bool:

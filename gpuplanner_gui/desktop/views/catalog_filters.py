@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
@@ -54,7 +54,6 @@ class CatalogFilters(QWidget):
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._count.setObjectName("quiet")
-        self._count.setContentsMargins(0, 4, 0, 0)
         self._lay_out()
         self.text.textChanged.connect(self._tell)
         self.own.toggled.connect(self._tell)
@@ -68,17 +67,25 @@ class CatalogFilters(QWidget):
         policy.setHeightForWidth(True)
         box.setSizePolicy(policy)
         flow = FlowLayout(box)
-        flow.setContentsMargins(0, 2, 0, 0)
         for widget in (*self._all_chips(), self.own, self.clear):
             widget.setParent(box)
             flow.addWidget(widget)
         self.own.hide()
         self.clear.hide()
-        layout = QHBoxLayout(self)
+        self.top = QHBoxLayout()
+        self.top.setSpacing(8)
+        self.top.addWidget(self.text)
+        self.top.addStretch(1)
+        self.top.addWidget(self._count)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.text, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(box, 1)
-        layout.addWidget(self._count, 0, Qt.AlignmentFlag.AlignTop)
+        layout.setSpacing(6)
+        layout.addLayout(self.top)
+        layout.addWidget(box)
+
+    def add_at_top(self, widget: QWidget) -> None:
+        """Put a widget behind the count of entries."""
+        self.top.addWidget(widget)
 
     def _all_chips(self) -> list[FilterChip]:
         return [*self.chips.values(), *(chip for chip in (self.memory, self.precision) if chip is not None)]

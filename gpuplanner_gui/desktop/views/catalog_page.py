@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.catalog_details import Standing
 from gpuplanner_gui.desktop.views.catalog_filters import CatalogFilters
@@ -61,14 +61,11 @@ class CatalogPage(QWidget):
 
     def _made_list(self) -> QWidget:
         box = QWidget(self)
-        above = QHBoxLayout()
-        above.setSpacing(8)
-        above.addWidget(self.filters, 1)
-        above.addWidget(self.compare_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.filters.add_at_top(self.compare_button)
         layout = QVBoxLayout(box)
         layout.setContentsMargins(8, 8, 8, 0)
         layout.setSpacing(8)
-        layout.addLayout(above)
+        layout.addWidget(self.filters)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.empty, 1)
         return box

@@ -74,6 +74,8 @@ class CompareModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.names[section - 1] if section else tr("Figure")
+        if role == Qt.ItemDataRole.ToolTipRole and section:
+            return plain_tool_tip(self.names[section - 1])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         return None
@@ -149,6 +151,7 @@ class EntryCompare(QWidget):
         header = table.horizontalHeader()
         header.setStyleSheet(HEADER_STYLE)
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return table
 
     def show_entries(self, entries: Sequence[Any]) -> None:

@@ -20,10 +20,10 @@ from gpuplanner_gui.drawing.words_price_list import HEADINGS, is_old, row_cells
 
 Index = QModelIndex | QPersistentModelIndex
 _SAMPLES = (
-    "88 888", "RTX PRO 6000 Blackwell Max-Q", "Reserved for three years", "888 888 USD", "$888 888", "2026-10-10",
+    "88 888", "RTX PRO 6000 Blackwell", "Reserved 3 years, per h", "888 888 USD", "$888 888", "2026-10-10",
     "Provider name", "",
 )  # fmt: skip
-_NUMBERS = (0, 3, 4)
+_NUMBERS, _DATE = (0, 3, 4), 5
 
 
 class PriceRowsModel(QAbstractTableModel):
@@ -71,6 +71,8 @@ class PriceRowsModel(QAbstractTableModel):
             return plain_tool_tip(row_cells(row, self._catalog)[index.column()])
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in _NUMBERS:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == _DATE:
+            return int(Qt.AlignmentFlag.AlignCenter)
         if role == Qt.ItemDataRole.ForegroundRole and row.fault is not None:
             palette = QGuiApplication.palette()
             if index.column() == len(HEADINGS) - 1:

@@ -38,7 +38,7 @@ def currency_of(text: str) -> str:
 def number_in(text: str, has_decimal_comma: bool = False) -> float | None:
     """The one number in a cell, whichever way its thousands and decimals are marked; None: none, or it is unclear.
 
-    28.500 is 28 500 where the list writes decimals with a comma.
+    28,500 is 28 500, for no price has three decimals; so is 28.500 where the list writes decimals with a comma.
     """
     found = _NUMBER.findall(text)
     if len(found) != 1 or "-" in text.partition(found[0])[0]:
@@ -47,7 +47,7 @@ def number_in(text: str, has_decimal_comma: bool = False) -> float | None:
     if "," in digits and "." in digits:
         decimal = max(digits.rfind(","), digits.rfind("."))
         digits = re.sub(r"[.,]", "", digits[:decimal]) + "." + digits[decimal + 1 :]
-    elif digits.count(",") > 1 or (not has_decimal_comma and re.fullmatch(r"[1-9]\d{0,2},\d{3}", digits)):
+    elif digits.count(",") > 1 or re.fullmatch(r"[1-9]\d{0,2},\d{3}", digits):
         digits = digits.replace(",", "")
     elif digits.count(".") > 1 or (has_decimal_comma and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", digits)):
         digits = digits.replace(".", "")

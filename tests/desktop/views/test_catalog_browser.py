@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QApplication, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -23,10 +25,6 @@ def browser(shown: Show) -> CatalogBrowser:
     shown(made)
     made.show_catalog(synthetic.catalog())
     return made
-
-
-def choose(choice: QComboBox, data: object) -> None:
-    choice.setCurrentIndex(choice.findData(data))
 
 
 def names(browser: CatalogBrowser, kind: CatalogKind = "accelerators") -> list[str]:
@@ -61,11 +59,13 @@ def test_text_narrows_at_every_key(qtbot: QtBot, browser: CatalogBrowser) -> Non
     assert names(browser) == ["H200 SXM 141GB"]
 
 
-def test_choices_narrow_together(browser: CatalogBrowser) -> None:
+def test_chips_narrow_together(browser: CatalogBrowser) -> None:
     filters = browser.page("accelerators").filters
-    choose(filters.vendor, "AMD")
-    choose(filters.memory, 192e9)
-    choose(filters.precision, "fp8")
+    assert filters.memory is not None
+    assert filters.precision is not None
+    filters.chips["vendor"].tick("AMD")
+    filters.memory.tick(192e9)
+    filters.precision.tick("fp8")
     shown = names(browser)
     catalog = synthetic.catalog().accelerators.values()
     wanted = {
@@ -74,8 +74,103 @@ def test_choices_narrow_together(browser: CatalogBrowser) -> None:
         if entry.vendor == "AMD" and entry.memory_bytes >= 192e9 and entry.supports("fp8")
     }
     assert set(shown) == wanted != set()
-    choose(filters.kind and filters.entry_kind, "cpu")
+    filters.chips["kind"].tick("cpu")
     assert names(browser) == []
+    assert browser.page("accelerators").empty.isVisible()
+
+
+def test_chip_says_what_it_lets_through_and_several_values_add_up(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    page = browser.page("accelerators")
+    chip = page.filters.chips["vendor"]
+    assert not page.filters.clear.isVisible()
+    menu = chip.menu_of_values
+    menu.popup(chip.mapToGlobal(chip.rect().bottomLeft()))
+    for vendor in ("AMD", "NVIDIA"):
+        action = next(one for one in menu.actions() if one.text() == vendor)
+        qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+        assert menu.isVisible(), "the menu stays open for the next tick"
+    menu.close()
+    assert chip.text() == "Vendor: AMD, NVIDIA"
+    assert chip.accessibleName() == "Vendor: AMD, NVIDIA"
+    assert {page.model.entries[int(one)].vendor for one in page.model.shown_sources()} == {"AMD", "NVIDIA"}  # type: ignore[union-attr]
+    qtbot.keyClick(chip, Qt.Key.Key_Delete)
+    assert chip.values() == ()
+    page.filters.text.setText("h200")
+    qtbot.mouseClick(page.filters.clear, Qt.MouseButton.LeftButton)
+    assert len(names(browser)) == len(page.model.entries)
+    assert not page.filters.clear.isVisible()
+
+
+def test_pinned_devices_stand_side_by_side_with_what_differs_marked(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    page = browser.page("accelerators")
+    for name in ("H100 SXM5 80GB", "H200 SXM 141GB"):
+        page.choose(next(entry.id for entry in page.model.entries if entry.name == name))  # type: ignore[union-attr]
+        qtbot.keyClick(page.table, Qt.Key.Key_Space)
+    assert page.compare_button.text() == "Compare 2 Pinned"
+    qtbot.mouseClick(page.compare_button, Qt.MouseButton.LeftButton)
+    lines = {line.title: line for line in page.comparison.model.lines}
+    assert [cell.text for cell in lines["Memory bandwidth"].cells] == ["3.35 TB/s", "4.80 TB/s"]
+    assert lines["Memory bandwidth"].cells[1].ratio == "×1.43"
+    assert lines["Memory bandwidth"].cells[0].known == "data sheet"
+    assert lines["Memory bandwidth"].differs
+    assert not lines["Peak dense rates, BF16"].differs
+    page.comparison.only_differing.click()
+    assert all(line.differs for line in page.comparison.model.lines)
+    assert len(page.comparison.model.lines) > 3
+    qtbot.keyClick(page.comparison, Qt.Key.Key_Escape)
+    assert not page.is_comparing()
+    assert browser.details.pin.text() == "Unpin"
+    qtbot.mouseClick(browser.details.pin, Qt.MouseButton.LeftButton)
+    assert not page.compare_button.isEnabled()
+
+
+def test_comparison_follows_the_catalogue_and_the_qt_rules(browser: CatalogBrowser, qtmodeltester: ModelTester) -> None:
+    page = browser.page("nodes")
+    browser.tabs.setCurrentIndex(CATALOG_KINDS.index("nodes"))
+    for entry in page.model.entries[:3]:
+        page.toggle_pin(entry.id)
+    page.open_comparison()
+    qtmodeltester.check(page.comparison.model)
+    assert not browser.details.isVisible()
+    chip = page.comparison._flow.itemAt(0).widget()  # type: ignore[union-attr]
+    chip.click()  # type: ignore[union-attr]
+    assert page.comparison.model.columnCount() == 3
+
+
+def test_each_figure_says_how_it_is_known(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    page = browser.page("accelerators")
+    page.choose(next(entry.id for entry in page.model.entries if entry.name == "H200 SXM 141GB"))  # type: ignore[union-attr]
+    tree = browser.details.tree
+    items = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
+    known = {item.text(0): (item.text(2), item.toolTip(2)) for item in items if item is not None}
+    assert known["Memory bandwidth"][0] == "data sheet"
+    assert "NVIDIA" in known["Memory bandwidth"][1]
+    assert known["Purchase price"][0].startswith("reported · 2026")
+    assert known["Idle power"][0] == "estimated"
+
+
+def test_thousands_of_rows_are_filtered_and_sorted_at_once(browser: CatalogBrowser) -> None:
+    """Ten thousand offers: cells are read for what is on screen alone."""
+    catalog = synthetic.catalog()
+    offer = next(iter(catalog.offers.values()))
+    many = {f"o{place}": msgspec.structs.replace(offer, id=f"o{place}") for place in range(10_000)}
+    browser.show_catalog(msgspec.structs.replace(catalog, offers=many))
+    browser.tabs.setCurrentIndex(CATALOG_KINDS.index("offers"))
+    page = browser.page("offers")
+    asked: list[int] = []
+    original = page.model.data
+
+    def counted(index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        asked.append(index.row())
+        return original(index, role)
+
+    page.model.data = counted  # type: ignore[method-assign]
+    page.filters.text.setText("o99")
+    page.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    page.filters.text.setText("")
+    QApplication.processEvents()
+    assert page.model.rowCount() == 10_000
+    assert len(set(asked)) < 200, "rows that nobody sees are asked for"
 
 
 def test_numbers_sort_as_numbers_and_unknown_ones_last(browser: CatalogBrowser) -> None:

@@ -1,0 +1,173 @@
+"""Own devices and price lists in the window: in force at once, and taken back with one click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
+from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+
+RESULT_WAIT_MS = 30_000
+LEFT = Qt.MouseButton.LeftButton
+T4 = "nvidia-t4"
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
+    window = MainWindow(ShippedEngine, settings)
+    qtbot.addWidget(window, before_close_func=lambda closed: closed.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    assert window.results_pane is not None
+    window.results_pane.show_catalog_page()
+    browser = window.results_pane.catalog_browser
+    assert browser is not None
+    qtbot.waitUntil(lambda: browser.page("accelerators").model.rowCount() > 0, timeout=20_000)
+    return window
+
+
+def answer(kind: type[QDialog], act: Callable[[QDialog], None]) -> None:
+    """Do something in the dialog that is about to be asked."""
+
+    def later() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is None:
+            QTimer.singleShot(20, later)
+            return
+        try:
+            assert isinstance(dialog, kind)
+            act(dialog)
+        except BaseException:
+            dialog.close()  # It would wait for an answer for ever.
+            raise
+
+    QTimer.singleShot(0, later)
+
+
+def typed(qtbot: QtBot, dialog: OwnDeviceDialog, name: str, text: str) -> None:
+    line = next(one for one in dialog.form.findChildren(object) if getattr(one, "accessibleName", str)() == name)
+    line.setFocus()  # type: ignore[attr-defined]
+    line.selectAll()  # type: ignore[attr-defined]
+    qtbot.keyClicks(line, text)  # type: ignore[arg-type]
+    qtbot.keyClick(line, Qt.Key.Key_Return)  # type: ignore[arg-type]
+
+
+def buttons_of(dialog: OwnDeviceDialog) -> dict[str, QPushButton]:
+    return {one.text(): one for one in dialog.doubts.findChildren(QPushButton) if not one.isHidden()}
+
+
+def test_own_device_is_copied_checked_planned_with_and_taken_back(window: MainWindow, qtbot: QtBot) -> None:
+    assert window.results_pane is not None
+    browser = window.results_pane.catalog_browser
+    assert browser is not None
+    browser.choose("accelerators", T4)
+    seen: list[str] = []
+
+    def edit(dialog: QDialog) -> None:
+        assert isinstance(dialog, OwnDeviceDialog)
+        typed(qtbot, dialog, "Name", "T4 of the future")
+        typed(qtbot, dialog, "Memory, nominal", "64 GB")
+        typed(qtbot, dialog, "Memory, usable", "")
+        dialog.check()
+        seen.extend(buttons_of(dialog))
+        qtbot.mouseClick(buttons_of(dialog)["Use 64 GiB"], LEFT)
+        dialog.check()
+        assert buttons_of(dialog) == {}
+        dialog.source.setText("Sheet of 2026-11")
+        qtbot.mouseClick(dialog.save, LEFT)
+
+    answer(OwnDeviceDialog, edit)
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        assert browser.details.copy.isVisible()
+        qtbot.mouseClick(browser.details.copy, LEFT)
+    assert seen == ["Use 64 GiB"]
+    own = window.compute.catalog.accelerators["own-t4-of-the-future"]
+    assert own.memory_nominal_bytes == 64 * 2**30
+    assert own.confidence.memory == "user"
+    assert own.sources[0] == "Sheet of 2026-11"
+    assert window.compute.results is not None
+    assert own.id in window.compute.results.plan.accelerators, "the plan tries it"
+    assert browser.here().chosen().id == own.id
+    assert browser.details.remove.isVisible()
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        qtbot.mouseClick(window.messages.action, LEFT)
+    assert own.id not in window.compute.catalog.accelerators
+    window.own_catalog.save_device(own)
+    qtbot.waitUntil(lambda: browser.here().chosen() == own, timeout=RESULT_WAIT_MS)
+    assert not browser.page("accelerators").filters.own.isHidden()
+    qtbot.mouseClick(browser.details.remove, LEFT)
+    qtbot.waitUntil(lambda: own.id not in window.compute.catalog.accelerators, timeout=RESULT_WAIT_MS)
+
+
+def test_device_without_a_name_of_its_own_is_not_saved(qtbot: QtBot) -> None:
+    catalog = load_shipped_catalog()
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    surroundings = Surroundings(parent)
+    offer_catalog_choices(surroundings)
+    surroundings.take_catalog(catalog)
+    dialog = OwnDeviceDialog(catalog.accelerators[T4], catalog, surroundings, False, parent)
+    dialog.show()
+    typed(qtbot, dialog, "Name", catalog.accelerators[T4].name)
+    dialog.check()
+    assert "already" in dialog.problem.text()
+    assert not dialog.save.isEnabled()
+    typed(qtbot, dialog, "Name", "Another")
+    typed(qtbot, dialog, "Specification as of", "soon")
+    dialog.check()
+    assert "no date" in dialog.problem.text()
+    typed(qtbot, dialog, "Specification as of", "2026-11")
+    typed(qtbot, dialog, "Power limit", "-5 W")
+    dialog.check()
+    assert dialog.save.isEnabled()
+    assert dialog.device().tdp_w == catalog.accelerators[T4].tdp_w, "what is out of bounds is not taken"
+    assert dialog.device().id == "own-another"
+
+
+def test_price_list_is_looked_at_taken_and_taken_back(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "november.csv"
+    path.write_text("GPU,Price,Currency,Date\nT4,500,EUR,2024-01-05\nNo such card,1,USD,2026-11-01\n", encoding="utf-8")
+    said: list[str] = []
+
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, PriceListDialog)
+        assert not dialog.take.isEnabled(), "no row has a rate yet"
+        qtbot.keyClicks(dialog.rates["EUR"], "1.2")
+        said.append(dialog.summary.text())
+        model = dialog.model
+        said.extend(str(model.index(row, model.columnCount() - 1).data()) for row in range(model.rowCount()))
+        dialog.only_remarks.click()
+        assert model.rowCount() == 2
+        qtbot.mouseClick(dialog.take, LEFT)
+
+    answer(PriceListDialog, look)
+    before = window.compute.catalog.accelerators[T4].price
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        window.own_catalog.import_prices(path)
+    assert "1 of 2 rows" in said[0]
+    assert "older than" in said[0]
+    assert said[1].startswith("Read ")
+    assert "No such card" in said[2]
+    price = window.compute.catalog.accelerators[T4].price
+    assert (price.usd, price.as_of, price.confidence) == (600.0, "2024-01-05", "user")
+    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
+        qtbot.mouseClick(window.messages.action, LEFT)
+    assert window.compute.catalog.accelerators[T4].price == before
+    path.write_text("", encoding="utf-8")
+    window.own_catalog.import_prices(path)
+    assert "no table" in window.messages.text.text()
