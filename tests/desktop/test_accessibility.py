@@ -98,18 +98,18 @@ def test_every_input_can_be_reached_by_keyboard(window: MainWindow) -> None:
     assert not unreachable, "\n".join(unreachable)
 
 
-@pytest.mark.parametrize("name", ["own_device", "price_list", "comparison"])
-def test_every_input_of_a_dialog_has_a_name_and_is_reached(window: MainWindow, tmp_path: Path, name: str) -> None:
-    made = {"own_device": own_device_dialog, "price_list": price_list_dialog, "comparison": comparison}
-    widget = made[name](window, tmp_path)
-    widget.show()
-    QApplication.processEvents()
-    found = inputs_under(QAccessible.queryAccessibleInterface(widget))
-    assert len(found) >= 3
-    nameless = [described(one) for one in found if not one.text(QAccessible.Text.Name).strip()]
-    unreachable = unreachable_under(widget)
-    assert not nameless, "\n".join(nameless)
-    assert not unreachable, "\n".join(unreachable)
+def test_every_input_of_a_dialog_has_a_name_and_is_reached(window: MainWindow, tmp_path: Path) -> None:
+    for make in (own_device_dialog, price_list_dialog, comparison):
+        widget = make(window, tmp_path)
+        widget.show()
+        QApplication.processEvents()
+        found = inputs_under(QAccessible.queryAccessibleInterface(widget))
+        assert len(found) >= 3
+        nameless = [described(one) for one in found if not one.text(QAccessible.Text.Name).strip()]
+        unreachable = unreachable_under(widget)
+        assert not nameless, "\n".join(nameless)
+        assert not unreachable, "\n".join(unreachable)
+        widget.close()
 
 
 def own_device_dialog(window: MainWindow, folder: Path) -> QWidget:
