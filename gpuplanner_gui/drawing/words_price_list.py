@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import GROUP, NOTHING, format_value
+from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words import accelerator_name
 from gpuplanner_gui.engine.cost.rental import OLD_PRICE_DAYS
 
@@ -75,7 +75,7 @@ def row_cells(row: PriceRow, catalog: Catalog) -> tuple[str, ...]:
 
 def _amount(amount: float) -> str:
     """To the cent, as a list states it."""
-    return f"{amount:,.2f}".removesuffix(".00").replace(",", GROUP)
+    return decimals_text(amount, 0 if amount == round(amount) else 2)
 
 
 def rows_summary(rows: Sequence[PriceRow]) -> str:
