@@ -20,6 +20,7 @@ Offload = Literal["none", "host", "nvme"]
 PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
 TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
+Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 Arrivals = Literal["poisson", "gamma", "mmpp", "trace"]
@@ -286,6 +287,15 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             maximum=1,
         ),
     ] = 0.75
+    router: Annotated[
+        Router,
+        about(
+            "Router",
+            "",
+            "How requests are spread over replicas; prefix affinity keeps a session on the replica that knows it.",
+            advanced=True,
+        ),
+    ] = "least_load"
 
 
 class ReplicaStart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.curve import FINE_REQUESTS
-from gpuplanner_gui.engine.load.pool import Routing
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.service import Service
 from gpuplanner_gui.engine.load.stress import CALM_REQUESTS, Disturbance, StressOutcome, StressTest, stress
@@ -55,7 +54,6 @@ def readiness(
     replica_start_s: float,
     trace: Trace | None = None,
     seed: int = 0,
-    routing: Routing = Routing.LEAST_LOAD,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Readiness]:
     """Stress a candidate's whole fleet at its peak rate; one more test in every answer.
@@ -81,7 +79,7 @@ def readiness(
     simulated = simulated_replicas(replicas, rate, serving, replica_start_s)
     service = candidate_service(
         scenario, context_of(catalog, calibration), serving_candidate(plan, candidate), FINE_REQUESTS, seed, trace,
-        simulated, routing,
+        simulated,
     )  # fmt: skip
     targets = scenario_targets(scenario, trace)
     tests = planned_tests(serving, simulated, replica_start_s, bool(service.traffic.requests.cached_tokens.any()))

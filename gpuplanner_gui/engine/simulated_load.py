@@ -206,7 +206,6 @@ def candidate_service(
     seed: int = 0,
     trace: Trace | None = None,
     replicas: int = 1,
-    routing: Routing = Routing.LEAST_LOAD,
 ) -> ClientService:
     """A candidate (a set of one) under the scenario's traffic, or under that of a trace; `count` requests.
 
@@ -218,7 +217,7 @@ def candidate_service(
     model = candidate_model(scenario, context, chosen)
     assert scenario.serving is not None
     sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
-    return replica_service(model, sample, replicas, routing)
+    return replica_service(model, sample, replicas, Routing(scenario.serving.availability.router))
 
 
 def simulated_curves(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from gpuplanner_gui.domain.load_result import METRICS, Stage
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.workload import Router
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
@@ -138,6 +140,18 @@ def test_every_batching_policy_of_a_scenario_can_be_simulated(service_of, chat_8
     assert service.settings.batching is expected
     curve = simulated_rates(service, scenario_targets(scenario), [1.0])
     assert np.isfinite(curve.latency("e2e", "p95")).all()
+
+
+def test_the_scenarios_router_spreads_the_requests(service_of, chat_8b):
+    scenario = on_h100(chat_8b)
+    waits = {}
+    for router in get_args(Router):
+        availability = msgspec.structs.replace(scenario.serving.availability, router=router)
+        serving = msgspec.structs.replace(scenario.serving, availability=availability)
+        service = service_of(msgspec.structs.replace(scenario, serving=serving), 600, replicas=3)
+        assert service.routing.value == router
+        waits[router] = float(service.run(0.8 * service.saturation_rate_per_s()).ttft_s.mean())
+    assert waits["least_load"] < waits["random"]
 
 
 def test_speculation_makes_an_idle_replica_quicker(service_of, chat_8b):

@@ -53,8 +53,8 @@ class ReadinessPage(ResultView):
         layout.addWidget(self.stress, 0, 0)
         layout.addWidget(self.fleet, 0, 1, 2, 1)
         layout.addWidget(self.search, 1, 0)
-        layout.setColumnStretch(0, 5)
-        layout.setColumnStretch(1, 3)
+        layout.setColumnStretch(0, 2)
+        layout.setColumnStretch(1, 1)
 
     @classmethod
     def page_title(cls) -> str:
