@@ -47,6 +47,16 @@ ssize_t write(int descriptor, const void *data, size_t size)
     return real(descriptor, data, size);
 }
 
+ssize_t read(int descriptor, void *data, size_t size)
+{
+    static ssize_t (*real)(int, void *, size_t);
+    if (real == NULL)
+        real = dlsym(RTLD_NEXT, "read");
+    if (is_below(descriptor) && fails("read"))
+        return -1;
+    return real(descriptor, data, size);
+}
+
 int fsync(int descriptor)
 {
     static int (*real)(int);

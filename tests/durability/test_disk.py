@@ -78,6 +78,37 @@ def test_disk_that_refuses_any_step_costs_nothing(failing_disk: Path, tmp_path: 
     assert [one.name for one in folder.iterdir()] == ["plan.gpuplan"]
 
 
+OPEN = """
+import sys
+from pathlib import Path
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.project import load_project
+from gpuplanner_gui.files.recovery import load_recovery
+from gpuplanner_gui.files.traces import read_trace
+for read in (load_project, load_recovery, read_trace):
+    try:
+        read(Path(sys.argv[1]))
+    except FileProblem as problem:
+        print(problem)
+"""
+
+
+@pytest.mark.parametrize("code", [errno.ESTALE, errno.EIO])
+def test_share_that_vanishes_while_a_file_is_read_is_said(failing_disk: Path, tmp_path: Path, code: int) -> None:
+    path = tmp_path / "plan.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    environment = {
+        **os.environ, "LD_PRELOAD": str(failing_disk), "FAIL_CALL": "read", "FAIL_ERRNO": str(code),
+        "FAIL_BELOW": str(tmp_path),
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", OPEN, str(path)], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 3
+    assert all(os.strerror(code) in line for line in done.stdout.splitlines()), done.stdout
+
+
 def in_own_mounts(script: str) -> subprocess.CompletedProcess[str]:
     """Run a script of the shell that may mount; skips where that is not allowed."""
     around = ["unshare", "-rm", "sh", "-eu", "-c"]
