@@ -10,7 +10,8 @@ import os
 import tempfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -275,12 +276,12 @@ def catalogue_samples() -> list[Sample]:
     return [sample_of(OFFERS, is_json=True), sample_of(ENTRIES, is_json=True)]
 
 
-def read_own_entries(content: bytes) -> Any:
+def read_own_entries(content: bytes, name: str = "") -> Any:
     from gpuplanner_gui.files.catalogs import with_user_entries
 
     folder = scratch_file().parent / "catalogs"
     folder.mkdir(exist_ok=True)
-    name = "offers.json" if b"provider" in content else "accelerators.json"
+    name = name or ("offers.json" if b"provider" in content else "accelerators.json")
     other = "accelerators.json" if name == "offers.json" else "offers.json"
     (folder / other).unlink(missing_ok=True)
     (folder / name).write_bytes(content)
@@ -300,6 +301,41 @@ def check_catalogue(catalog: Any) -> None:
     for entry in (*catalog.offers.values(), *catalog.accelerators.values()):
         if entry not in (shipped_catalog().offers.get(entry.id), shipped_catalog().accelerators.get(entry.id)):
             assert not problems_of(entry)
+
+
+PRICE_LISTS = (
+    b"Device,Unit price,Currency,Date,Vendor\nNVIDIA H100 SXM5,28 500,EUR,2026-10-01,A\nMI300X,$19000,,2026-09,\n",
+    b"GPU;Price;Currency;Term;Region\nH200;3,20;EUR;on demand;\xc3\xb6\nB200;5.10;USD;1 year;us\n;1;USD;spot;\n",
+    b"item|price per hour USD|GPU count|as of|provider\n8x H100|19.6|8|10.10.2026|A\nnvidia-t4|0.35|1|2026-11-20|B\n",
+    b"name\tprice\nL40S\t7.5k\nnot a device\t-1\nA100 80GB\t\xe2\x82\xac12.000,50\n",
+)
+PRICE_DAY = date(2026, 11, 21)
+
+
+def price_list_samples() -> list[Sample]:
+    """Quotations as spreadsheets write them: each delimiter, currencies by code and sign, both ways of dates."""
+    return [sample_of(content, is_json=False) for content in PRICE_LISTS]
+
+
+def read_prices(content: bytes) -> Any:
+    from gpuplanner_gui.files.price_list import currencies_of, guessed_reading, price_rows, read_price_table, stated_by
+
+    table = read_price_table(written(content))
+    guessed = guessed_reading(table)
+    rates = dict.fromkeys(currencies_of(table, guessed), 1.1)
+    reading = replace(guessed, usd_per_unit=rates, is_per_instance="count" in guessed.columns)
+    rows = price_rows(table, reading, shipped_catalog(), PRICE_DAY)
+    return rows, stated_by(rows, shipped_catalog(), table.name)
+
+
+def check_prices(found: Any) -> None:
+    """Every row shows as it reads, a usable one has a price, and what is stated is taken into the catalogue."""
+    rows, stated = found
+    for row in rows:
+        assert not any(has_unsafe_text(text) for text in (row.device, row.detail, row.provider, row.region)), row
+        assert row.fault is not None or (math.isfinite(row.usd) and row.usd > 0), row
+    for kind, entries in stated.items():
+        read_own_entries(msgspec.json.encode(entries), f"{kind}.json")
 
 
 def pack_samples() -> list[Sample]:
@@ -344,6 +380,7 @@ TARGETS: dict[str, Target] = {
         Target("measurement-set", measurement_set_samples, read_measurements, check_measurements, 8),
         Target("benchmark-table", benchmark_samples, read_benchmark_table, check_benchmark),
         Target("own-entries", catalogue_samples, read_own_entries, check_catalogue, 8),
+        Target("price-list", price_list_samples, read_prices, check_prices, 8),
         Target("pack", pack_samples, read_pack_content, check_pack),
     )
 }  # fmt: skip

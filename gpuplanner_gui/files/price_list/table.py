@@ -26,9 +26,11 @@ from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, i
 from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.text import plain_text
 
-LARGEST_FILE_BYTES = 20_000_000
-MOST_ROWS = 100_000
-MOST_COLUMNS = 200
+LARGEST_FILE_BYTES = 5_000_000
+MOST_ROWS = 10_000
+MOST_LINES = 100_000
+MOST_COLUMNS = 100
+"""So much is read and understood in about a second, while the dialog waits."""
 LONGEST_CELL = 200
 LARGEST_PRICE = 1e9
 DELIMITERS = (",", ";", "\t", "|")
@@ -80,22 +82,22 @@ def read_price_table(path: Path) -> PriceTable:
     """A table from a CSV file of any usual delimiter. Raises FileProblem."""
     data = read_bytes(path, LARGEST_FILE_BYTES)
     text = _text(data)
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = text.lstrip().partition("\n")[0]
     delimiter = max(DELIMITERS, key=first.count)
     header: tuple[str, ...] = ()
     rows: list[tuple[int, tuple[str, ...]]] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    line = 1
+    line = seen = 1
     try:
         for cells in reader:
+            seen += bool(cells)
+            if seen > MOST_ROWS + 2 or reader.line_num > MOST_LINES:
+                raise FileProblem(path, "", f"the list has more than {MOST_ROWS:,} rows", "Split it")
             cleaned = tuple(plain_text(cell, LONGEST_CELL) for cell in cells[:MOST_COLUMNS])
-            if any(cleaned):
-                if not header:
-                    header = cleaned
-                elif len(rows) < MOST_ROWS:
-                    rows.append((line, cleaned))
-                else:
-                    raise FileProblem(path, "", f"the list has more than {MOST_ROWS:,} rows", "Split it")
+            if not header:
+                header = cleaned if any(cleaned) else ()
+            elif any(cleaned):
+                rows.append((line, cleaned))
             line = reader.line_num + 1
     except csv.Error as error:
         raise FileProblem(path, f"line {line}", f"this is no table ({error})", "Save the list as CSV") from None

@@ -173,3 +173,14 @@ def test_ten_thousand_rows_are_read_whole(tmp_path: Path) -> None:
     rows = price_rows(table, PriceReading({"device": 0, "price": 1}), load_shipped_catalog(), TODAY)
     assert len(rows) == 10_000
     assert all(row.fault is None for row in rows)
+
+
+@pytest.mark.parametrize("content", ["device,price\n" + "a,1\n" * 10_002, "device,price\n" + "\n" * 100_001 + "a,1\n"])
+def test_more_rows_than_a_planner_waits_for_are_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(FileProblem, match="more than 10,000 rows"):
+        read_price_table(written(tmp_path, content))
+
+
+def test_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileProblem, match="5 MB"):
+        read_price_table(written(tmp_path, "device,price\n" + "a" * 5_000_000))
