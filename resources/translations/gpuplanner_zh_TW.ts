@@ -344,6 +344,11 @@
       <translation>隨負載調整：第一年副本為 {mix}；{years} 年共 {usd}</translation>
     </message>
     <message>
+      <location filename="drawing/entry_comparison.py" />
+      <source>{differing} of {total} figures differ.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <location filename="drawing/evidence.py" />
       <source>serving</source>
       <translation>推論服務</translation>
@@ -750,8 +755,8 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>Recovers after</source>
-      <translation>恢復所需時間</translation>
+      <source>Recovery</source>
+      <translation>恢復時間</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -1257,6 +1262,11 @@
       <location filename="drawing/plots/load.py" />
       <source>KV cache in use</source>
       <translation>使用中的 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>Preempted</source>
+      <translation>被搶佔</translation>
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
@@ -2427,6 +2437,26 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>Beats the recommended</source>
       <translation>勝過推薦方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/provenance.py" />
+      <source>data sheet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/provenance.py" />
+      <source>reported</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/provenance.py" />
+      <source>estimated</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/provenance.py" />
+      <source>own entry</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -5400,8 +5430,33 @@
     </message>
     <message>
       <location filename="drawing/words_load.py" />
-      <source>Simulated: {rates}.</source>
-      <translation>已模擬：{rates}。</translation>
+      <source>The closed form's mean {name} is off by more than its band at {last}: by {worst}</source>
+      <translation>封閉解的平均 {name} 在 {last} 偏差超出其區間：達 {worst}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>more than tenfold</source>
+      <translation>十倍以上</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>At {rate} it answers {answered}, {tokens}; {batch} in the batch, KV cache {use} full, at most {most}; {lost}.</source>
+      <translation>在 {rate} 時回應 {answered}、{tokens}；批次中 {batch} 個，KV 快取使用 {use}，最多 {most}；{lost}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>{count} preempted</source>
+      <translation>{count} 個被搶佔</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>none preempted</source>
+      <translation>無請求被搶佔</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>{count} rejected</source>
+      <translation>{count} 個遭拒</translation>
     </message>
     <message>
       <location filename="drawing/words_load.py" />
@@ -5734,6 +5789,96 @@
       <translation>已取代</translation>
     </message>
     <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Purchase</source>
+      <translation>購買</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>On demand, per hour</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Reserved 1 year, per hour</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Reserved 3 years, per hour</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Spot, per hour</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>No device is named.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>“{detail}” is no device of the catalogue.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>There is no price.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>“{detail}” is no price.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>“{detail}” is no currency that is known.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>{detail} has no rate in dollars yet.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>“{detail}” is no date; 2026-10-31 is one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>{detail} is in the future.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>“{detail}” says neither purchase nor a kind of rental.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>“{detail}” is no number of devices.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Read {age} ago.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>{usable} of {total} rows can be used; they price {devices} devices.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>{old} prices are older than {age}: ask for new ones.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <location filename="drawing/words_problems.py" />
       <source>{name} must be a finite number.</source>
       <translation>{name}必須是有限的數字。</translation>
@@ -5992,6 +6137,71 @@
       <location filename="drawing/words_reasons.py" />
       <source>this precision</source>
       <translation>此精度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} looks like both directions together; one direction would be {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} does not follow from generation and lanes, which give {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is a round number of GB, and memory is built in GiB. If the sheet means GiB, it is {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is not more than the idle power, {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>{field}: {stated} is far from what {against} needs for such rates, about {expected}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>Scale-up fabric</source>
+      <translation>Scale-up 網路</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_spec_sheet.py" />
+      <source>PCIe</source>
+      <translation>PCIe</translation>
     </message>
     <message>
       <location filename="drawing/words_training.py" />
@@ -6493,6 +6703,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
+      <source>&amp;Add Own Device…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
+      <source>Import Price &amp;List…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
       <source>Open &amp;Folder of Own Entries</source>
       <translation>開啟自有項目的資料夾(&amp;F)</translation>
     </message>
@@ -6810,6 +7030,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/deploy_dialog.py" />
       <source>Settings of the plan</source>
       <translation>方案的設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/catalog_choices.py" />
+      <source>Not set</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/editors/choice_words.py" />
@@ -7162,6 +7387,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>有</translation>
     </message>
     <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Known</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/editors/variant_words.py" />
+      <source>Stated</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <location filename="desktop/guided_start.py" />
       <source>Guided start</source>
       <translation>引導式開始</translation>
@@ -7355,6 +7590,111 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/model_file.py" />
       <source>The checkpoint's index states {stated_bytes}, but {counted_bytes} are counted.</source>
       <translation>檢查點的索引記載 {stated_bytes}，但計得 {counted_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>In your catalogue: {name}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>Out of your catalogue: {name}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>Price lists (*.csv *.tsv *.txt)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>Import price list</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>{count} prices taken from {name}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>Your catalogue is as it was before.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_catalog_controls.py" />
+      <source>Undo</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>Edit own device</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>Add own device</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>{name}, own</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>Such as: vendor's data sheet of 2026-10</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>Where the figures were read</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>What differs from what was saved last is marked; the arrow takes it back.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>A copy of {name}. Change what the data sheet says otherwise; the arrow takes a change back.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>&amp;Source</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>&amp;Save into Catalogue</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>The device needs a name.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>The catalogue has a device named {name} already.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>Vendor and architecture must be named: efficiencies are taken from relatives.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>“{date}” is no date; 2026-10-31 is one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/own_device_dialog.py" />
+      <source>Use {value}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/pack_controls.py" />
@@ -7620,6 +7960,86 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/preferences.py" />
       <source>As the system: {example}</source>
       <translation>跟隨系統：{example}</translation>
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>What prices are for</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Currency</source>
+      <translation>幣別</translation>
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Date of the prices</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Prices are for all devices of a row together</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Only rows with a remark</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Column of: {field}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>What it pays for</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Date</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Provider</source>
+      <translation>供應商</translation>
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Region</source>
+      <translation>地區</translation>
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>no column</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Where a row says nothing:</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>&amp;Take These Prices</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Dollars for one {currency}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>rate</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>1 {currency} is</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/project_file.py" />
@@ -8037,6 +8457,106 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>下一步(&amp;N)</translation>
     </message>
     <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Time of the request</source>
+      <translation>請求的時間</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Tokens of the prompt</source>
+      <translation>提示 token 數</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Tokens of the answer</source>
+      <translation>回答 token 數</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Prompt tokens found in the cache</source>
+      <translation>在快取中找到的提示 token 數</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Session or conversation</source>
+      <translation>工作階段或對話</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>as the heading says, else seconds</source>
+      <translation>依欄名，否則為秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>seconds</source>
+      <translation>秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>milliseconds</source>
+      <translation>毫秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>microseconds</source>
+      <translation>微秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>nanoseconds</source>
+      <translation>奈秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Columns of the trace</source>
+      <translation>軌跡的欄位</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Unit of the time</source>
+      <translation>時間單位</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>&amp;Import</source>
+      <translation>匯入(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>choose …</source>
+      <translation>請選擇…</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>not in the table</source>
+      <translation>表中沒有</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>The headings of {name} do not say which columns hold the requests.</source>
+      <translation>{name} 的欄名未說明哪些欄位是請求資料。</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>in</source>
+      <translation>單位</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>Choose the column for: {part}.</source>
+      <translation>請選擇欄位：{part}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>{first} and {second} can't both be in {heading}.</source>
+      <translation>{first}與{second}不能同在 {heading} 欄。</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>First rows of the table</source>
+      <translation>表格的前幾列</translation>
+    </message>
+    <message>
       <location filename="desktop/training_controls.py" />
       <source>one device</source>
       <translation>單一裝置</translation>
@@ -8328,11 +8848,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_columns.py" />
-      <source>Purchase</source>
-      <translation>購買</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/catalog_columns.py" />
       <source>Scale-up</source>
       <translation>Scale-up</translation>
     </message>
@@ -8363,18 +8878,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_columns.py" />
-      <source>Provider</source>
-      <translation>供應商</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/catalog_columns.py" />
       <source>Instance</source>
       <translation>執行個體</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/catalog_columns.py" />
-      <source>Region</source>
-      <translation>地區</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_columns.py" />
@@ -8418,6 +8923,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
+      <source>Known by</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
       <source>Details of the catalogue entry</source>
       <translation>型錄項目的詳細資料</translation>
     </message>
@@ -8428,6 +8938,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
+      <source>Copy as Own Device…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Edit…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
       <source>Plan with this model</source>
       <translation>以此模型規劃</translation>
     </message>
@@ -8435,6 +8955,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/catalog_details.py" />
       <source>Use only this accelerator</source>
       <translation>只用這款加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Unpin</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Pin to Compare</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_details.py" />
+      <source>Drop Own Figures</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
@@ -8453,28 +8988,43 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_filters.py" />
-      <source>Any vendor</source>
-      <translation>任何廠商</translation>
+      <source>Own entries</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/catalog_filters.py" />
-      <source>Any kind</source>
-      <translation>任何種類</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/catalog_filters.py" />
-      <source>Any memory</source>
-      <translation>任何記憶體容量</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/catalog_filters.py" />
-      <source>Any precision</source>
-      <translation>任何精度</translation>
+      <source>Clear Filters</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/catalog_filters.py" />
       <source>{shown} of {total}</source>
       <translation>{total} 項中的 {shown} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_model.py" />
+      <source>pinned</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_page.py" />
+      <source>No entry passes the filters.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_page.py" />
+      <source>Compare {count} Pinned</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_page.py" />
+      <source>Pin another entry to compare with.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_page.py" />
+      <source>The catalogue has no entries of this kind.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/compare.py" />
@@ -8495,6 +9045,36 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/cost.py" />
       <source>Training: </source>
       <translation>訓練： </translation>
+    </message>
+    <message>
+      <location filename="desktop/views/entry_compare.py" />
+      <source>differs</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/entry_compare.py" />
+      <source>‹ All Entries</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/entry_compare.py" />
+      <source>Back to all entries</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/entry_compare.py" />
+      <source>Only what differs</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/entry_compare.py" />
+      <source>Pinned entries side by side</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/entry_compare.py" />
+      <source>Unpin {name}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
@@ -8825,6 +9405,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/plot_view.py" />
       <source>The plot was not saved</source>
       <translation>圖表未儲存</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/price_rows_model.py" />
+      <source>Line</source>
+      <translation>行</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/price_rows_model.py" />
+      <source>Pays for</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/price_rows_model.py" />
+      <source>In dollars</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/price_rows_model.py" />
+      <source>Rows of the price list</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/readiness.py" />
@@ -10188,6 +10788,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
+      <source>How requests are spread over replicas; prefix affinity keeps a session on the replica that knows it.</source>
+      <translation>請求如何分配到各副本；前綴親和讓同一工作階段留在已有其前綴的副本上。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
       <source>Provision</source>
       <translation>佈建</translation>
     </message>
@@ -10572,11 +11177,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>金額</translation>
     </message>
     <message>
-      <location filename="domain/quantity.py" />
-      <source>Currency</source>
-      <translation>幣別</translation>
-    </message>
-    <message>
       <location filename="domain/economics.py" />
       <source>Training runs</source>
       <translation>訓練次數</translation>
@@ -10863,6 +11463,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/hardware.py" />
+      <source>Memory bus</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>All stacks or chips together; with the pin rate it checks the bandwidth.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Memory rate per pin</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
+      <source>Of the fastest transfer, as 5.2 Gbit/s.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="domain/hardware.py" />
       <source>Peak dense rates</source>
       <translation>稠密峰值速率</translation>
     </message>
@@ -10910,16 +11530,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/hardware.py" />
       <source>Idle power</source>
       <translation>閒置功率</translation>
-    </message>
-    <message>
-      <location filename="domain/hardware.py" />
-      <source>Scale-up fabric</source>
-      <translation>Scale-up 網路</translation>
-    </message>
-    <message>
-      <location filename="domain/hardware.py" />
-      <source>PCIe</source>
-      <translation>PCIe</translation>
     </message>
     <message>
       <location filename="domain/hardware.py" />
@@ -11335,11 +11945,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/measurement.py" />
       <source>Figures</source>
       <translation>數字</translation>
-    </message>
-    <message>
-      <location filename="domain/measurement.py" />
-      <source>Line</source>
-      <translation>行</translation>
     </message>
     <message>
       <location filename="domain/measurement.py" />
@@ -12145,6 +12750,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>Gamma</source>
       <translation>Gamma</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Least load</source>
+      <translation>最少負載</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Prefix affinity</source>
+      <translation>前綴親和</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Round robin</source>
+      <translation>輪流</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Random</source>
+      <translation>隨機</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
