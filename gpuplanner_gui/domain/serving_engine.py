@@ -90,6 +90,14 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     gathering_steps: Annotated[
         float, about("Steps in which groups gather prompts", "", "So that all groups prefill together.", minimum=1)
     ] = 1.0
+    clump_prompts: Annotated[
+        float,
+        about("Clump", "", "Prompts that come together after a start burst, where all answers are as long.", minimum=0),
+    ] = 1.0
+    delivery_passes: Annotated[
+        float,
+        about("Delivery after a prefill", "", "Passes full of prompts that first tokens wait for.", minimum=0),
+    ] = 0.0
     reserves_answers: Annotated[
         bool, about("Reserves answers", "", "A request starts when its whole answer has room in the cache.")
     ] = False
@@ -119,6 +127,18 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             "Admission by client", "", "Steps until a prompt is taken in, as their recipes set engines up.", minimum=0
         ),
     ] = {}
+    client_crowd_steps: Annotated[
+        dict[str, float],
+        about("More of them in a crowd", "", "By client: recipes that look less often with 16 and more.", minimum=0),
+    ] = {}
+    client_complex_steps: Annotated[
+        dict[str, float],
+        about("More of them with complex layers", "", "By client: latent attention and recurrent layers.", minimum=0),
+    ] = {}
+    client_start_delay_s: Annotated[
+        dict[str, float],
+        about("Delay of a run's first answers, by client", "s", "Spread over all; compilation, first use.", minimum=0),
+    ] = {}
     clients: Annotated[
         dict[str, str], about("Client by release", "", "Where a table gives no date; else the usual client.")
     ] = {}
@@ -132,6 +152,10 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     sweep_speculation: Annotated[
         dict[str, float],
         about("Gain by sweep", "", "As above, by release and month, where the source's runs tell.", above=0),
+    ] = {}
+    sweep_first_token: Annotated[
+        dict[str, float],
+        about("TTFT by sweep", "", "Over the usual, by release and month, as their recipes set queues up.", above=0),
     ] = {}
     pool_entry_s: Annotated[
         float,

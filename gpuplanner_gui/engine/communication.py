@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.engine.collectives import (
+    WIRE_SHARE,
     CollectiveKind,
     CollectiveParameters,
     collective_time,
+    efficiency_at,
     expert_exchange_bytes,
 )
 from gpuplanner_gui.engine.devices import DeviceTable
@@ -172,6 +174,19 @@ def all_reduce_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabri
         "all_reduce", message_bytes / local, domains, fabric.network_bytes_per_s, fabric.parameters("across")
     )
     return np.asarray(inside.total + shard.total)
+
+
+def all_reduce_wire_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:
+    """The part of an all-reduce that its bytes take on the wires, which nobody's waiting makes longer. [s]"""
+    local = np.minimum(ranks, fabric.domain_size)
+    inside_bytes = message_bytes * WIRE_SHARE["all_reduce"](local)
+    inside_s = inside_bytes / (fabric.link_bytes_per_s * efficiency_at(local, fabric.parameters("all_reduce")))
+    if not np.any(ranks > local):
+        return np.asarray(inside_s)
+    domains = np.ceil(ranks / local)
+    across_bytes = message_bytes / local * WIRE_SHARE["all_reduce"](domains)
+    across_s = across_bytes / (fabric.network_bytes_per_s * efficiency_at(domains, fabric.parameters("across")))
+    return np.asarray(inside_s + across_s)
 
 
 def gather_and_scatter_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.communication import all_reduce_time_s, exchange_time_s, gather_and_scatter_time_s
+from gpuplanner_gui.engine.communication import (
+    all_reduce_time_s,
+    all_reduce_wire_s,
+    exchange_time_s,
+    gather_and_scatter_time_s,
+)
 from gpuplanner_gui.engine.expert_time import expert_time, experts_touched
 from gpuplanner_gui.engine.latent_time import latent_decode_time
 from gpuplanner_gui.engine.load.arrays import as_floats
@@ -90,6 +95,7 @@ class Sums:
     compute_s: Any = 0.0
     bandwidth_s: Any = 0.0
     collective_s: Any = 0.0
+    wire_s: Any = 0.0
     exchange_s: Any = 0.0
     product_launch_s: Any = 0.0
     attention_launch_s: Any = 0.0
@@ -216,7 +222,9 @@ def _time_all_reduce(operation: AllReduce, share: Share, replica: Replica, sums:
     """Sums over the tensor-parallel devices; experts that groups share are exchanged instead (`_time_dispatch`)."""
     message = 2.0 * operation.values_per_token * share.own.tokens
     time_s = all_reduce_time_s(message, replica.tensor_parallel, replica.fabric)
-    sums.collective_s = sums.collective_s + operation.count * time_s
+    wire_s = all_reduce_wire_s(message, replica.tensor_parallel, replica.fabric)
+    sums.collective_s = sums.collective_s + operation.count * (time_s - wire_s)
+    sums.wire_s = sums.wire_s + operation.count * wire_s
 
 
 def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Sums) -> None:

@@ -45,6 +45,8 @@ class EngineRates:
     admission_steps: Numbers
     group_admission_steps: Numbers
     start_delay_s: Numbers
+    clump_prompts: Numbers
+    delivery_passes: Numbers
     mixes_prefill: bool
 
 
@@ -70,7 +72,11 @@ def rates_of(facts: EngineFacts, year: Numbers = LATEST_YEAR) -> EngineRates:
 
 WITHOUT_OVERHEADS = EngineRates(
     **{name: 1.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_launch", "_factor"))},
-    **{name: 0.0 for name in EngineRates.__dataclass_fields__ if name.endswith(("_s", "_steps", "_tokens", "_share"))},
+    **{
+        name: 0.0
+        for name in EngineRates.__dataclass_fields__
+        if name.endswith(("_s", "_steps", "_tokens", "_share", "_prompts", "_passes"))
+    },
     mixes_prefill=True,
 )
 """Kernels as they were timed, nothing beside them."""

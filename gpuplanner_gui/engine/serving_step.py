@@ -56,16 +56,20 @@ class KernelTimes:
     expert_launch_s: Floats
     small_launch_s: Floats
     collective_s: Floats
+    """Latency of all-reduces, and what a middling message adds to it."""
+    wire_s: Floats
+    """Their bytes on the wires."""
     exchange_s: Floats
     """Tokens on their way to experts of other groups and back."""
 
     def network_s(self, rates: EngineRates) -> Floats:
-        """Collectives of a decode step as an engine runs them."""
-        return np.asarray(rates.collective_factor * self.collective_s + rates.exchange_factor * self.exchange_s)
+        """Collectives of a decode step as an engine runs them: ranks that wait for each other lengthen the latency."""
+        all_reduce_s = rates.collective_factor * self.collective_s + self.wire_s
+        return np.asarray(all_reduce_s + rates.exchange_factor * self.exchange_s)
 
     def prefill_network_s(self, rates: EngineRates) -> Floats:
         """Likewise of a pass with prompts, before what slows all of its kernels."""
-        return np.asarray(rates.prefill_collective_factor * (self.collective_s + self.exchange_s))
+        return np.asarray(rates.prefill_collective_factor * (self.collective_s + self.wire_s + self.exchange_s))
 
     def launch_s(self, rates: EngineRates) -> Floats:
         """Floors that an engine's graphs and fusion leave."""
@@ -128,6 +132,7 @@ def kernel_times(operations: tuple[Operation, ...], work: StepWork, replica: Rep
         sums.expert_launch_s * family.expert_launch[who],
         sums.small_launch_s * family.small_launch[who],
         sums.collective_s + hops,
+        sums.wire_s,
         sums.exchange_s,
     )
     return KernelTimes(*in_one_shape(*parts))

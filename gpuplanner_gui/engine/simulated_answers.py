@@ -47,7 +47,7 @@ def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engin
             continue
         for name, column in values.items():
             column[index] = run[name]
-    return estimates(values, found, context)
+    return estimates(values, found, context, engine)
 
 
 def mean_of_runs(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:

@@ -157,6 +157,18 @@ def test_library_all_reduce_is_slower_than_the_engines_own_for_small_messages() 
     )
 
 
+def test_slots_of_another_machine_are_like_the_middle_of_the_measured_ones() -> None:
+    """Eight L40S reach 2 GB/s over slots of 31.5 GB/s, other machines ten times as much: none stands for an A10."""
+    pcie = Link(id="pcie", name="PCIe", kind="host_link", bytes_per_s_per_direction=31.5e9, hardware_latency_s=2e-6)
+    a10 = msgspec.structs.replace(H100, id="nvidia-a10", name="A10", architecture="Ampere", year=2021)
+    l40s = msgspec.structs.replace(H100, id="nvidia-l40s", name="L40S", architecture="Ada Lovelace", year=2022)
+    found = nearest_collective(CALIBRATION, "all_reduce", a10, pcie, "vllm")
+    own = nearest_collective(CALIBRATION, "all_reduce", l40s, pcie, "vllm")
+    assert (found.level, own.level) == ("relative", "measured")
+    assert own.parameters.efficiency_8 < 0.1 < found.parameters.efficiency_8 < 0.6
+    assert found.log_sd > own.log_sd
+
+
 def test_tokens_go_once_to_each_other_rank_that_has_an_expert_of_theirs() -> None:
     """Two ranks, one expert each: half of the tokens leave; with very many, each goes to all other ranks."""
     one = expert_exchange_bytes(*(np.asarray(v) for v in (100.0, 10.0, 2.0, 1.0, 2.0)))

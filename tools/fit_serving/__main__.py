@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -11,12 +12,14 @@ from tools.fit_serving.bands import Residual, bands_of, loop_residuals, pool_res
 from tools.fit_serving.catalogue import BAND_DATE, BAND_SOURCE, pool_changes, write_bands, write_engines, write_loop_fit
 from tools.fit_serving.closed_loops import (
     ENGINES,
+    LoopProblem,
     left_out_logs,
     loop_fit,
     loop_problem,
     measured_families,
     step_space,
 )
+from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pools import all_pool_facts, pool_problem
 from tools.fit_serving.tables import MeasuredCase, measured_cases
@@ -26,10 +29,12 @@ def main() -> None:
     """Fit on all groups; the fidelity report says how the fit does on groups it has not seen."""
     catalog, calibration = load_shipped_catalog(), load_calibration()
     cases, _ = measured_cases("serving", catalog, calibration)
-    context, families = neutral_context(catalog, calibration), measured_families()
-    problems = [loop_problem(cases, engine, context, families) for engine in ENGINES]
+    families = measured_families()
     space = step_space(tuple(family.family for family in families))
-    fit = loop_fit(problems, space)
+    first = loop_fit(problems_of(cases, Context(catalog, calibration), families), space)
+    write_engines(gathering_changes(cases, catalog, calibration, first))
+    problems = problems_of(cases, Context(catalog, load_calibration()), families)
+    fit = loop_fit(problems, space, first)
     write_loop_fit(fit, families)
     fitted = Context(catalog, load_calibration())
     residuals = fitted_pools(cases, fitted)
@@ -37,6 +42,14 @@ def main() -> None:
     residuals += [one for problem in problems for one in loop_residuals(problem, logs[problem.engine], fitted)]
     write_bands(bands_of(residuals, BAND_SOURCE, BAND_DATE))
     print(f"Fitted {sum(len(problem.cases) for problem in problems)} closed loops.")
+
+
+def problems_of(
+    cases: Sequence[MeasuredCase], context: Context, families: tuple[DeviceFamily, ...]
+) -> list[LoopProblem]:
+    """The closed loops of every engine."""
+    neutral = neutral_context(context.catalog, context.calibration)
+    return [loop_problem(cases, engine, neutral, families) for engine in ENGINES]
 
 
 def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:

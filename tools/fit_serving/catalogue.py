@@ -12,6 +12,7 @@ import msgspec
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.serving_predict.bands import Z_80
+from gpuplanner_gui.files.benchmark_rows.serving_rows import USUAL_CLIENT
 from tools.fit_serving.closed_loops import CLIENTS, ENGINES, QUEUE_SPACE, REFERENCE_YEAR, SPECULATION, LoopFit
 from tools.fit_serving.pools import PoolFacts
 
@@ -37,7 +38,7 @@ def rounded(value: float) -> float:
 def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
     """Fields of an engine's facts that a fit of closed loops gives."""
     step = fit.space.engine_values(fit.step, ENGINES.index(engine))
-    queue = QUEUE_SPACE.engine_values(fit.queue[engine], -1)
+    queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
     gain = step.pop(SPECULATION)
     changes: dict[str, Any] = {name: rounded(value) for name, value in step.items()}
     changes["unstated_speculation"] = {"closed_loop": rounded(gain)}
@@ -46,12 +47,22 @@ def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
         for name, over in fit.sweep_gain.items()
         if name.startswith(engine)
     }
+    changes["sweep_first_token"] = {
+        name.removeprefix(engine).strip(): rounded(ratio)
+        for name, ratio in fit.sweep_first_token.items()
+        if name.startswith(engine)
+    }
     prompts = {client: queue.pop(f"{client}_prompts") for client in CLIENTS}
     steps = {client: rounded(queue.pop(f"{client}_admission_steps")) for client in CLIENTS}
+    delays = {client: rounded(queue.pop(f"{client}_start_delay_s")) for client in CLIENTS}
+    for more in ("crowd", "complex"):
+        changes[f"client_{more}_steps"] = {USUAL_CLIENT: rounded(queue.pop(f"{USUAL_CLIENT}_{more}_steps"))}
     changes |= {name: rounded(value) for name, value in queue.items()}
     changes["client_prompts"] = {client: rounded(max(value, 1.0)) for client, value in prompts.items()}
     changes["client_admission_steps"] = steps
     changes["admission_steps"] = steps[DEFAULT_CLIENT]
+    changes["client_start_delay_s"] = delays
+    changes["start_delay_s"] = delays[USUAL_CLIENT]
     changes["yearly_gain"] = rounded(max(fit.space.yearly_gain(fit.step), 0.0))
     changes["reference_year"] = REFERENCE_YEAR
     return changes

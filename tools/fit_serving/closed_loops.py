@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.closed_loop import closed_loop
 from gpuplanner_gui.engine.serving_predict.configuration import configuration
-from gpuplanner_gui.engine.serving_predict.loads import loop_passes
+from gpuplanner_gui.engine.serving_predict.loads import CROWD, loop_passes
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
 from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, family_of
 from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
@@ -53,20 +53,25 @@ STEP_PARAMETERS = (
 
 QUEUE_PARAMETERS = (
     Parameter("usual_prompts", 10.0, 0.15),
-    Parameter("sweep_prompts", 5.0, 0.5),
-    Parameter("usual_admission_steps", 2.0, 1.0),
-    Parameter("sweep_admission_steps", 1.0, 0.5),
-    Parameter("group_admission_steps", 8.0, 1.2),
-    Parameter("request_host_s", 0.012, 0.5),
-    Parameter("prompt_token_host_s", 3e-6, 0.7),
-    Parameter("start_delay_s", 0.02, 1.2),
+    Parameter("sweep_prompts", 10.0, 0.15),
+    Parameter("usual_admission_steps", 2.0, 1.0, by_engine=True, is_common=False),
+    Parameter("usual_crowd_steps", 1.0, 1.5, by_engine=True, is_common=False),
+    Parameter("sweep_admission_steps", 1.0, 0.5, by_engine=True),
+    Parameter("usual_complex_steps", 2.0, 1.2, by_engine=True, is_common=False),
+    Parameter("group_admission_steps", 8.0, 1.2, by_engine=True),
+    Parameter("request_host_s", 0.012, 0.5, by_engine=True),
+    Parameter("prompt_token_host_s", 3e-6, 0.7, by_engine=True),
+    Parameter("usual_start_delay_s", 0.01, 1.0, by_engine=True, is_common=False),
+    Parameter("sweep_start_delay_s", 0.02, 1.2, by_engine=True, is_common=False),
+    Parameter("clump_prompts", 3.0, 0.4, by_engine=True),
+    Parameter("delivery_passes", 0.3, 1.0, by_engine=True),
 )
-"""What TTFT tells, engine by engine."""
+"""What TTFT tells."""
 
 STEP_RIDGE = {"common": 0.4, "engine": 0.8, "family": 0.8, "year": 20.0}
 STEP_STRENGTH = 0.1
 """Weight of a case against the ridge."""
-QUEUE_RIDGE = {"common": 2.0}
+QUEUE_RIDGE = {"common": 1.0, "engine": 1.0}
 SWEEP_ROWS = 10.0
 """Rows of a sweep that tell as much about its drafts as all other sweeps do."""
 TPOT_SCALE, TTFT_SCALE = 0.1, 0.15
@@ -147,7 +152,7 @@ def step_space(families: tuple[str, ...]) -> ParameterSpace:
     return ParameterSpace(STEP_PARAMETERS, ENGINES, families, frozenset(SHRINKING))
 
 
-QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, (), ())
+QUEUE_SPACE = ParameterSpace(QUEUE_PARAMETERS, ENGINES, ())
 
 
 def predicted_logs(
@@ -156,6 +161,7 @@ def predicted_logs(
     step: Floats,
     queue: Floats,
     moved: tuple[int, float] = (0, 0.0),
+    queue_moved: tuple[int, float] = (0, 0.0),
 ) -> tuple[Floats, Floats]:
     """Logarithms of TTFT and TPOT; one parameter's deviation may be `moved`."""
     count = len(problem.cases)
@@ -164,16 +170,22 @@ def predicted_logs(
     values = space.values(step, engine, family, problem.years, moved)
     none = np.full(count, -1)
     gain = np.where(problem.may_speculate, values.pop(SPECULATION), 1.0)
-    waits = QUEUE_SPACE.values(queue, none, none, np.zeros(count))
+    waits = QUEUE_SPACE.values(queue, engine, none, np.zeros(count), queue_moved)
     sweep = problem.is_sweep
     prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
+    usual_steps = waits["usual_admission_steps"]
+    usual_steps = usual_steps + np.where(problem.passes.concurrency >= CROWD, waits["usual_crowd_steps"], 0.0)
+    is_complex = np.asarray(problem.passes.decode.counts.complex_layers) > 0
+    usual_steps = usual_steps + np.where(is_complex, waits["usual_complex_steps"], 0.0)
     rates = EngineRates(
         **values,
         request_host_s=waits["request_host_s"],
         prompt_token_host_s=waits["prompt_token_host_s"],
-        admission_steps=np.where(sweep, waits["sweep_admission_steps"], waits["usual_admission_steps"]),
+        admission_steps=np.where(sweep, waits["sweep_admission_steps"], usual_steps),
         group_admission_steps=waits["group_admission_steps"],
-        start_delay_s=waits["start_delay_s"],
+        start_delay_s=np.where(sweep, waits["sweep_start_delay_s"], waits["usual_start_delay_s"]),
+        clump_prompts=waits["clump_prompts"],
+        delivery_passes=waits["delivery_passes"],
         mixes_prefill=problem.mixes_prefill,
     )
     loop = closed_loop(problem.passes, rates, np.maximum(prompts, 1.0))
@@ -182,52 +194,54 @@ def predicted_logs(
 
 @dataclass(frozen=True)
 class LoopFit:
-    """Numbers of a fit: of steps, common to all engines, and of each engine's queue."""
+    """Numbers of a fit: of steps and of queues, common to all engines and by engine."""
 
     space: ParameterSpace
     step: Floats
-    queue: dict[str, Floats]
+    queue: Floats
     sweep_gain: dict[str, float]
     """What drafts gain in a sweep, over their usual gain."""
+    sweep_first_token: dict[str, float]
+    """TTFT in a sweep over the engine's usual one, as its recipe sets queues up."""
 
     def logs(self, problem: LoopProblem) -> tuple[Floats, Floats]:
         """Predicted logarithms of TTFT and TPOT."""
-        ttft, tpot = predicted_logs(problem, self.space, self.step, self.queue[problem.engine])
-        return ttft, tpot - np.log([self.sweep_gain.get(name, 1.0) for name in problem.sweep])
+        ttft, tpot = predicted_logs(problem, self.space, self.step, self.queue)
+        first = np.log([self.sweep_first_token.get(name, 1.0) for name in problem.sweep])
+        return ttft + first, tpot - np.log([self.sweep_gain.get(name, 1.0) for name in problem.sweep])
 
 
 def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: LoopFit | None = None) -> LoopFit:
-    """Fit steps to TPOT over all engines, then each engine's queue to TTFT, then steps again with the queues known."""
-    none = {problem.engine: np.zeros(len(QUEUE_SPACE.slots)) for problem in problems}
-    queue = dict(start.queue) if start else none
+    """Fit steps to TPOT, then queues to TTFT, all engines together, then steps again with the queues known."""
+    queue = start.queue if start else np.zeros(len(QUEUE_SPACE.slots))
     step = start.step if start else np.zeros(len(space.slots))
     rounds = 1 if start else 2
     for _ in range(rounds):
         step = _step_fit(problems, space, step, queue, 6 if start else 12)
-        for problem in problems:
-            queue[problem.engine] = _queue_fit(problem, space, step, queue[problem.engine], 6 if start else 12)
+        queue = _queue_fit(problems, space, step, queue, 6 if start else 12)
     gains: dict[str, float] = {}
+    first_tokens: dict[str, float] = {}
     for problem in problems:
         usual = space.engine_values(step, ENGINES.index(problem.engine))[SPECULATION]
-        gains |= _sweep_gains(problem, predicted_logs(problem, space, step, queue[problem.engine])[1], usual)
-    return LoopFit(space, step, queue, gains)
+        log_ttft, log_tpot = predicted_logs(problem, space, step, queue)
+        # Drafts never lose: the product with the usual gain is at least 1.
+        found = _middle_ratios(problem, log_tpot - problem.log_tpot)
+        gains |= {name: max(ratio, 1.0 / usual) for name, ratio in found.items()}
+        first_tokens |= _middle_ratios(problem, problem.log_ttft - log_ttft)
+    return LoopFit(space, step, queue, gains, first_tokens)
 
 
-def _sweep_gains(problem: LoopProblem, log_tpot: Floats, usual: float) -> dict[str, float]:
-    """What drafts gain in each sweep over their usual gain: the middle ratio, drawn to 1 where rows are few.
-
-    They never lose: the product with the usual gain is at least 1.
-    """
+def _middle_ratios(problem: LoopProblem, logs: Floats) -> dict[str, float]:
+    """The middle ratio of each sweep, drawn to 1 where rows are few."""
     found = {}
     for name in sorted(set(problem.sweep) - {""}):
-        errors = (log_tpot - problem.log_tpot)[[one == name for one in problem.sweep]]
-        middle = float(np.median(errors)) * len(errors) / (len(errors) + SWEEP_ROWS)
-        found[name] = max(float(np.exp(middle)), 1.0 / usual)
+        own = logs[[one == name for one in problem.sweep]]
+        found[name] = float(np.exp(float(np.median(own)) * len(own) / (len(own) + SWEEP_ROWS)))
     return found
 
 
 def _step_fit(
-    problems: Sequence[LoopProblem], space: ParameterSpace, start: Floats, queue: dict[str, Floats], iterations: int
+    problems: Sequence[LoopProblem], space: ParameterSpace, start: Floats, queue: Floats, iterations: int
 ) -> Floats:
     measured = np.concatenate([problem.log_tpot for problem in problems])
     groups = [f"{one.group} {problem.engine}" for problem in problems for one in problem.cases]
@@ -235,11 +249,21 @@ def _step_fit(
     touched = np.concatenate([_touched(problem, space) for problem in problems])
 
     def residuals(vector: Floats, moved: tuple[int, float] = (0, 0.0)) -> Floats:
-        found = [predicted_logs(problem, space, vector, queue[problem.engine], moved)[1] for problem in problems]
+        found = [predicted_logs(problem, space, vector, queue, moved)[1] for problem in problems]
         return np.asarray(np.concatenate(found) - measured)
 
+    weight = STEP_STRENGTH * group_weights(groups)
+    scale = np.full(len(measured), TPOT_SCALE)
+    slopes = slopes_by_parameter(space, touched, residuals)
+    return fitted(residuals, start, weight, scale, space.ridge(STEP_RIDGE), iterations, slopes)
+
+
+def slopes_by_parameter(
+    space: ParameterSpace, touched: NDArray[np.bool_], residuals: Callable[..., Floats]
+) -> Callable[[Floats, Floats], Floats]:
+    """Slopes of residuals: all numbers that deviate one parameter have its slope, each on the cases it touches."""
+
     def slopes_at(vector: Floats, at: Floats) -> Floats:
-        """All numbers that deviate one parameter have its slope, each on its own cases."""
         slopes = np.zeros((len(at), len(vector)))
         columns: dict[int, list[int]] = {}
         for column, slot in enumerate(space.slots):
@@ -254,9 +278,7 @@ def _step_fit(
                 slopes[:, own] = touched[:, own] * slope[:, None]
         return slopes
 
-    weight = STEP_STRENGTH * group_weights(groups)
-    scale = np.full(len(measured), TPOT_SCALE)
-    return fitted(residuals, start, weight, scale, space.ridge(STEP_RIDGE), iterations, slopes_at)
+    return slopes_at
 
 
 def _touched(problem: LoopProblem, space: ParameterSpace) -> NDArray[np.bool_]:
@@ -264,15 +286,21 @@ def _touched(problem: LoopProblem, space: ParameterSpace) -> NDArray[np.bool_]:
     return space.touched(engine, index_of(problem.family, space.families))
 
 
-def _queue_fit(problem: LoopProblem, space: ParameterSpace, step: Floats, start: Floats, iterations: int) -> Floats:
-    groups = [f"{one.group} {one.case.client}" for one in problem.cases]
+def _queue_fit(
+    problems: Sequence[LoopProblem], space: ParameterSpace, step: Floats, start: Floats, iterations: int
+) -> Floats:
+    measured = np.concatenate([problem.log_ttft for problem in problems])
+    groups = [f"{one.group} {problem.engine} {one.case.client}" for problem in problems for one in problem.cases]
+    touched = np.concatenate([_touched(problem, QUEUE_SPACE) for problem in problems])
 
-    def residuals(vector: Floats) -> Floats:
-        return np.asarray(predicted_logs(problem, space, step, vector)[0] - problem.log_ttft)
+    def residuals(vector: Floats, moved: tuple[int, float] = (0, 0.0)) -> Floats:
+        found = [predicted_logs(problem, space, step, vector, queue_moved=moved)[0] for problem in problems]
+        return np.asarray(np.concatenate(found) - measured)
 
     weight = STEP_STRENGTH * group_weights(groups)
     scale = np.full(len(groups), TTFT_SCALE)
-    return fitted(residuals, start, weight, scale, QUEUE_SPACE.ridge(QUEUE_RIDGE), iterations)
+    slopes = slopes_by_parameter(QUEUE_SPACE, touched, residuals)
+    return fitted(residuals, start, weight, scale, QUEUE_SPACE.ridge(QUEUE_RIDGE), iterations, slopes)
 
 
 def left_out_logs(

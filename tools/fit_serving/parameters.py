@@ -25,6 +25,8 @@ class Parameter:
     spread: float
     by_engine: bool = False
     by_family: bool = False
+    is_common: bool = True
+    """Whether engines and families also move together; else each tells about itself alone."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class ParameterSpace:
         for position, one in enumerate(self.parameters):
             if one.spread <= 0:
                 continue
-            found.append(Slot(position, "common"))
+            if one.is_common:
+                found.append(Slot(position, "common"))
             found += [Slot(position, "engine", index) for index in range(len(self.engines)) if one.by_engine]
             found += [Slot(position, "family", index) for index in range(len(self.families)) if one.by_family]
         if self.shrinking:

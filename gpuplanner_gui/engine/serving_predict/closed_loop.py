@@ -66,15 +66,18 @@ def closed_loop(passes: ClosedLoopPasses, rates: EngineRates, prompts_per_client
     cycle_s = output * tpot_s + own_s
     queued_s = np.where(passes.concurrency > batch, (passes.concurrency / batch - 1.0) * cycle_s, 0.0)
     entry_s = _entry_s(passes, rates, tpot_s)
-    steady_s = entry_s + own_s + queued_s
-    burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch) + queued_s
+    steady_s = entry_s + own_s + _gathered_s(passes, rates, in_turn_s) + queued_s
+    burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch, rates.delivery_passes) + queued_s
     spread_s = passes.length_spread * output * tpot_s
+    in_step = share_in_step(passes.length_spread * output)
     if rates.mixes_prefill:
         mixing = spread_s / np.hypot(spread_s, cycle_s / batch)
         chance_s = mixing * in_turn_s * np.sqrt(np.maximum(batch - 1.0, 0.0))
         later_s = later_generations_wait_s(in_turn_s * batch, chance_s, spread_s, cycle_s, prompts_per_client)
+        later_s = later_s + in_step * _clump_wait_s(passes, rates, in_turn_s)
     else:
-        later_s = in_turn_s * (batch - 1.0) * together / 2.0
+        whole_s = burst_ttft_s(in_turn_s, passes.burst_prompts, batch, rates.delivery_passes)
+        later_s = in_step * (whole_s - in_turn_s)
     reported_s = reported_ttft_s(burst_s, steady_s + later_s, rates.start_delay_s, prompts_per_client)
     return ClosedLoop(reported_s, steady_s, tpot_s, decode_s, prefill_s, cycle_s)
 
@@ -105,6 +108,30 @@ def _entry_s(passes: ClosedLoopPasses, rates: EngineRates, tpot_s: Floats) -> Fl
     return np.asarray(rates.request_host_s + rates.prompt_token_host_s * passes.prompt_tokens + steps * tpot_s)
 
 
+def _gathered_s(passes: ClosedLoopPasses, rates: EngineRates, in_turn_s: Floats) -> Floats:
+    """Prefill of the other prompts that an engine took in at the same look at its queue. [s]
+
+    Engines that mix let prompts ride on steps that run anyway; the others prefill at once what came between two looks,
+    which are twice the mean wait for one apart.
+    """
+    if rates.mixes_prefill:
+        return np.zeros_like(in_turn_s)
+    came = 2.0 * rates.admission_steps * passes.batch / passes.output_tokens
+    return np.asarray(in_turn_s * (np.clip(came, 1.0, passes.burst_prompts) - 1.0))
+
+
+def _clump_wait_s(passes: ClosedLoopPasses, rates: EngineRates, in_turn_s: Floats) -> Floats:
+    """Wait for the others of a clump: prompts whose answers began together, are as long, and so ended together. [s]"""
+    clump = np.clip(rates.clump_prompts, 1.0, passes.batch)
+    whole_s = burst_ttft_s(in_turn_s, np.minimum(passes.burst_prompts, clump), clump, rates.delivery_passes)
+    return np.asarray(whole_s - in_turn_s)
+
+
+def share_in_step(spread_steps: Floats) -> Floats:
+    """Share of a generation's answers that end in one step, `spread_steps` wide as they differ in length. [1]"""
+    return np.asarray(1.0 / np.maximum(spread_steps, 1.0))
+
+
 @formula(
     title="Prompts of a generation that come together",
     unit="",
@@ -114,7 +141,7 @@ def _entry_s(passes: ClosedLoopPasses, rates: EngineRates, tpot_s: Floats) -> Fl
 )
 def share_together(spread_steps: Floats, mixes_prefill: bool) -> Floats:
     """Share of a generation's prompts that arrive at the same step, `spread_steps` wide as its answers differ. [1]"""
-    together = 1.0 / np.maximum(spread_steps, 1.0)
+    together = share_in_step(spread_steps)
     return np.zeros_like(together) if mixes_prefill else np.asarray(together)
 
 
@@ -143,12 +170,15 @@ def interrupted_tpot_s(
 @formula(
     title="TTFT in the start burst",
     unit="s",
-    expression="in_turn_s · (batch + prompts_together) / 2",
-    source="engine notes, serving clients: the last prompt waits for all the others' prefill",
+    expression="in_turn_s · ((batch + prompts_together) / 2 + delivery_passes · prompts_together"
+    " · max(1 - prompts_together / batch, 0))",
+    source="engine notes, serving clients: the last prompt waits for all the others' prefill; engines that prepare a"
+    " pass while another runs hand its tokens out after the next, except for the last",
 )
-def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats) -> Floats:
+def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats, delivery_passes: Numbers = 0.0) -> Floats:
     """Mean wait and prefill of prompts that come all at once and go `prompts_together` at a time. [s]"""
-    return np.asarray(in_turn_s * (batch + prompts_together) / 2.0)
+    late = delivery_passes * prompts_together * np.maximum(1.0 - prompts_together / batch, 0.0)
+    return np.asarray(in_turn_s * ((batch + prompts_together) / 2.0 + late))
 
 
 @formula(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.serving_predict.batch import batch_values, batch_work
 from gpuplanner_gui.engine.serving_predict.closed_loop import ClosedLoop, closed_loop
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
@@ -29,9 +30,11 @@ from gpuplanner_gui.engine.serving_predict.sizes import (
     spread_of_lengths,
 )
 from gpuplanner_gui.engine.serving_predict.stacks import stack_parameters
-from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, rates_of
+from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, layer_counts, rates_of
 
 Floats = NDArray[np.float64]
+CROWD = 16.0
+"""Clients from which recipes let schedulers look for requests less often (InferenceX launch scripts for SGLang)."""
 Load = Callable[[Sequence[ServingCase], Context, EngineFacts], Estimates]
 
 
@@ -52,10 +55,21 @@ def loop_passes(cases: Sequence[ServingCase], found: Configuration, engine: Engi
 
 
 def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
-    """The engine's overheads with each case's releases, which are the newest where nobody says."""
+    """The engine's overheads with each case's releases, which are the newest where nobody says, and its client's."""
     years = column(cases, "year")
-    steps = np.array([engine.client_admission_steps.get(case.client, engine.admission_steps) for case in cases])
-    return replace(rates_of(engine, np.where(years > 0, years, LATEST_YEAR)), admission_steps=steps)
+    is_complex = layer_counts(operations(cases[0].model)).complex_layers > 0
+    steps = np.array([_admission_steps(case, engine, is_complex) for case in cases])
+    delays = np.array([engine.client_start_delay_s.get(case.client, engine.start_delay_s) for case in cases])
+    rates = rates_of(engine, np.where(years > 0, years, LATEST_YEAR))
+    return replace(rates, admission_steps=steps, start_delay_s=delays)
+
+
+def _admission_steps(case: ServingCase, engine: EngineFacts, is_complex: bool) -> float:
+    """Steps until a prompt is taken in, as the client's recipes have it for such loads and models."""
+    steps = engine.client_admission_steps.get(case.client, engine.admission_steps)
+    if case.concurrency / max(case.layout.replicas, 1.0) >= CROWD:
+        steps += engine.client_crowd_steps.get(case.client, 0.0)
+    return steps + (engine.client_complex_steps.get(case.client, 0.0) if is_complex else 0.0)
 
 
 def prompts_per_client(cases: Sequence[ServingCase], engine: EngineFacts) -> Floats:
@@ -71,7 +85,8 @@ def of_closed_loop(cases: Sequence[ServingCase], context: Context, engine: Engin
     found = configuration(cases, [case.layout for case in cases], context, engine)
     passes = loop_passes(cases, found, engine)
     loop = closed_loop(passes, rates_at(cases, engine), prompts_per_client(cases, engine))
-    return estimates(speculated(cases, engine, _loop_values(passes, loop, replicas_of(cases))), found, context)
+    values = speculated(cases, engine, _loop_values(passes, loop, replicas_of(cases)))
+    return estimates(by_recipe(cases, engine, values), found, context, engine)
 
 
 def _loop_values(passes: ClosedLoopPasses, loop: ClosedLoop, count: Floats) -> dict[str, Floats]:
@@ -100,6 +115,12 @@ def speculated(cases: Sequence[ServingCase], engine: EngineFacts, values: dict[s
     return {name: value / gain if name.startswith(("tpot", "itl")) else value for name, value in values.items()}
 
 
+def by_recipe(cases: Sequence[ServingCase], engine: EngineFacts, values: dict[str, Floats]) -> dict[str, Floats]:
+    """TTFT as the source's sweep usually has it, where the case is one of a known sweep."""
+    ratio = np.array([engine.sweep_first_token.get(case.sweep, 1.0) if case.sweep else 1.0 for case in cases])
+    return {name: value * ratio if name.startswith("ttft") else value for name, value in values.items()}
+
+
 def _unstated_gain(case: ServingCase, engine: EngineFacts) -> float:
     if not case.may_speculate:
         return 1.0
@@ -112,7 +133,7 @@ def of_full_engine(cases: Sequence[ServingCase], context: Context, engine: Engin
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
     work = full_work(cases, found, engine, rates_of(engine))
-    return estimates(full_values(work, stack_parameters(cases, context)), found, context)
+    return estimates(full_values(work, stack_parameters(cases, context)), found, context, engine)
 
 
 def of_batch(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
@@ -120,21 +141,21 @@ def of_batch(cases: Sequence[ServingCase], context: Context, engine: EngineFacts
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
     work = batch_work(cases, found, rates_of(engine))
-    return estimates(batch_values(work, stack_parameters(cases, context)), found, context)
+    return estimates(batch_values(work, stack_parameters(cases, context)), found, context, engine)
 
 
 def of_samples(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """Samples of a model without tokens to generate; every device works on its own."""
     cases = settled_formats(cases, context)
     found = configuration(cases, [PoolLayout()] * len(cases), context, engine)
-    return estimates(sample_values(sample_work(cases, found), stack_parameters(cases, context)), found, context)
+    return estimates(sample_values(sample_work(cases, found), stack_parameters(cases, context)), found, context, engine)
 
 
 def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """Requests at a rate, at random."""
     cases = settled_layouts(cases, context, engine)
     found = configuration(cases, [case.layout for case in cases], context, engine)
-    return estimates(open_loop_values(cases, found, engine), found, context)
+    return estimates(open_loop_values(cases, found, engine), found, context, engine)
 
 
 def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
@@ -142,7 +163,7 @@ def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts
     found = configuration(cases, [case.layout for case in cases], context, engine)
     prefill = configuration(cases, [case.prefill_layout or case.layout for case in cases], context, engine)
     values = pool_values(cases, found, prefill, engine, rates_at(cases, engine))
-    return estimates(speculated(cases, engine, values), found, context)
+    return estimates(speculated(cases, engine, values), found, context, engine)
 
 
 LOADS: dict[LoadKind, Load] = {

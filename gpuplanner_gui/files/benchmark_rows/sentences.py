@@ -11,7 +11,10 @@ REFUSALS = {
     Refusal.NOT_DEFINED: "the metric is not defined for this load or model, or the row lacks what it depends on",
     Refusal.OVERLOADED: "requests come faster than the {value:.3g} per second that are served",
 }
-REMARKS = {"does_not_fit": "the weights as described are larger than the memory; predicted as if they fitted"}
+REMARKS = {
+    "does_not_fit": "the weights as described are larger than the memory; predicted as if they fitted",
+    "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
+}
 
 
 def refusal_sentence(refusal: Refusal, value: float) -> str:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.closed_loop import (
+    burst_ttft_s,
     interrupted_tpot_s,
     later_generations_wait_s,
     reported_ttft_s,
@@ -61,6 +62,14 @@ def test_run_of_one_generation_reports_the_start_burst():
     assert reported_ttft_s(burst, later, 0.0, np.array([10.0])) == pytest.approx(0.38)
 
 
+def test_tokens_of_a_pass_that_are_handed_out_after_the_next_come_a_pass_later():
+    in_turn, together, batch = np.array([0.01]), np.array([8.0]), np.array([16.0])
+    # Two passes of eight prompts: after 80 and 160 ms; the first one's tokens wait for the second.
+    assert burst_ttft_s(in_turn, together, batch) == pytest.approx(0.12)
+    assert burst_ttft_s(in_turn, together, batch, 1.0) == pytest.approx(0.16)
+    assert burst_ttft_s(in_turn, together, together, 1.0) == pytest.approx(0.08)
+
+
 def test_wide_window_has_the_wait_of_random_arrivals():
     # 101 prompts of 10 ms in 100 s: load 0.0101, Pollaczek-Khinchine with constant service 0.0101/2 · 10 ms/(1 - load).
     wait = window_wait_s(np.array([1.01]), np.array([0.01 * 10.0]), np.array([100.0]))
@@ -86,6 +95,35 @@ def test_equal_lengths_keep_sglang_in_step(catalog, context):
     equal = llama(catalog, engine="sglang", shortest_share=1.0)
     varied = llama(catalog, engine="sglang", shortest_share=0.8)
     assert value(equal, "ttft_mean", context) > 1.5 * value(varied, "ttft_mean", context)
+
+
+def test_clumps_of_equal_answers_wait_for_each_other(catalog, calibration):
+    def ttft(clump: float, shortest: float) -> float:
+        engines = tuple(msgspec.structs.replace(one, clump_prompts=clump) for one in calibration.engines)
+        context = Context(catalog, msgspec.structs.replace(calibration, engines=engines))
+        return value(llama(catalog, engine="trtllm", shortest_share=shortest), "ttft_mean", context)
+
+    assert ttft(4.0, 1.0) > 1.05 * ttft(1.0, 1.0)
+    assert ttft(4.0, 0.8) < 1.02 * ttft(1.0, 0.8)
+
+
+def test_recipes_that_look_less_often_in_a_crowd_take_prompts_in_later(catalog, context):
+    engine = context.calibration.engine("sglang")
+    assert engine.client_crowd_steps["usual"] > 5.0
+    few, many, plain = (
+        value(llama(catalog, engine="sglang", concurrency=concurrency, client=client), "ttft_mean", context)
+        for concurrency, client in ((15.0, "usual"), (16.0, "usual"), (16.0, ""))
+    )
+    assert many > 1.2 * few
+    assert plain < few
+
+
+def test_a_sweep_whose_recipe_is_known_has_its_first_tokens(catalog, context):
+    engine = context.calibration.engine("sglang")
+    sweep, ratio = max(engine.sweep_first_token.items(), key=lambda item: item[1])
+    plain = value(llama(catalog, engine="sglang"), "ttft_mean", context)
+    told = value(llama(catalog, engine="sglang", may_speculate=True, sweep=sweep), "ttft_mean", context)
+    assert told / plain == pytest.approx(ratio)
 
 
 @pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm"])
@@ -121,3 +159,13 @@ def test_sweeps_whose_drafts_are_known_take_their_gain(catalog, context):
     plain = llama(catalog, engine="trtllm")
     told = llama(catalog, engine="trtllm", may_speculate=True, sweep=sweep)
     assert value(plain, "tpot_mean", context) / value(told, "tpot_mean", context) == pytest.approx(gain)
+
+
+def test_formats_that_an_engine_does_not_run_are_marked(catalog, context):
+    def remarks(**changes) -> tuple[str, ...]:
+        (answers,) = serving_answers([llama(catalog, **changes)], context)
+        return answers[0].remarks
+
+    assert "format_refused" in remarks(engine="trtllm", accelerator="amd-mi300x")
+    assert "format_refused" not in remarks(engine="vllm", accelerator="amd-mi300x")
+    assert "format_refused" not in remarks(engine="trtllm", dense_format="fp8")
