@@ -127,6 +127,15 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             "Admission by client", "", "Steps until a prompt is taken in, as their recipes set engines up.", minimum=0
         ),
     ] = {}
+    client_sequence_host_s: Annotated[
+        dict[str, float],
+        about(
+            "Host time per sequence, by client",
+            "s",
+            "Of runs whose recipes leave answers to the engine's one process; else as above.",
+            minimum=0,
+        ),
+    ] = {}
     client_crowd_steps: Annotated[
         dict[str, float],
         about("More of them in a crowd", "", "By client: recipes that look less often with 16 and more.", minimum=0),

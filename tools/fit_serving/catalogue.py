@@ -40,7 +40,9 @@ def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
     step = fit.space.engine_values(fit.step, ENGINES.index(engine))
     queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
     gain = step.pop(SPECULATION)
+    of_sweep = step.pop("sweep_sequence_host_s")
     changes: dict[str, Any] = {name: rounded(value) for name, value in step.items()}
+    changes["client_sequence_host_s"] = {"sweep": rounded(of_sweep)}
     changes["unstated_speculation"] = {"closed_loop": rounded(gain)}
     changes["sweep_speculation"] = {
         name.removeprefix(engine).strip(): rounded(gain * over)

@@ -44,6 +44,7 @@ STEP_PARAMETERS = (
     Parameter("expert_layer_host_s", 4e-6, 0.8),
     Parameter("complex_layer_host_s", 6e-6, 1.0),
     Parameter("sequence_host_s", 2e-6, 1.2),
+    Parameter("sweep_sequence_host_s", 1e-5, 1.0, by_engine=True),
     Parameter("prefill_step_host_s", 2e-3, 0.6, by_engine=True),
     Parameter("prefill_layer_host_s", 4e-4, 0.6, by_engine=True),
     Parameter("prefill_complex_layer_host_s", 8e-4, 0.8),
@@ -170,6 +171,8 @@ def predicted_logs(
     values = space.values(step, engine, family, problem.years, moved)
     none = np.full(count, -1)
     gain = np.where(problem.may_speculate, values.pop(SPECULATION), 1.0)
+    of_sweep = values.pop("sweep_sequence_host_s")
+    values["sequence_host_s"] = np.where(problem.is_sweep, of_sweep, values["sequence_host_s"])
     waits = QUEUE_SPACE.values(queue, engine, none, np.zeros(count), queue_moved)
     sweep = problem.is_sweep
     prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
