@@ -61,8 +61,8 @@ def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
     steps = np.array([_admission_steps(case, engine, is_complex) for case in cases])
     delays = np.array([engine.client_start_delay_s.get(case.client, engine.start_delay_s) for case in cases])
     rates = rates_of(engine, np.where(years > 0, years, LATEST_YEAR))
-    sequence_s = [engine.client_sequence_host_s.get(case.client, np.nan) for case in cases]
-    sequence_s = np.where(np.isnan(sequence_s), rates.sequence_host_s, sequence_s)
+    of_client = np.array([engine.client_sequence_host_s.get(case.client, np.nan) for case in cases])
+    sequence_s = np.where(np.isnan(of_client), rates.sequence_host_s, of_client)
     return replace(rates, admission_steps=steps, start_delay_s=delays, sequence_host_s=sequence_s)
 
 
