@@ -94,6 +94,8 @@ class LoopProblem:
     log_ttft: Floats
     log_tpot: Floats
     mixes_prefill: bool
+    captured_tokens: float
+    captured_launch_share: float
 
     def at(self, index: Integers) -> LoopProblem:
         """Some of the cases."""
@@ -109,6 +111,8 @@ class LoopProblem:
             self.log_ttft[index],
             self.log_tpot[index],
             self.mixes_prefill,
+            self.captured_tokens,
+            self.captured_launch_share,
         )
 
 
@@ -140,6 +144,8 @@ def loop_problem(
         log_ttft=np.log(values["ttft_ms"]),
         log_tpot=np.log(values["tpot_ms"]),
         mixes_prefill=facts.mixes_prefill,
+        captured_tokens=float(facts.captured_tokens),
+        captured_launch_share=facts.captured_launch_share,
     )
 
 
@@ -190,6 +196,8 @@ def predicted_logs(
         clump_prompts=waits["clump_prompts"],
         delivery_passes=waits["delivery_passes"],
         mixes_prefill=problem.mixes_prefill,
+        captured_tokens=problem.captured_tokens,
+        captured_launch_share=problem.captured_launch_share,
     )
     loop = closed_loop(problem.passes, rates, np.maximum(prompts, 1.0))
     return np.log(loop.ttft_s), np.log(loop.tpot_s / gain)
