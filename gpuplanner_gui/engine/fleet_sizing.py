@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.plan import Plan, ServingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ReplicaStart, ServingWorkload
+from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.load.cold_start import (
     ColdStart,
     autoscaling_headroom_per_s,
@@ -21,7 +22,7 @@ from gpuplanner_gui.engine.load.cold_start import (
     rollout_s,
     scale_to_zero,
 )
-from gpuplanner_gui.engine.load.diurnal import diurnal_sizing, replicas_over_time, replicas_to_commit
+from gpuplanner_gui.engine.load.diurnal import diurnal_sizing, replicas_over_time
 from gpuplanner_gui.engine.load.erlang import erlang_delay_share, square_root_delay_share
 from gpuplanner_gui.engine.load.profile import HOUR_S
 from gpuplanner_gui.engine.load.replicas import (
@@ -103,7 +104,7 @@ def fleet_sizing(
         growth_per_s2=day.growth_per_s2,
         static_replica_hours=day.static_hours,
         autoscaled_replica_hours=day.autoscaled_hours,
-        committed=int(replicas_to_commit(day.needed, ratio, 1.0)) if math.isfinite(ratio) and counts.base else -1,
+        committed=int(reserved_base(day.needed, ratio)) if math.isfinite(ratio) and counts.base else -1,
         price_ratio=ratio,
         idle_gap_s=idle.gap_s,
         scale_to_zero_saving=idle.saving,

@@ -128,17 +128,19 @@ def serving_replicas(demand: FleetDemand, hardware: FleetHardware) -> NDArray[np
     rate = hardware.requests_per_s_per_replica[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.ceil(demand.load_per_s / rate)
-    needed = np.where(demand.load_per_s > 0, needed + demand.spare_replicas, 0.0)
-    return np.where(rate > 0, np.nan_to_num(needed, posinf=0.0), -1).astype(np.int64)
+    needed += demand.spare_replicas
+    needed[:, demand.load_per_s <= 0] = 0.0
+    needed[~(hardware.requests_per_s_per_replica > 0)] = -1.0
+    return needed.astype(np.int64)
 
 
 def training_devices(demand: FleetDemand, hardware: FleetHardware) -> Floats:
     """Devices that finish every run within its window, whole nodes, shape (options,); infinite if none do."""
+    # Windows of one length and one amount of work need the same devices: most plans have one kind only.
     most = np.zeros_like(hardware.training_device_hours)
-    for window in demand.windows:
-        device_hours = hardware.training_device_hours * window.work
+    for hours, work in {(window.hours, window.work) for window in demand.windows}:
         needed = devices_for_deadline(
-            device_hours, window.hours, hardware.training_least_devices, hardware.devices_per_node
+            hardware.training_device_hours * work, hours, hardware.training_least_devices, hardware.devices_per_node
         )
         most = np.maximum(most, needed)
     return most

@@ -72,9 +72,10 @@ def _finishes_on_the_rest(
     demand: FleetDemand, hardware: FleetHardware, serving: Floats, devices: Floats
 ) -> NDArray[np.bool_]:
     done = np.ones(devices.shape, bool)
+    needed = np.where(np.isfinite(hardware.training_device_hours), hardware.training_device_hours, 0.0)
+    least = hardware.training_least_devices[:, None]
     for window in demand.windows:
         left = devices[:, None] - serving[:, window.start_h : window.end_h]
-        usable = np.where(left >= hardware.training_least_devices[:, None], left, 0.0)
-        hours = usable.sum(axis=1) * (1 - demand.switching_loss)
-        done &= hours >= np.nan_to_num(hardware.training_device_hours * window.work, posinf=0.0)
+        hours = np.where(left >= least, left, 0.0).sum(axis=1) * (1 - demand.switching_loss)
+        done &= hours >= needed * window.work
     return done
