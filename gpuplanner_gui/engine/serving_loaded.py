@@ -32,6 +32,7 @@ from gpuplanner_gui.engine.serving_load import (
 )
 from gpuplanner_gui.engine.serving_memory import ServingMemory
 from gpuplanner_gui.engine.serving_step import Replica, StepTimes, replica_arrays, total_step_s
+from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_breakdown, virtualised_steps
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -74,7 +75,7 @@ def load_model(
     replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
     pace = serving_pace(context, scenario, chosen, parts, replica, demand)
     step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, demand.max_sequences)
-    step = paced_steps(step, pace, demand.max_sequences)
+    step = virtualised_steps(paced_steps(step, pace, demand.max_sequences), serving_loss(scenario))
     sequences = _sequences(memory, demand)
     held = np.minimum(sequences, demand.max_sequences)
     caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
@@ -149,7 +150,7 @@ def loaded(
     engine = context.calibration.engine(serving.engine.engine)
     batch = np.maximum(load.states.batch[0], 1.0)
     times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
-    times = paced_breakdown(times, model.pace, batch)
+    times = virtualised_breakdown(paced_breakdown(times, model.pace, batch), serving_loss(scenario))
     check()
     over, missed = _worst_target(load.idle, demand)
     return Loaded(load, over, missed, model.sequences, times, total_step_s(times), model.pace)
@@ -210,7 +211,8 @@ def _load_grids(
     if is_tracing() or len(chosen) < SEARCHED:
         return made()
     whatever_rate = replace(demand, peak_rate_per_s=0.0, slos=(), slo_positions=())
-    return _recent_grids.of((context, scenario.model, serving.engine, chosen, memory, whatever_rate), made)
+    loss = serving_loss(scenario)
+    return _recent_grids.of((context, scenario.model, serving.engine, chosen, memory, whatever_rate, loss), made)
 
 
 def _under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:

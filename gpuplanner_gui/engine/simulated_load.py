@@ -43,6 +43,7 @@ from gpuplanner_gui.engine.serving_plan import memory_of
 from gpuplanner_gui.engine.serving_step import Replica, replica_arrays
 from gpuplanner_gui.engine.simulated_curve import curve_of, points_of
 from gpuplanner_gui.engine.simulated_traffic import scenario_sample, targets_of
+from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_replica, virtualised_steps
 
 __all__ = ["SimulationCancelled", "candidate_service", "replica_service", "simulated_curves", "simulated_rates"]
 
@@ -97,6 +98,7 @@ class ReplicaModel:
     settings: ReplicaSettings
     pace: ServingPace | None = None
     """What own measurements say; None where there are none."""
+    virtualisation_loss: float = 0.0
 
     def step_time(self, sample: TrafficSample) -> ReplicaStepTime:
         """Tabulated around what these requests make of a step."""
@@ -109,7 +111,7 @@ class ReplicaModel:
             self.settings.max_sequences * self.settings.tokens_per_sequence,
             self.settings.token_budget,
         )
-        return paced_replica(tabulated, self.pace)
+        return virtualised_replica(paced_replica(tabulated, self.pace), self.virtualisation_loss)
 
 
 def usual_work(sample: TrafficSample, token_budget: int) -> UsualWork:
@@ -147,6 +149,7 @@ def replica_service(
         model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, settings.max_sequences
     )
     mean_step = paced_steps(mean_step, model.pace, settings.max_sequences)
+    mean_step = virtualised_steps(mean_step, model.virtualisation_loss)
     delivery_steps = model.engine.delivery_steps
     return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, host_s, delivery_steps)
 
@@ -190,6 +193,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
         engine=engine,
         settings=replica_settings(serving.engine, engine, kv_tokens),
         pace=serving_pace(context, scenario, chosen, parts, replica, demand),
+        virtualisation_loss=serving_loss(scenario),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner_gui.domain.decision import FleetsAnswer
 from gpuplanner_gui.domain.economics import Economics, FleetTerms
+from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
 
 
@@ -85,12 +86,22 @@ def test_more_training_never_costs_less(both, both_plan, context):
     assert (np.diff(np.array(costs), axis=0) >= -1e-6).all()
 
 
-def test_virtual_machines_for_the_service_cost_what_they_lose(both, both_plan, context):
+def test_virtual_machines_for_the_service_cost_what_they_lose(both, context, catalog, calibration):
     """S127: an overhead per fleet, by default none for training and a little for serving."""
     assert FleetTerms().training_virtualisation_loss < FleetTerms().serving_virtualisation_loss
-    bare = fleets_of_plan(with_fleets(both, serving_virtualisation_loss=0.0), both_plan, context)
-    heavy = fleets_of_plan(with_fleets(both, serving_virtualisation_loss=0.4), both_plan, context)
-    assert heavy.of("burst").usd > bare.of("burst").usd
+    answers = {}
+    for loss in (0.0, 0.4):
+        scenario = with_fleets(both, serving_virtualisation_loss=loss)
+        found = plan(scenario, catalog, calibration)
+        answers[loss] = (found.serving, fleets_of_plan(scenario, found, context).of("burst").usd)
+    (bare, bare_usd), (heavy, heavy_usd) = answers[0.0], answers[0.4]
+    same = heavy.table.fits & (bare.table.slo_rate_per_s > 0)
+    assert heavy_usd > bare_usd
+    stretched = heavy.table.decode_step_s[same] / bare.table.decode_step_s[same]
+    assert np.nanmin(np.where(bare.table.batch[same] == heavy.table.batch[same], stretched, np.inf)) >= 1.0
+    assert (heavy.table.replicas[same] >= bare.table.replicas[same]).mean() > 0.99
+    lost = 1 - heavy.table.max_rate_per_s[same] / bare.table.max_rate_per_s[same]
+    assert lost == pytest.approx(0.4, abs=0.02)
 
 
 def test_a_service_alone_has_nothing_to_compare(service, service_plan, context):

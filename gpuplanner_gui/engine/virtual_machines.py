@@ -1,0 +1,79 @@
+"""Serving on virtual machines: every step takes longer by the work that is lost to the hypervisor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.formula import formula, leaf
+from gpuplanner_gui.engine.replica_time import ReplicaStepTime
+from gpuplanner_gui.engine.serving_grid import CandidateStepTime
+from gpuplanner_gui.engine.serving_step import StepTimes
+
+Floats = NDArray[np.float64]
+
+
+def serving_loss(scenario: Scenario) -> float:
+    """Share of the service's work that virtual machines lose; 0 on bare metal. [1]"""
+    return central(scenario.economics.fleets.serving_virtualisation_loss)
+
+
+@formula(
+    title="On virtual machines",
+    unit="s",
+    expression="bare_metal_s / (1 − virtualisation_loss)",
+    source="work lost to the hypervisor is time lost to every step",
+)
+def virtualised_s(bare_metal_s: Floats, virtualisation_loss: float) -> Floats:
+    """A step's time on virtual machines. [s]"""
+    return np.asarray(bare_metal_s / (1.0 - virtualisation_loss))
+
+
+def virtualised_steps(step: CandidateStepTime, loss: float) -> CandidateStepTime:
+    """Tables of step times on virtual machines."""
+    if loss == 0.0:
+        return step
+    share = _leaf(loss)
+    return replace(
+        step,
+        base_s=virtualised_s(step.base_s, share),
+        cache_token_s=virtualised_s(step.cache_token_s, share),
+        pair_s=virtualised_s(step.pair_s, share),
+        prefill_extra_s=virtualised_s(step.prefill_extra_s, share),
+    )
+
+
+def virtualised_breakdown(times: StepTimes, loss: float) -> StepTimes:
+    """A decode step by resource on virtual machines."""
+    if loss == 0.0:
+        return times
+    share = _leaf(loss)
+    return StepTimes(
+        virtualised_s(times.compute_s, share),
+        virtualised_s(times.bandwidth_s, share),
+        virtualised_s(times.interconnect_s, share),
+        virtualised_s(times.host_s, share),
+    )
+
+
+def virtualised_replica(step: ReplicaStepTime, loss: float) -> ReplicaStepTime:
+    """The simulation's tables of one replica on virtual machines."""
+    if loss == 0.0:
+        return step
+    return replace(
+        step,
+        decode_s=virtualised_s(step.decode_s, loss),
+        kv_token_s=virtualised_s(step.kv_token_s, loss),
+        mixed_extra_s=virtualised_s(step.mixed_extra_s, loss),
+        mixed_s=virtualised_s(step.mixed_s, loss),
+        attention_pair_s=step.attention_pair_s / (1.0 - loss),
+    )
+
+
+def _leaf(loss: float) -> float:
+    marked: float = leaf(loss, "virtualisation_loss", "", "scenario: fleets over time")
+    return marked
