@@ -140,7 +140,9 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     training_egress_bytes_per_run: Annotated[
         Quantity, about("Egress, training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
     ] = 0.0
-    stored_bytes: Annotated[Quantity, about("Stored", "bytes", "Held all the time by each fleet.", minimum=0)] = 0.0
+    stored_bytes: Annotated[
+        Quantity, about("Stored", "bytes", "Held all year by each fleet; runs share their year's.", minimum=0)
+    ] = 0.0
     storage_usd_per_gb_month: Annotated[
         Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)
     ] = 0.023
@@ -192,6 +194,12 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     serving_budget_usd_per_month: Annotated[
         Quantity | None, about("Budget of the service", "USD/month", "For the whole fleet.", above=0)
     ] = None
+    price_trend_per_year: Annotated[
+        Quantity,
+        about(
+            "Trend of rental prices", "1/y", "-0.2: a fifth cheaper each year.", minimum=-0.9, maximum=10, advanced=True
+        ),
+    ] = 0.0
     requests_per_user_day: Annotated[
         Quantity, about("Requests of a user", "1/day", "For the cost of a user in a month.", above=0, maximum=1e6)
     ] = 20.0

@@ -29,7 +29,7 @@ class UncertaintyDefault(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         middle = central(value)
         if self.spread == "absolute":
             return spread
-        return scaled(spread, middle) if self.spread == "factor" else _shifted(spread, middle)
+        return scaled(spread, middle) if self.spread == "factor" else shifted(spread, middle)
 
 
 class Correlation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,7 +63,8 @@ def scaled(spread: Quantity, factor: float) -> Quantity:
             return float(spread) * factor
 
 
-def _shifted(spread: Quantity, amount: float) -> Quantity:
+def shifted(spread: Quantity, amount: float) -> Quantity:
+    """A quantity moved by an amount. Raises ValueError for a lognormal one, whose spread is a factor."""
     match spread:
         case Range(low=low, high=high):
             return Range(low + amount, high + amount)

@@ -27,12 +27,14 @@ def fleet_devices(replicas: Floats, devices_per_replica: NDArray[np.int64]) -> F
 @formula(
     title="Cost of the fleet per hour",
     unit="USD/h",
-    expression="devices · usd_per_device_hour",
-    source="spares and idle hours are paid for as well",
+    expression="(devices · usd_per_device_hour + beside_usd / 730) · (1 + support_share)",
+    source="spares and idle hours are paid for as well; a provider bills storage, egress and support beside devices",
 )
-def fleet_usd_per_hour(devices: Floats, usd_per_device_hour: Floats) -> Floats:
-    """Price of an hour of the whole fleet. [USD/h]"""
-    return devices * usd_per_device_hour
+def fleet_usd_per_hour(
+    devices: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: float
+) -> Floats:
+    """Price of an hour of the whole fleet; `beside_usd` falls to a month. [USD/h]"""
+    return (devices * usd_per_device_hour + beside_usd / HOURS_PER_MONTH) * (1.0 + support_share)
 
 
 @formula(

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.prices import DevicePrices
+from gpuplanner_gui.engine.rented_beside import beside_month
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates, serving_candidates
 from gpuplanner_gui.engine.serving_cost import (
     answer_device_s,
@@ -224,7 +225,8 @@ def _costs(
     who = candidates.accelerator
     devices = fleet_devices(replicas, leaf(candidates.devices, "devices_per_replica", "devices", "candidate"))
     price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source)
-    per_hour = fleet_usd_per_hour(devices, price)
+    beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
+    per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
     peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     prompt = leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes")

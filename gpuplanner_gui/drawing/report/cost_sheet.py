@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.decision import OwnershipAnswer
+from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
@@ -13,6 +14,7 @@ from gpuplanner_gui.drawing.report.model import Sheet, SheetRow
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_decision import part_of_owning, term_name
 from gpuplanner_gui.engine.prices import ownership_terms
+from gpuplanner_gui.engine.rented_beside import MONTHS_PER_YEAR, Beside, beside_month, beside_run
 
 HOURS_PER_YEAR = 8760
 HOURS_PER_MONTH = 730
@@ -25,7 +27,7 @@ def cost_sheets(results: Results) -> Iterator[Sheet]:
         if isinstance(answer, ServingPlan) and answer.best >= 0:
             yield from _known(tr("Cost of the service"), _serving_rows(results, answer))
         elif isinstance(answer, TrainingPlan) and answer.best >= 0:
-            yield from _known(tr("Cost of training"), _training_rows(answer))
+            yield from _known(tr("Cost of training"), _training_rows(results, answer))
     for owned in results.decision.ownership.values() if results.decision is not None else ():
         title = tr("Owning, serving") if owned.workload == "serving" else tr("Owning, training")
         yield from _known(title, _owning_rows(results, owned))
@@ -50,7 +52,13 @@ def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
     yield SheetRow("each", tr("Devices per replica"), "", of["devices_per_replica"])
     yield SheetRow("devices", tr("Devices"), "", of["devices"], "{replicas}*{each}")
     yield SheetRow("price", tr("Price of a device"), "USD/h", of["usd_per_device_hour"])
-    yield SheetRow("hour", tr("Fleet, an hour"), "USD/h", of["usd_per_hour"], "{devices}*{price}")
+    economics = results.scenario.economics
+    beside = beside_month(economics, economics.serving_procurement)
+    whole = "{devices}*{price}"
+    if beside.billed_usd(1.0) != 1.0:
+        yield from _beside_rows(economics, beside, 1.0, central(economics.renting.serving_egress_bytes_per_month))
+        whole = f"({whole}+{{beside}}/{HOURS_PER_MONTH})*(1+{{support}})"
+    yield SheetRow("hour", tr("Fleet, an hour"), "USD/h", of["usd_per_hour"], whole)
     yield SheetRow("month", tr("Fleet, a month"), "USD/month", of["usd_per_month"], f"{{hour}}*{HOURS_PER_MONTH}")
     yield SheetRow("year", tr("Fleet, a year"), "USD/y", of["usd_per_hour"] * HOURS_PER_YEAR,
                    f"{{hour}}*{HOURS_PER_YEAR}")  # fmt: skip
@@ -62,12 +70,32 @@ def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:
                    "1000000*{request}/{output}")  # fmt: skip
 
 
-def _training_rows(answer: TrainingPlan) -> Iterator[SheetRow]:
+def _beside_rows(economics: Economics, beside: Beside, months: float, egress_bytes: float) -> Iterator[SheetRow]:
+    """Storage, egress and support, as a provider bills them."""
+    terms = economics.renting
+    yield SheetRow("stored", tr("Data held"), "GB", central(terms.stored_bytes) / 1e9)
+    yield SheetRow("months", tr("Months of it"), "months", months)
+    yield SheetRow("storage_price", tr("Storage"), "USD/GB/month", central(terms.storage_usd_per_gb_month))
+    yield SheetRow("egress", tr("Data moved out"), "GB", egress_bytes / 1e9)
+    yield SheetRow("egress_price", tr("Egress"), "USD/GB", central(terms.egress_usd_per_gb))
+    yield SheetRow("beside", tr("Storage and egress"), "USD", float(beside.usd),
+                   "{stored}*{months}*{storage_price}+{egress}*{egress_price}")  # fmt: skip
+    yield SheetRow("support", tr("Support, share of the bill"), "share", float(beside.support_share))
+
+
+def _training_rows(results: Results, answer: TrainingPlan) -> Iterator[SheetRow]:
     found, row = answer.table, answer.best
     hours, price, usd = (float(one[row]) for one in (found.device_hours, found.usd_per_device_hour, found.usd_per_run))
     yield SheetRow("hours", tr("Device-hours, retries and experiments included"), "h", hours)
     yield SheetRow("price", tr("Price of a device"), "USD/h", price)
-    yield SheetRow("run", tr("Cost of the run"), "USD", usd, "{hours}*{price}")
+    economics, whole = results.scenario.economics, "{hours}*{price}"
+    beside = beside_run(economics, economics.training_procurement)
+    if beside.billed_usd(1.0) != 1.0:
+        runs = central(economics.fleets.training_runs_per_year)
+        moved = central(economics.renting.training_egress_bytes_per_run)
+        yield from _beside_rows(economics, beside, MONTHS_PER_YEAR / runs if runs > 0 else 0.0, moved)
+        whole = f"({whole}+{{beside}})*(1+{{support}})"
+    yield SheetRow("run", tr("Cost of the run"), "USD", usd, whole)
     yield SheetRow("tokens", tr("Tokens trained"), "tok", answer.tokens)
     yield SheetRow(
         "million", tr("A million tokens trained"), "USD", usd / answer.tokens * 1e6, "{run}/{tokens}*1000000"

@@ -14,6 +14,8 @@ from gpuplanner_gui.domain.plan import Edit, Finding, Plan, Reason, Remedy, Serv
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.rented_beside import beside_month, beside_run
+from gpuplanner_gui.engine.serving_cost import HOURS_PER_MONTH
 
 NAN = float("nan")
 NOTE, WARNING, SERIOUS = 0, 1, 2
@@ -82,6 +84,17 @@ class ServingCase:
     def procurement(self) -> Procurement:
         return self.scenario.economics.serving_procurement
 
+    def month_usd(self, devices: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
+        """Bill of a month with so many devices at a price, on the scenario's term or another. [USD/month]"""
+        beside = beside_month(self.scenario.economics, term or self.procurement)
+        return beside.billed_usd(devices * usd_per_device_hour * HOURS_PER_MONTH)
+
+    @property
+    def spare_usd_per_month(self) -> float:
+        """What one more replica adds to the bill. [USD/month]"""
+        each, price = self.best.of("devices_per_replica"), self.best.of("usd_per_device_hour")
+        return self.month_usd(each, price) - self.month_usd(0.0, price)
+
 
 @dataclass(frozen=True)
 class TrainingCase:
@@ -96,6 +109,12 @@ class TrainingCase:
     @property
     def procurement(self) -> Procurement:
         return self.scenario.economics.training_procurement
+
+    def run_usd(self, device_hours: float, usd_per_device_hour: float, term: Procurement | None = None) -> float:
+        """Bill of a run of so many device-hours at a price, on the scenario's term or another. [USD]"""
+        return beside_run(self.scenario.economics, term or self.procurement).billed_usd(
+            device_hours * usd_per_device_hour
+        )
 
 
 @dataclass(frozen=True)

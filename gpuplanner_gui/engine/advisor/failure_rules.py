@@ -38,7 +38,7 @@ def replica_loss(case: ServingCase) -> Iterator[Finding]:
     saturates = left <= 0 or case.peak_rate_per_s / left > case.best.of("max_rate_per_s")
     spares = case.workload.availability.spare_replicas + 1
     better = case.workload.availability.target_utilisation
-    cost = case.best.of("usd_per_device_hour") * case.best.of("devices_per_replica") * 730.0
+    cost = case.spare_usd_per_month
     cure = remedy(
         "add_spare", {SPARES: spares}, "serving.load_after_loss", after_loss, better, spares=spares,
         usd_per_month=cost,
@@ -60,7 +60,7 @@ def availability_too_low(case: ServingCase) -> Iterator[Finding]:
     spares = case.workload.availability.spare_replicas + max(more, 1)
     cure = remedy(
         "add_spare", {SPARES: spares}, "serving.enough_replicas_up", share, spares=spares,
-        usd_per_month=max(more, 1) * case.best.of("usd_per_device_hour") * case.best.of("devices_per_replica") * 730.0,
+        usd_per_month=max(more, 1) * case.spare_usd_per_month,
     )  # fmt: skip
     values = {
         "up_share": share, "target_share": target,

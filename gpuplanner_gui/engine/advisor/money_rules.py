@@ -21,7 +21,6 @@ from gpuplanner_gui.engine.serving_candidates import serving_candidates
 from gpuplanner_gui.engine.serving_plan import planned
 
 WORTH_CHANGING = 0.95
-HOURS_PER_MONTH = 730.0
 PLAIN_NETWORK_USD = 1_000.0
 """Per device: a 100 Gb/s port at a quarter of the usual 400 Gb/s fabric's cost."""
 TERM_YEARS: dict[Procurement, float] = {"rent_on_demand": 0.0, "rent_1y": 1.0, "rent_3y": 3.0}
@@ -40,7 +39,9 @@ def cheaper_terms(case: ServingCase) -> Iterator[Finding]:
         return
     term = min(offers, key=lambda name: offers[name])
     cost = case.best.of("usd_per_month")
-    after = offers[term] * case.best.of("devices") * HOURS_PER_MONTH
+    after = case.month_usd(case.best.of("devices"), offers[term], term)
+    if not after < WORTH_CHANGING * cost:
+        return
     cure = remedy(
         "change_terms", {"economics.serving_procurement": term}, "serving.usd_per_month", cost, after, term=term
     )
@@ -79,9 +80,9 @@ def always_on_base(case: ServingCase) -> Iterator[Finding]:
         return
     need = np.ceil(service_day(case.workload.traffic) * working - 1e-9) + spare
     base = float(reserved_base(need, min(reserved / hourly, 1.0)))
-    per_replica = case.best.of("devices_per_replica") * HOURS_PER_MONTH
-    mixed = per_replica * (base * min(reserved, hourly) if base else 0.0)
-    mixed += per_replica * hourly * float(np.maximum(need - base, 0).mean())
+    held = base * min(reserved, hourly) if base else 0.0
+    rented = hourly * float(np.maximum(need - base, 0).mean())
+    mixed = case.month_usd(case.best.of("devices_per_replica"), held + rented, "rent_on_demand")
     cost = case.best.of("usd_per_month")
     if mixed < WORTH_CHANGING * cost:
         values = {
@@ -105,7 +106,7 @@ def spot_for_training(case: TrainingCase) -> Iterator[Finding]:
     assert isinstance(case.best.table, TrainingTable)
     stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
     cost = case.best.of("usd_per_run")
-    after = cost * stretch * spot / price
+    after = case.run_usd(case.best.of("device_hours") * stretch, spot, "rent_spot")
     deadline = case.workload.deadline_s
     is_late = deadline is not None and case.best.of("run_time_s") * stretch > central(deadline)
     if after > WORTH_CHANGING * cost or is_late:

@@ -107,7 +107,8 @@ def idle_capacity(case: ServingCase) -> Iterator[Finding]:
         slo_rate = case.best.of("slo_rate_per_s")
         replicas = np.ceil(case.peak_rate_per_s / (slo_rate * USUAL_UTILISATION) - 1e-9)
         replicas += case.workload.availability.spare_replicas
-        after = replicas * case.best.of("devices_per_replica") * case.best.of("usd_per_device_hour") * 730.0
+        devices = float(replicas) * case.best.of("devices_per_replica")
+        after = case.month_usd(devices, case.best.of("usd_per_device_hour"))
         if after < cost:
             path = "serving.availability.target_utilisation"
             cure = remedy(

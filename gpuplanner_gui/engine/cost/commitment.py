@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.finance import Values
+from gpuplanner_gui.engine.cost.price_trend import factors_of_years
 from gpuplanner_gui.engine.formula import formula
 
 HOURS_PER_YEAR = 8760
@@ -115,14 +116,17 @@ def yearly_use(need: NDArray[Any], years: int) -> NDArray[np.float64]:
     return at_least[1:] / hourly.shape[1]
 
 
-def commitment_plan(need: NDArray[Any], years: int, prices: MixPrices) -> CommitmentPlan:
+def commitment_plan(
+    need: NDArray[Any], years: int, prices: MixPrices, price_trend_per_year: float = 0.0
+) -> CommitmentPlan:
     """Cheapest mix of hourly, one-year and three-year capacity, unit by unit.
 
     Parameters
     ----------
     need : whole units needed in each hour of `years` years. [1]
     years : whole years planned; terms start at the start of a year and must end within the plan.
-    prices : of one unit.
+    prices : of one unit, today.
+    price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]
 
     Notes
     -----
@@ -130,16 +134,17 @@ def commitment_plan(need: NDArray[Any], years: int, prices: MixPrices) -> Commit
     the last year; levels are independent, since a unit is either reserved or not.
     """
     use = yearly_use(need, years)
-    hourly_usd = use * HOURS_PER_YEAR * prices.flexible_usd_per_h
-    one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR
-    three_year_usd = prices.three_year_usd_per_h * HOURS_PER_YEAR * 3
+    hourly_usd = use * HOURS_PER_YEAR * prices.flexible_usd_per_h * factors_of_years(price_trend_per_year, years, 0)
+    begun = factors_of_years(price_trend_per_year, years, 1)
+    one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR * begun
+    three_year_usd = prices.three_year_usd_per_h * HOURS_PER_YEAR * 3 * begun
     levels = use.shape[0]
     best = np.zeros((levels, years + 4))
     choice = np.zeros((levels, years), np.int8)
     for year in range(years - 1, -1, -1):
-        long_usd = three_year_usd + best[:, year + 3] if year + 3 <= years else np.full(levels, np.inf)
+        long_usd = three_year_usd[year] + best[:, year + 3] if year + 3 <= years else np.full(levels, np.inf)
         options = np.stack(
-            [hourly_usd[:, year] + best[:, year + 1], one_year_usd + best[:, year + 1], long_usd], axis=1
+            [hourly_usd[:, year] + best[:, year + 1], one_year_usd[year] + best[:, year + 1], long_usd], axis=1
         )
         picked = options.argmin(axis=1)
         choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
@@ -151,15 +156,16 @@ def _plan_of_choices(
     choice: NDArray[np.int8],
     use: NDArray[np.float64],
     hourly_usd: NDArray[np.float64],
-    one_year_usd: float,
-    three_year_usd_per_year: float,
+    one_year_usd: NDArray[np.float64],
+    three_year_usd_per_year: NDArray[np.float64],
 ) -> CommitmentPlan:
     """Follow the choices forward, so that a three-year term fills the years it covers."""
-    tier = choice.copy()
+    tier, begun = choice.copy(), np.zeros(choice.shape, np.int64)
     remaining = np.zeros(choice.shape[0], np.int64)
     for year in range(choice.shape[1]):
         tier[:, year] = np.where(remaining > 0, 3, choice[:, year])
+        begun[:, year] = np.where(remaining > 0, begun[:, max(year - 1, 0)], year)
         remaining = np.where(remaining > 0, remaining - 1, np.where(choice[:, year] == 3, 2, 0))
     with np.errstate(invalid="ignore"):
-        usd = np.select([tier == 1, tier == 3], [one_year_usd, three_year_usd_per_year], hourly_usd)
+        usd = np.select([tier == 1, tier == 3], [one_year_usd, three_year_usd_per_year[begun]], hourly_usd)
     return CommitmentPlan(tier, use, usd)

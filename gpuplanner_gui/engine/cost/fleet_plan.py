@@ -175,7 +175,7 @@ def _timeline(
         entries.append(TimelineEntry(role, "committed", option, start, demand.hours, held, committed))
     by_the_hour = float(costs.usd[option]) - committed
     if by_the_hour > 0:
-        mean = by_the_hour / float(hardware.on_demand_usd_per_h[option]) / span
+        mean = float(costs.paid_hours[option]) / span - float(costs.committed_devices[option])
         entries.append(TimelineEntry(role, "by_the_hour", option, start, demand.hours, mean, by_the_hour))
     return entries
 
@@ -187,7 +187,7 @@ def _burst_entries(demand: FleetDemand, hardware: FleetHardware, option: int) ->
     for window in demand.windows:
         device_hours = float(hardware.training_device_hours[option]) * window.work
         end = min(window.end_h, window.start_h + int(np.ceil(device_hours / devices)))
-        usd = device_hours * price
+        usd = device_hours * price * float(demand.price_factors(float(window.start_h)))
         entries.append(TimelineEntry("training", "by_the_hour", option, window.start_h, end, devices, usd))
     return entries
 

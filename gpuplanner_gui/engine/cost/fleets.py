@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.commitment import reserved_base
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.cost.price_trend import trended
 from gpuplanner_gui.engine.cost.resources import Resources
 from gpuplanner_gui.engine.formula import formula
 
@@ -43,6 +45,12 @@ class FleetDemand:
     spare_replicas: int = 1
     switching_loss: float = 0.05
     """Share of idle serving hours that changing over between serving and training costs. [1]"""
+    price_trend_per_year: float = 0.0
+    """Of what is rented by the hour; what is held keeps its first day's price. [1/y]"""
+
+    def price_factors(self, hour: NDArray[np.floating[Any]] | float) -> Floats:
+        """Price by the hour over today's, at some hours of the plan. [1]"""
+        return trended(self.price_trend_per_year, np.asarray(hour) / HOURS_PER_YEAR)
 
     @property
     def hours(self) -> int:
@@ -158,16 +166,20 @@ def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bo
     open_h = _open_hours(demand)
     peak = replicas.max(axis=1)
     hourly_price = np.where(np.isnan(hardware.on_demand_usd_per_h), np.inf, hardware.on_demand_usd_per_h)
+    factors = demand.price_factors(np.arange(demand.hours, dtype=np.float64))
+    usual_price = hourly_price * (factors[demand.hours - open_h :].mean() if open_h else 1.0)
     base = peak
     if follows_load:
         serving = replicas[:, demand.hours - open_h :] if open_h else replicas
-        is_cheaper = hardware.committed_usd_per_h < hourly_price
-        base = np.where(is_cheaper, reserved_base(serving, hardware.committed_usd_per_h / hourly_price), 0)
+        is_cheaper = hardware.committed_usd_per_h < usual_price
+        base = np.where(is_cheaper, reserved_base(serving, hardware.committed_usd_per_h / usual_price), 0)
     size = hardware.devices_per_replica
-    above_hours = np.maximum(replicas - base[:, None], 0).sum(axis=1) * size
+    above = np.maximum(replicas - base[:, None], 0)
+    above_hours = above.sum(axis=1) * size
+    trended_hours = above_hours if demand.price_trend_per_year == 0 else (above @ factors) * size
     committed_hours = base * open_h * size
     committed_usd = amount_usd(committed_hours, hardware.committed_usd_per_h)
-    usd = committed_usd + amount_usd(above_hours, hourly_price)
+    usd = committed_usd + amount_usd(trended_hours, hourly_price)
     return fleet_cost(
         can_serve,
         devices=peak * size,
@@ -208,7 +220,10 @@ def burst_training_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetC
     can_train = np.isfinite(devices)
     devices = np.where(can_train, devices, 0.0)
     hours = worked_training_hours(demand, hardware)
-    usd = amount_usd(hours, hardware.on_demand_usd_per_h)
+    work = np.array([window.work for window in demand.windows])
+    factors = demand.price_factors(np.array([float(window.start_h) for window in demand.windows]))
+    usual = float(np.average(factors, weights=work)) if work.sum() > 0 else 1.0
+    usd = amount_usd(hours, hardware.on_demand_usd_per_h * usual)
     return fleet_cost(
         can_train,
         devices=devices,

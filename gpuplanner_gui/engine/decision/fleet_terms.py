@@ -65,4 +65,5 @@ def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
         windows=training_windows(scenario),
         spare_replicas=spares,
         switching_loss=central(scenario.economics.fleets.switching_loss),
+        price_trend_per_year=central(scenario.economics.price_trend_per_year),
     )

@@ -34,6 +34,7 @@ from gpuplanner_gui.engine.decision.uncertain_inputs import (
     uncertain_inputs,
 )
 from gpuplanner_gui.engine.prices import owned_devices
+from gpuplanner_gui.engine.rented_beside import beside_month, beside_run
 from gpuplanner_gui.engine.uncertainty.distributions import bounded_quantile
 from gpuplanner_gui.engine.uncertainty.model_error import COMMON_SHARE, sigma_of_band
 from gpuplanner_gui.engine.uncertainty.monte_carlo import (
@@ -325,6 +326,7 @@ def _serving_model(
         peak_rate_per_s=plan.serving.peak_rate_per_s,
         class_rates={one.name: central(one.peak_rate_per_s) for one in scenario.serving.classes},
         output_tokens=plan.serving.mean_output_tokens,
+        beside=beside_month(economics, economics.serving_procurement),
     )  # fmt: skip
 
 
@@ -349,6 +351,7 @@ def _training_model(
         ),
         log_sd=log_sd,
         mfu=np.nan_to_num(table.mfu[rows]),
+        beside=beside_run(economics, economics.training_procurement),
     )  # fmt: skip
 
 

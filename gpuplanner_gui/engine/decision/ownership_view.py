@@ -39,6 +39,7 @@ from gpuplanner_gui.engine.cost.ownership import (
     break_even_utilisation,
     useful_usd_per_hour,
 )
+from gpuplanner_gui.engine.cost.price_trend import factors_of_years
 from gpuplanner_gui.engine.cost.unit_cost import cached_input_usd_per_million, usd_per_user_month
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.fleet_terms import service_load_per_s
@@ -49,6 +50,7 @@ Floats = NDArray[np.float64]
 Case = ServingCase | TrainingCase
 
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
+TERM_LENGTHS: dict[Procurement, int] = {"rent_1y": 1, "rent_3y": 3}
 LONGEST_PLAN_YEARS = 10
 RECOMPUTED_SHARE = 0.1
 """Of a prompt found in the prefix cache: blocks that only nearly match are computed again."""
@@ -116,26 +118,32 @@ def _use_share(case: Case) -> float:
 def _terms(case: Case, economics: Economics, owned_usd: float, use: float) -> Iterator[TermAnswer]:
     """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
     entry, horizon = case.best.accelerator, min(central(economics.horizon_years), float(LONGEST_PLAN_YEARS))
-    worth = _present_years(central(economics.ownership.cost_of_capital), horizon)
+    rate, trend = central(economics.ownership.cost_of_capital), central(economics.price_trend_per_year)
     yearly_hours = case.best.of("devices") * HOURS_PER_YEAR
+    years = _present_years(rate, horizon)
     for term in TERMS:
         rent = rented_usd_per_hour(entry, term, economics) if term != "own" else owned_usd
         paid_share = use if term in ("rent_on_demand", "rent_spot") else 1.0
         hours = yearly_hours * paid_share
-        usd_per_year = rent * hours if term == "own" else rented_usd_per_year(case, hours, rent)
+        if term == "own":
+            usd = rent * hours * float(years.sum())
+        else:
+            factors = factors_of_years(trend, len(years), TERM_LENGTHS.get(term, 0))
+            bills = [rented_usd_per_year(case, hours, rent * float(factor)) for factor in factors]
+            usd = float(years @ bills)
         yield TermAnswer(
             term=term,
             usd_per_device_hour=rent,
-            usd=usd_per_year * worth,
+            usd=usd,
             break_even_share=float(break_even_utilisation(owned_usd, rent)) if term != "own" else float("nan"),
         )
 
 
-def _present_years(rate: float, years: float) -> float:
-    """Years of equal payments, the later ones worth less. [y]"""
+def _present_years(rate: float, years: float) -> Floats:
+    """What each year's payment is worth today, as a share of a year's; a last part of a year counts as such. [y]"""
     whole = int(years)
-    parts = [1.0] * whole + ([years - whole] if years > whole else [])
-    return float(sum(part / (1 + rate) ** (place + 0.5) for place, part in enumerate(parts)))
+    parts = np.array([1.0] * whole + ([years - whole] if years > whole else []))
+    return np.asarray(parts / (1 + rate) ** (np.arange(len(parts)) + 0.5), np.float64)
 
 
 def _owners(case: Case, context: Context) -> Iterator[OwnersTerms]:
@@ -155,8 +163,9 @@ def _investment(case: Case, economics: Economics, capital: CapitalParts, annual:
     life = max(1, round(central(own.useful_life_years)))
     running = annual.total - annual.capital_usd
     hours = HOURS_PER_YEAR * central(own.availability) * _use_share(case)
-    flows = np.full(life + 1, rented_usd_per_year(case, hours * devices, rent) - running * devices)
-    flows[0] = -capital.total * devices
+    factors = factors_of_years(central(economics.price_trend_per_year), life, TERM_LENGTHS.get(term, 0))
+    saved = [rented_usd_per_year(case, hours * devices, rent * float(factor)) for factor in factors]
+    flows = np.array([-capital.total * devices, *(one - running * devices for one in saved)])
     before_resale = flows.copy()
     flows[-1] += capital.total * central(own.residual_share) * devices
     return Investment(
@@ -175,7 +184,8 @@ def _commitments(case: ServingCase) -> tuple[tuple[CommitmentYear, ...], float]:
     if not np.isfinite(hourly):
         return (), float("nan")
     years = int(np.clip(central(economics.horizon_years), 1, LONGEST_PLAN_YEARS))
-    found = commitment_plan(_need(case, best, years), years, _mix_prices(case, economics, hourly))
+    trend = central(economics.price_trend_per_year)
+    found = commitment_plan(_need(case, best, years), years, _mix_prices(case, economics, hourly), trend)
     tiers = [found.reserved_units(term) for term in (3, 1)]
     flexible = ((found.tier == 0) & (found.use > 0)).sum(axis=0)
     return tuple(

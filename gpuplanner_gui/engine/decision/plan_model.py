@@ -23,6 +23,7 @@ from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL, demand_name
 from gpuplanner_gui.engine.prices import ownership_terms
+from gpuplanner_gui.engine.rented_beside import Beside
 from gpuplanner_gui.engine.serving_cost import HOURS_PER_MONTH
 
 Floats = NDArray[np.float64]
@@ -90,6 +91,8 @@ class ServingModel:
     peak_rate_per_s: float
     class_rates: dict[str, float]
     output_tokens: float
+    beside: Beside
+    """Billed in a month beside the devices."""
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         samples, scenario = _samples(inputs), self.scenario
@@ -100,20 +103,22 @@ class ServingModel:
         slo_rate = self.response.slo_rate_per_s[:, None] * self._ratios(self.response.slo_rate, inputs, samples)
         slo_rate = slo_rate * _per_candidate(self.response.slower.values, self.response.slower.ratios, slow)
         price = self.prices.sampled(inputs, noise.serving_price if noise else None)
-        replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH
+        support = 1.0 + self.beside.support_share
+        replica_usd = self.devices_per_replica[:, None] * price * HOURS_PER_MONTH * support
+        beside_usd = float(self.beside.usd) * support
         with np.errstate(divide="ignore"):
             needed = np.ceil(peak / (slo_rate * availability.target_utilisation) - 1e-9)
         if availability.zones > 1:
             needed = availability.zones * np.ceil(needed / (availability.zones - 1))
         needed = needed + availability.spare_replicas
-        planned_usd = self.replicas * replica_usd[0]
+        planned_usd = self.replicas * replica_usd[0] + beside_usd
         mean = inputs.get("mean_over_peak", np.full(samples, scenario.serving.traffic.mean_share_of_peak))
         tokens = peak * mean * self.output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
         load = peak / self.working
         return {
             "serving.usd_per_month": planned_usd,
-            "serving.usd_per_month_needed": needed[0] * replica_usd[0],
+            "serving.usd_per_month_needed": needed[0] * replica_usd[0] + beside_usd,
             "serving.replicas_needed": needed[0],
             "serving.usd_per_million_output_tokens": per_token,
             "serving.lifetime_usd": planned_usd * 12 * self._years(inputs, samples),
@@ -122,7 +127,7 @@ class ServingModel:
             "serving.load_over_limit": np.divide(
                 load, slo_rate[0], out=np.full(samples, np.inf), where=slo_rate[0] > 0
             ),
-            "serving.rivals": needed * replica_usd,
+            "serving.rivals": needed * replica_usd + beside_usd,
         }
 
     def _ratios(self, responses: Any, inputs: Inputs, samples: int) -> Floats:
@@ -141,7 +146,9 @@ class ServingModel:
         economics, serving = self.scenario.economics, self.scenario.serving
         assert serving is not None
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
-        yearly = (1 + growth) * (1 + inputs.get("price_trend", np.zeros(samples)))
+        is_owned = economics.serving_procurement == "own"
+        trend = 0.0 if is_owned else central(economics.price_trend_per_year)
+        yearly = (1 + growth) * (1 + inputs.get("price_trend", np.full(samples, trend)))
         horizon = central(economics.horizon_years)
         whole = int(horizon)
         total = sum((yearly**year for year in range(whole)), np.zeros(samples))
@@ -167,6 +174,8 @@ class TrainingModel:
     log_sd: Floats
     mfu: Floats
     """As planned, shape (candidates,). No error of a step time makes more of a device than its peak."""
+    beside: Beside
+    """Billed for a run beside the devices."""
 
     def evaluate(self, inputs: Inputs, noise: Noise | None) -> dict[str, Floats]:
         job, samples = self.scenario.training, _samples(inputs)
@@ -184,7 +193,8 @@ class TrainingModel:
             np.zeros(samples),
         )
         hours = self.response.devices[:, None] * run_time / SECONDS_PER_HOUR * extra
-        usd = hours * self.prices.sampled(inputs, noise.training_price if noise else None)
+        devices_usd = hours * self.prices.sampled(inputs, noise.training_price if noise else None)
+        usd = (devices_usd + float(self.beside.usd)) * (1.0 + self.beside.support_share)
         deadline = np.inf if job.deadline_s is None else central(job.deadline_s)
         return {
             "training.run_time_s": run_time[0],

@@ -25,4 +25,4 @@ def planned_value(scenario: Scenario, name: str) -> float:
         for one in scenario.serving.classes:
             if name == demand_name(one.name):
                 return central(one.peak_rate_per_s)
-    return 0.0 if name == "price_trend" else 1.0
+    return central(scenario.economics.price_trend_per_year) if name == "price_trend" else 1.0

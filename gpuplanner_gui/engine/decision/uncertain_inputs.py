@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, central, is_uncertain
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefault, UncertaintyDefaults, scaled
+from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefault, UncertaintyDefaults, scaled, shifted
 
 SERVING_MODEL, TRAINING_MODEL = "serving_model", "training_model"
 """Error of the step times themselves; a factor."""
@@ -101,8 +101,11 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     if not (serving.traffic.hours or serving.traffic.days):
         yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
-    if usual and scenario.economics.serving_procurement != "own":
-        yield "price_trend", known["price_trend"].distribution.value, (-0.9, 10.0)
+    if scenario.economics.serving_procurement != "own":
+        trend = scenario.economics.price_trend_per_year
+        spread = known["price_trend"].distribution.value
+        is_usual = usual and not is_uncertain(trend)
+        yield "price_trend", shifted(spread, central(trend)) if is_usual else trend, (-0.9, 10.0)
 
 
 def demand_name(class_name: str) -> str:

@@ -14,6 +14,7 @@ from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.prices import DevicePrices
 from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
+from gpuplanner_gui.engine.rented_beside import beside_run
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.step_time import TrainingStep
@@ -133,10 +134,15 @@ def training_device_hours(
     return devices * run_time_s / SECONDS_PER_HOUR * (1.0 + retry_share + validation_share + experiment_share)
 
 
-@formula(title="Cost of the run", unit="USD", expression="device_hours · usd_per_device_hour", source="price over time")
-def training_usd(device_hours: Floats, usd_per_device_hour: Floats) -> Floats:
+@formula(
+    title="Cost of the run",
+    unit="USD",
+    expression="(device_hours · usd_per_device_hour + beside_usd) · (1 + support_share)",
+    source="price over time; a provider bills storage, egress and support beside devices",
+)
+def training_usd(device_hours: Floats, usd_per_device_hour: Floats, beside_usd: Floats, support_share: float) -> Floats:
     """What the run costs. [USD]"""
-    return device_hours * usd_per_device_hour
+    return (device_hours * usd_per_device_hour + beside_usd) * (1.0 + support_share)
 
 
 @formula(
@@ -225,9 +231,11 @@ def training_run(
         leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
         leaf(central(economics.site.pue), "pue", "", "scenario: site"),
     )
+    beside = beside_run(economics, economics.training_procurement)
+    usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
         rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), price,
-        training_usd(hours, price), power, carried(np.broadcast_to(size, rate.shape), size), interval,
+        usd, power, carried(np.broadcast_to(size, rate.shape), size), interval,
     )  # fmt: skip
 
 

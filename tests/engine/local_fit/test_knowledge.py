@@ -130,7 +130,7 @@ def test_explanations_and_curves_hold_with_own_measurements(catalog, calibration
     row = int(on_h100(found)[0])
     explained = explain(chat, catalog, local, found, "serving", row, "decode_step_s")
     assert explained.value == pytest.approx(found.serving.table.decode_step_s[row])
-    names = [one.name for part in explained.inputs for one in part.inputs]
+    names = [one.name for part in explained.inputs for step in part.inputs for one in (step, *step.inputs)]
     assert "local_factor" in names
     narrow = load_curve(chat, catalog, local, found, row)
     wide = load_curve(chat, catalog, calibration, plan(chat, catalog, calibration), row)
