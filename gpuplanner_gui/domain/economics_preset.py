@@ -46,6 +46,30 @@ class ResourceSplit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return {name: central(getattr(self, name).value) for name in self.__struct_fields__}
 
 
+class CostAssumptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What stands in where neither catalogue nor planner knows."""
+
+    host_power_share: Annotated[
+        SourcedFigure, about("Power of the host", "", "Host, NICs and fans, on top of the accelerators' rating.")
+    ]
+    host_price_share: Annotated[
+        SourcedFigure, about("Price of the host", "", "The rest of a server, on top of its accelerators' price.")
+    ]
+    recomputed_cached_share: Annotated[
+        SourcedFigure, about("Cached input computed again", "", "Of the prompt tokens found in the prefix cache.")
+    ]
+    full_fabric_bytes_per_s: Annotated[
+        SourcedFigure, about("Full network", "bytes/s", "Per device: what the owner's network figure pays for.")
+    ]
+    plain_network_usd_per_device: Annotated[
+        SourcedFigure, about("Plain network", "USD", "Per device: enough for a service.")
+    ]
+
+    def figure(self, name: str) -> float:
+        """Central value of a figure. Raises AttributeError for an unknown name."""
+        return central(getattr(self, name).value)
+
+
 class EnergyRegion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What electricity costs and emits in a country or state."""
 
@@ -59,5 +83,6 @@ class EconomicsPresets(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """The file of presets that ships."""
 
     presets: Annotated[tuple[EconomicsPreset, ...], about("Owners")]
+    assumptions: Annotated[CostAssumptions, about("Where nothing is known")]
     resource_split: Annotated[ResourceSplit, about("Price by resource")]
     regions: Annotated[tuple[EnergyRegion, ...], about("Regions")]

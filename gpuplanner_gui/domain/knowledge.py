@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily, EngineFacts
 from gpuplanner_gui.domain.training_calibration import TrainingCalibration
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
+from gpuplanner_gui.domain.use_terms import UseTerms
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -35,6 +36,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     digest: str
     formats: PrecisionSupport = PrecisionSupport()
     """Which number formats serving engines run on which accelerators."""
+    use_terms: UseTerms = UseTerms()
+    """Where devices may be used."""
     gains: tuple[MeasuredGain, ...] = ()
     """Published ratios of two accelerators in the same configuration; predictions do not use them."""
     local: LocalCalibration | None = None

@@ -25,6 +25,12 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     vendors: Annotated[tuple[str, ...], about("Vendors")] = ()
     kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU …")] = ()
     ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm …")] = ()
+    licensed_for_data_centres: Annotated[
+        bool, about("Data-centre licence", "", "Only devices whose driver may be used in a data centre.")
+    ] = False
+    air_gapped: Annotated[
+        bool, about("Air-gapped site", "", "Only devices that are sold: none that a cloud alone offers.")
+    ] = False
     max_devices_per_replica: Annotated[int, about("Devices per replica, at most", minimum=1, maximum=4096)] = 16
     training_devices: Annotated[
         int, about("Training devices", "", "0: every power of two is tried.", minimum=0, maximum=1_000_000)

@@ -107,6 +107,26 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "node_exceeds_rack": "A node draws up to {node_w}; a rack of this site gives {limit_w}.",
     "fleet_exceeds_site": "The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.",
+    "consumer_licence": (
+        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "{other_device} is: {more_usd_per_month} more."
+    ),
+    "consumer_licence_run": (
+        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "{other_device} is: {more_usd} more for the run."
+    ),
+    "consumer_licence_only": (
+        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "No other allowed device meets the targets."
+    ),
+    "rented_without_network": (
+        "The site has no network, so what stands there cannot be rented from a cloud. Owned, an hour of this device "
+        "costs {other_usd_per_hour} instead of {price_usd_per_hour}."
+    ),
+    "rented_without_network_unpriced": (
+        "The site has no network, so what stands there cannot be rented from a cloud for {price_usd_per_hour}; "
+        "the purchase price of this device is not known."
+    ),
     "liquid_is_missing": "The node ({node_w}) is cooled by liquid, which this site does not have.",
     "input_bound": (
         "The accelerators wait for data {waiting_share} of the time: {lost_s} of the run, {wasted_usd}. More "
@@ -235,6 +255,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "autoscale": "Reserve {base} replicas and rent the others in the hours that need them.",
     "plain_network": "Connect the serving nodes with plain Ethernet.",
     "allow_device": "Allow {device} as well.",
+    "licensed_devices": "Allow only devices that are licensed for data centres.",
     "faster_storage": "Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.",
     "more_cores": "Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.",
     "mend_link": "Find and replace the slow link.",

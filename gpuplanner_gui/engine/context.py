@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.model import Attention, CompressedAttention, LatentAt
 from gpuplanner_gui.domain.plan import Evidence
 from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
+from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
 from gpuplanner_gui.engine.allocator import keep_freed_memory
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
@@ -66,7 +67,11 @@ class Context:
             if len(self._prices) > 16:
                 self._prices.clear()
             self._prices[key] = device_prices(
-                self.accelerators, tuple(self.catalog.nodes.values()), economics, procurement
+                self.accelerators,
+                tuple(self.catalog.nodes.values()),
+                economics,
+                procurement,
+                self.calibration.economics.assumptions,
             )
         return self._prices[key]
 
@@ -78,10 +83,16 @@ class Context:
                 and (not choice.vendors or entry.vendor in choice.vendors)
                 and (not choice.kinds or entry.kind in choice.kinds)
                 and (not choice.ecosystems or entry.ecosystem in choice.ecosystems)
+                and not (choice.licensed_for_data_centres and self.use_term(entry, "data_centre"))
+                and not (choice.air_gapped and self.use_term(entry, "air_gap"))
                 for entry in self.accelerators
             ],
             bool,
         )
+
+    def use_term(self, entry: Accelerator, restriction: Restriction) -> UseTerm | None:
+        """What restricts the use of a device; None where nothing is known to."""
+        return self.calibration.use_terms.of(entry.id, restriction)
 
     def step_log_sd(self, engine: str, candidates: ServingCandidates) -> NDArray[np.float64]:
         """Spread of the logarithm of a step time: the engine's own, and that of kernels taken from a relative."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procurement
+from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
 from gpuplanner_gui.engine.cost.ownership import (
@@ -22,13 +23,6 @@ from gpuplanner_gui.engine.cost.ownership import (
 
 Floats = NDArray[np.float64]
 SECONDS_PER_DAY = 86_400.0
-
-HOST_POWER_SHARE = 0.45
-"""Host, NICs and fans on top of the accelerators' rating where no node is catalogued: an 8-GPU H100 node is rated
-10.2 kW for 5.6 kW of accelerators, an 8-GPU A100 node 6.5 kW for 3.2 kW; smaller servers share less."""
-HOST_PRICE_SHARE = 0.35
-"""The rest of a server on top of its accelerators' price where no node is catalogued (an 8-GPU H100 server sells for
-about 1.3 to 1.4 times its accelerators)."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +68,7 @@ def device_prices(
     nodes: tuple[NodeType, ...],
     economics: Economics,
     procurement: Procurement,
+    assumptions: CostAssumptions,
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
@@ -82,10 +77,11 @@ def device_prices(
     stays NaN: it is not guessed from another term's.
     """
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
-    rated = np.array([_rated_power_w(entry, node) for entry, node in zip(accelerators, best_nodes, strict=True)])
+    host = assumptions.figure("host_power_share")
+    rated = np.array([_rated_power_w(entry, node, host) for entry, node in zip(accelerators, best_nodes, strict=True)])
     power = rated * central(economics.site.power_share_of_rating)
     if procurement == "own":
-        price = owned_devices(accelerators, nodes, economics).usd_per_available_hour
+        price = owned_devices(accelerators, nodes, economics, assumptions).usd_per_available_hour
     else:
         price = np.array([_rent(entry, procurement, economics) for entry in accelerators])
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
@@ -101,14 +97,17 @@ def device_prices(
 
 
 def owned_devices(
-    accelerators: tuple[Accelerator, ...], nodes: tuple[NodeType, ...], economics: Economics
+    accelerators: tuple[Accelerator, ...],
+    nodes: tuple[NodeType, ...],
+    economics: Economics,
+    assumptions: CostAssumptions,
 ) -> OwnedDevices:
     """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
-    rated = np.array([_rated_power_w(entry, node) for entry, node in zip(accelerators, best_nodes, strict=True)])
-    each = np.array(
-        [_purchase_usd(entry, node, economics) for entry, node in zip(accelerators, best_nodes, strict=True)]
-    )
+    pairs = tuple(zip(accelerators, best_nodes, strict=True))
+    power, price = assumptions.figure("host_power_share"), assumptions.figure("host_price_share")
+    rated = np.array([_rated_power_w(entry, node, power) for entry, node in pairs])
+    each = np.array([_purchase_usd(entry, node, economics, price) for entry, node in pairs])
     terms, one = ownership_terms(economics), np.ones(len(each))
     capital = device_capital_usd(
         each, one, terms.capital_discount, terms.network_usd_per_device, terms.storage_usd_per_device,
@@ -171,15 +170,15 @@ def _node_for(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | Non
     return fitting[0] if fitting else None
 
 
-def _rated_power_w(entry: Accelerator, node: NodeType | None) -> float:
+def _rated_power_w(entry: Accelerator, node: NodeType | None, host_share: float) -> float:
     if node is not None and node.max_power_w is not None:
         return node.max_power_w / node.accelerator_count
     if entry.tdp_w is None:
         return float("nan")
-    return entry.tdp_w if entry.kind in ("soc", "cpu", "npu") else entry.tdp_w * (1 + HOST_POWER_SHARE)
+    return entry.tdp_w if entry.kind in ("soc", "cpu", "npu") else entry.tdp_w * (1 + host_share)
 
 
-def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics) -> float:
+def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float) -> float:
     quoted = _override(entry, economics)
     if quoted is not None and quoted.purchase_per_device is not None:
         return money_usd(quoted.purchase_per_device, economics)
@@ -188,7 +187,7 @@ def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economic
         return level_of(node.capex.usd, economics.price_level) / node.accelerator_count
     if entry.price is None:
         return float("nan")
-    host = 0.0 if entry.kind in ("soc", "cpu") else HOST_PRICE_SHARE
+    host = 0.0 if entry.kind in ("soc", "cpu") else host_share
     return level_of(entry.price.usd, economics.price_level) * (1 + host)
 
 

@@ -24,6 +24,7 @@ from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
+from gpuplanner_gui.files.use_terms import load_use_terms
 
 KERNELS_FILE = "calibration_kernels.json"
 ENGINES_FILE = "serving_engines.json"
@@ -65,6 +66,7 @@ def calibration_of_contents(contents: Mapping[str, bytes]) -> Calibration:
         digest=hashlib.sha256(kernels.digest.encode() + others).hexdigest(),
         gains=parts[GAINS_FILE],
         formats=load_precision_support(),
+        use_terms=load_use_terms(),
     )
 
 

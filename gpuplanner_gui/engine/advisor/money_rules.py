@@ -21,8 +21,6 @@ from gpuplanner_gui.engine.serving_candidates import serving_candidates
 from gpuplanner_gui.engine.serving_plan import planned
 
 WORTH_CHANGING = 0.95
-PLAIN_NETWORK_USD = 1_000.0
-"""Per device: a 100 Gb/s port at a quarter of the usual 400 Gb/s fabric's cost."""
 TERM_YEARS: dict[Procurement, float] = {"rent_on_demand": 0.0, "rent_1y": 1.0, "rent_3y": 3.0}
 FABRIC_SHARE = 0.08
 FABRIC_USE = 0.25
@@ -60,7 +58,8 @@ def open_terms(economics: Economics) -> tuple[Procurement, ...]:
 
 def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
     entry = case.best.accelerator
-    prices = device_prices((entry,), case.context.catalog.nodes_of(entry.id), economics, term)
+    assumptions = case.context.calibration.economics.assumptions
+    prices = device_prices((entry,), case.context.catalog.nodes_of(entry.id), economics, term, assumptions)
     usd = float(prices.usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 
@@ -157,13 +156,14 @@ def unused_fabric(case: ServingCase) -> Iterator[Finding]:
 
 def _plain_network(case: ServingCase, cost: float) -> Remedy | None:
     economics = case.scenario.economics
-    if central(economics.ownership.network_usd_per_device) <= PLAIN_NETWORK_USD:
+    plain_usd = case.context.calibration.economics.assumptions.figure("plain_network_usd_per_device")
+    if central(economics.ownership.network_usd_per_device) <= plain_usd:
         return None
-    ownership = msgspec.structs.replace(economics.ownership, network_usd_per_device=PLAIN_NETWORK_USD)
+    ownership = msgspec.structs.replace(economics.ownership, network_usd_per_device=plain_usd)
     cheaper = _price(case, msgspec.structs.replace(economics, ownership=ownership), "own")
     after = cost * cheaper / case.best.of("usd_per_device_hour")
     path = "economics.ownership.network_usd_per_device"
-    return remedy("plain_network", {path: PLAIN_NETWORK_USD}, "serving.usd_per_month", cost, after)
+    return remedy("plain_network", {path: plain_usd}, "serving.usd_per_month", cost, after)
 
 
 def more_than_needed(case: ServingCase) -> Iterator[Finding]:

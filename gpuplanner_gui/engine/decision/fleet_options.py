@@ -114,13 +114,14 @@ def _prices(scenario: Scenario, context: Context) -> tuple[Floats, Floats]:
     allows if that costs less than by the hour.
     """
     economics = scenario.economics
-    hourly = context.prices(economics, "rent_on_demand").usd_per_device_hour
+    support = 1.0 + central(economics.renting.support_share)
+    hourly = context.prices(economics, "rent_on_demand").usd_per_device_hour * support
     if "own" in (economics.serving_procurement, economics.training_procurement):
         return context.prices(economics, "own").usd_per_device_hour, hourly
     committed = hourly
     for term, years in TERM_YEARS.items():
         if years <= central(economics.horizon_years):
-            committed = np.fmin(committed, context.prices(economics, term).usd_per_device_hour)
+            committed = np.fmin(committed, context.prices(economics, term).usd_per_device_hour * support)
     return committed, hourly
 
 

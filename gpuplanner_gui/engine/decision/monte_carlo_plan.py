@@ -295,7 +295,8 @@ def _purchase_spread(scenario: Scenario, plan: Plan, context: Context, serving: 
 def _node_usd(scenario: Scenario, context: Context, accelerator: str, level: str) -> float:
     economics = msgspec.structs.replace(scenario.economics, price_level=level)
     entry = context.catalog.accelerators[accelerator]
-    return float(owned_devices((entry,), context.catalog.nodes_of(accelerator), economics).node_usd[0])
+    assumptions = context.calibration.economics.assumptions
+    return float(owned_devices((entry,), context.catalog.nodes_of(accelerator), economics, assumptions).node_usd[0])
 
 
 def _serving_model(

@@ -52,8 +52,6 @@ Case = ServingCase | TrainingCase
 TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
 TERM_LENGTHS: dict[Procurement, int] = {"rent_1y": 1, "rent_3y": 3}
 LONGEST_PLAN_YEARS = 10
-RECOMPUTED_SHARE = 0.1
-"""Of a prompt found in the prefix cache: blocks that only nearly match are computed again."""
 
 
 def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload: str) -> OwnershipAnswer | None:
@@ -98,7 +96,8 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
 
 def _owned(case: Case, economics: Economics) -> OwnedDevices:
     entry = case.best.accelerator
-    return owned_devices((entry,), case.context.catalog.nodes_of(entry.id), economics)
+    assumptions = case.context.calibration.economics.assumptions
+    return owned_devices((entry,), case.context.catalog.nodes_of(entry.id), economics, assumptions)
 
 
 def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[float]:
@@ -231,7 +230,8 @@ def _unit_costs(case: Case) -> Iterator[UnitCost]:
         return
     request = best.of("usd_per_request")
     yield UnitCost(code="million_input", value=best.of("usd_per_million_input_tokens"), unit="USD")
-    cached = float(cached_input_usd_per_million(best.of("usd_per_million_input_tokens"), RECOMPUTED_SHARE))
+    again = case.context.calibration.economics.assumptions.figure("recomputed_cached_share")
+    cached = float(cached_input_usd_per_million(best.of("usd_per_million_input_tokens"), again))
     yield UnitCost(code="million_cached_input", value=cached, unit="USD")
     yield UnitCost(code="million_output", value=best.of("usd_per_million_output_tokens"), unit="USD")
     yield UnitCost(code="request", value=request, unit="USD")

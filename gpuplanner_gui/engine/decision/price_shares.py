@@ -13,13 +13,15 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.resources import Resources, resource_cost_shares
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices
 
-FULL_FABRIC_BYTES_PER_S = 50e9
-"""400 Gb/s per device, the network that the money section's figure stands for."""
-
 
 def owned_of(context: Context, economics: Economics) -> OwnedDevices:
     """Every accelerator of the catalogue as its owner pays for it."""
-    return owned_devices(context.accelerators, tuple(context.catalog.nodes.values()), economics)
+    return owned_devices(
+        context.accelerators,
+        tuple(context.catalog.nodes.values()),
+        economics,
+        context.calibration.economics.assumptions,
+    )
 
 
 @lru_cache(maxsize=8)
@@ -35,7 +37,9 @@ def cost_shares(context: Context, economics: Economics, procurement: Procurement
     storage = np.broadcast_to(np.asarray(central(economics.ownership.storage_usd_per_device), float), node.shape)
     if procurement != "own":
         rate = np.nan_to_num(context.devices.scale_out_bytes_per_s)
-        network = network * np.minimum(1.0, rate / FULL_FABRIC_BYTES_PER_S)
+        network = network * np.minimum(
+            1.0, rate / context.calibration.economics.assumptions.figure("full_fabric_bytes_per_s")
+        )
     priced = ~np.isnan(owned.node_usd)
     split = context.calibration.economics.resource_split.centrals()
     has_links = np.array([entry.scale_up is not None for entry in context.accelerators], bool)

@@ -103,9 +103,9 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
     if scenario.economics.serving_procurement != "own":
         trend = scenario.economics.price_trend_per_year
-        spread = known["price_trend"].distribution.value
+        usual_trend = known["price_trend"].distribution.value
         is_usual = usual and not is_uncertain(trend)
-        yield "price_trend", shifted(spread, central(trend)) if is_usual else trend, (-0.9, 10.0)
+        yield "price_trend", shifted(usual_trend, central(trend)) if is_usual else trend, (-0.9, 10.0)
 
 
 def demand_name(class_name: str) -> str:

@@ -42,7 +42,9 @@ def owned_usd_per_hour(catalog: Catalog, preset_id: str) -> np.ndarray:
     every_hour = msgspec.structs.replace(economics.ownership, availability=1.0)
     economics = msgspec.structs.replace(economics, ownership=every_hour)
     accelerators = tuple(catalog.accelerators[device] for device in DEVICES)
-    return device_prices(accelerators, tuple(catalog.nodes.values()), economics, "own").usd_per_device_hour
+    return device_prices(
+        accelerators, tuple(catalog.nodes.values()), economics, "own", load_economics_presets().assumptions
+    ).usd_per_device_hour
 
 
 @pytest.mark.parametrize(("column", "preset_id"), [(0, "hyperscaler"), (1, "neocloud")])
