@@ -6,9 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gpuplanner_gui.cli.plan import answered
-from gpuplanner_gui.drawing.in_depth import compared, in_depth
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
+from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_verdict import verdicts
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import load_project
@@ -22,6 +28,14 @@ def add_parser(subparsers: Any) -> None:
         "-o", "--output", type=Path, required=True, metavar="OUT", help="ends in .pdf, .html, .xlsx, .csv or .md"
     )
     command.add_argument("--plots", type=Path, metavar="FOLDER", help="also write the plots as PNG files")
+    command.add_argument(
+        "--scenario", action="append", metavar="NAME", help="report this scenario alone; may be given several times"
+    )
+    for workload in ("serving", "training"):
+        command.add_argument(
+            f"--{workload}-rank", type=int, default=1, metavar="N",
+            help=f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)",
+        )  # fmt: skip
     command.set_defaults(run=run)
 
 
@@ -32,8 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     format_of(arguments.output)
     project = load_project(arguments.file)
-    planned = answered(project)
+    planned = answered(_only(project, arguments.scenario or [], arguments.file))
     known = [calibrated_by(project.measurements, one.catalog, load_calibration()) for one in planned]
+    ranks = {"serving": arguments.serving_rank, "training": arguments.training_rank}
+    planned = tuple(_about_ranked(one, calibration, ranks, arguments.file) for one, calibration in zip(planned, known))
     answers = tuple(in_depth(results, calibration) for results, calibration in zip(planned, known))
     answers = compared(answers, known[0]) if known else answers
     written = write_report(project, answers, arguments.output, plots_dir=arguments.plots)
@@ -47,3 +63,36 @@ def run(arguments: argparse.Namespace) -> int:
         if path.resolve() != arguments.output.resolve():
             print(f"Plot: {path.resolve()}")
     return 0
+
+
+def _only(project: Project, names: list[str], path: Path) -> Project:
+    """The project with the scenarios of those names; all of them where none is named."""
+    if not names:
+        return project
+    known = [one.name for one in project.scenarios]
+    for name in names:
+        if name not in known:
+            listed = ", ".join(repr(one) for one in known)
+            what = f"The project has no scenario {name!r}; it has {listed}"
+            raise FileProblem(path, "", what, "Name one of them")
+    return msgspec.structs.replace(project, scenarios=tuple(one for one in project.scenarios if one.name in names))
+
+
+def _about_ranked(results: Results, calibration: Calibration, ranks: dict[str, int], path: Path) -> Results:
+    chosen = {}
+    for workload, rank in ranks.items():
+        answer = results.answer(workload)
+        if rank == 1 or answer is None:
+            continue
+        try:
+            chosen[workload] = ranked_candidate(results, workload, rank)
+        except IndexError:
+            raise _no_such_rank(path, workload, rank, int(answer.table.fits.sum())) from None
+        if not answer.table.fits[chosen[workload]]:
+            raise _no_such_rank(path, workload, rank, int(answer.table.fits.sum()))
+    return about(results, calibration, chosen)
+
+
+def _no_such_rank(path: Path, workload: str, rank: int, count: int) -> FileProblem:
+    what = f"No {workload} candidate that can run stands at place {rank}; {count} can"
+    return FileProblem(path, "", what, "Look the place up in the list that `plan` prints")

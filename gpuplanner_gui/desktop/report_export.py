@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
 from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.report_dialog import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.report_worker import COMPUTED_SHARE, ReportJob, ReportWorker
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.language import tr
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.drawing.report.model import Figure
+    from gpuplanner_gui.drawing.results import Results
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +71,9 @@ class ReportExport(QObject):
 
         if self.is_running or self._window.compute.engine is None or not self._window.store.project.scenarios:
             return
+        contents = self._contents()
+        if contents is None:
+            return
         folder = Path(text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home())))
         stem = self._window.file.path.stem if self._window.file.path else tr("plan")
         filters = {f"{name} (*{suffix})": suffix for suffix, name in FORMATS.items()}
@@ -78,10 +83,23 @@ class ReportExport(QObject):
         if name:
             path = Path(name)
             self._window.settings.setValue(Key.LAST_FOLDER, str(path.parent))
-            self.start(path if path.suffix else path.with_suffix(filters.get(chosen, ".pdf")))
+            self.start(path if path.suffix else path.with_suffix(filters.get(chosen, ".pdf")), contents)
 
-    def start(self, path: Path) -> None:
-        """Write the report of the project as it stands now."""
+    def _contents(self) -> ReportContents | None:
+        """What the planner wants in the report; None where it was given up. Asks only where there is a choice."""
+        project, results = self._window.store.project, self._window.compute.results
+        everything = ReportContents(tuple(range(len(project.scenarios))))
+        is_new = results is not None and results.project is project and results.scenario is self._window.store.scenario
+        chosen = chosen_candidates(results) if is_new else {}
+        if len(project.scenarios) < 2 and not chosen:
+            return everything
+        names = tuple(one.name for one in project.scenarios)
+        current = next((place for place, one in enumerate(project.scenarios) if one is self._window.store.scenario), 0)
+        dialog = ReportDialog(names, current, chosen, described(results, chosen), self._window)
+        return dialog.contents if dialog.exec() else None
+
+    def start(self, path: Path, contents: ReportContents | None = None) -> None:
+        """Write the report of the project as it stands now, whole or in part."""
         from gpuplanner_gui.drawing.report import format_of
 
         try:
@@ -92,7 +110,7 @@ class ReportExport(QObject):
         self._generation += 1
         self._job = ReportJob(
             generation=self._generation, project=self._window.store.project, path=path,
-            on_screen=self._window.compute.results, suffix=suffix,
+            on_screen=self._window.compute.results, suffix=suffix, contents=contents,
         )  # fmt: skip
         self._show_progress()
         if not self._thread.isRunning():
@@ -192,3 +210,30 @@ class ReportExport(QObject):
             url = QUrl.fromLocalFile(str(path))
             self._window.messages.show_message(words, Severity.NOTE, tr("Open"), lambda: QDesktopServices.openUrl(url))
         self.finished.emit(bool(paths))
+
+
+def chosen_candidates(results: Results | None) -> dict[str, int]:
+    """Candidates selected in the tables that can run and are not the recommended ones, by workload."""
+    if results is None:
+        return {}
+    found = {}
+    for workload in results.workloads():
+        answer, candidate = results.answer(workload), results.candidate(workload)
+        if answer is not None and 0 <= candidate != answer.best and answer.table.fits[candidate]:
+            found[workload] = candidate
+    return found
+
+
+def described(results: Results | None, chosen: dict[str, int]) -> str:
+    """Accelerators of the candidates."""
+    from gpuplanner_gui.drawing.words import accelerator_of
+
+    if results is None:
+        return ""
+    names = []
+    for workload, candidate in chosen.items():
+        answer = results.answer(workload)
+        if answer is not None:
+            devices = round(float(answer.table.devices[candidate]))
+            names.append(f"{devices} × {accelerator_of(results.plan, results.catalog, answer.table, candidate)}")
+    return ", ".join(names)

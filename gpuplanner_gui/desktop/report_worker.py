@@ -14,6 +14,7 @@ from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import ShippedEngine
+    from gpuplanner_gui.desktop.report_dialog import ReportContents
     from gpuplanner_gui.domain.scenario import Project
     from gpuplanner_gui.drawing.report.model import Figure, Report
     from gpuplanner_gui.drawing.results import Results
@@ -36,6 +37,8 @@ class ReportJob:
     report: Report | None = None
     suffix: str = ""
     pictures: dict[Figure, bytes] = field(default_factory=dict)
+    contents: ReportContents | None = None
+    """None: every scenario, with what is recommended."""
 
 
 class ReportWorker(QObject):
@@ -75,12 +78,15 @@ class ReportWorker(QObject):
             self.failed.emit(job.generation, str(problem).strip() or type(problem).__name__)
 
     def _answer(self, job: ReportJob) -> None:
-        from gpuplanner_gui.drawing.in_depth import compared, in_depth
+        from gpuplanner_gui.drawing.in_depth import about, compared, in_depth
 
         engine: ShippedEngine = self._engine_of()
         calibration = engine.calibration_of(job.project)
         answers: list[Results] = []
-        scenarios = job.project.scenarios
+        wanted = job.contents
+        places = range(len(job.project.scenarios)) if wanted is None else wanted.scenarios
+        scenarios = [job.project.scenarios[place] for place in places if place < len(job.project.scenarios)]
+        chosen = {} if wanted is None else wanted.chosen
 
         def is_cancelled() -> bool:
             return job.generation != self._newest()
@@ -92,6 +98,8 @@ class ReportWorker(QObject):
 
             tell(0.0)
             planned = self._planned(job, scenario, engine, is_cancelled)
+            if chosen and self._is_on_screen(job, scenario):
+                planned = about(planned, calibration, chosen)
             answers.append(in_depth(planned, calibration, tell, is_cancelled))
         done = compared(answers, calibration, is_cancelled)
         if not is_cancelled():
@@ -100,12 +108,16 @@ class ReportWorker(QObject):
     def _planned(self, job: ReportJob, scenario: Any, engine: ShippedEngine, is_cancelled: Any) -> Results:
         from gpuplanner_gui.drawing.results import Results
 
-        shown = job.on_screen
-        if shown is not None and shown.scenario is scenario and shown.project is job.project:
-            # The document is about what is recommended, whatever row is looked at.
-            return replace(shown, selected={})
+        if job.on_screen is not None and self._is_on_screen(job, scenario):
+            # The document is about what is recommended, whatever row is looked at, unless it is asked for.
+            return replace(job.on_screen, selected={})
         plan = engine.plan(job.project, scenario, is_cancelled)
         return Results(project=job.project, scenario=scenario, plan=plan, catalog=engine.catalog_of(job.project))
+
+    @staticmethod
+    def _is_on_screen(job: ReportJob, scenario: Any) -> bool:
+        shown = job.on_screen
+        return shown is not None and shown.scenario is scenario and shown.project is job.project
 
     def _write(self, job: ReportJob) -> None:
         from gpuplanner_gui.drawing.report import rendered, write_file

@@ -44,6 +44,9 @@ class Correlation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class UncertaintyDefaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file of defaults that ships."""
 
+    highest_training_mfu: Annotated[
+        SourcedFigure, about("Highest MFU", "share", "No sample of a training run makes more of a device's peak.")
+    ]
     inputs: Annotated[tuple[UncertaintyDefault, ...], about("Inputs")]
     correlations: Annotated[tuple[Correlation, ...], about("Correlations")]
 

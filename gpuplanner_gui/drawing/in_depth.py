@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.plan import LoadCurve, Roofline
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import load_curve, roofline
+from gpuplanner_gui.engine.chosen import plan_about
 from gpuplanner_gui.engine.decision import doors
 
 IsCancelled = Callable[[], bool]
@@ -17,6 +18,35 @@ IsCancelled = Callable[[], bool]
 
 def never() -> bool:
     return False
+
+
+def about(results: Results, calibration: Calibration, chosen: Mapping[str, int]) -> Results:
+    """A scenario's answer about candidates that the planner chose; those that cannot run stay the recommended ones."""
+    answers = {workload: results.answer(workload) for workload in results.workloads()}
+    kept = {
+        workload: candidate
+        for workload, candidate in chosen.items()
+        if (answer := answers.get(workload)) is not None
+        and 0 <= candidate < len(answer.table.accelerator)
+        and candidate != answer.best
+        and answer.table.fits[candidate]
+    }
+    if not kept:
+        return replace(results, selected={})
+    plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept)
+    before = {workload: answer.best for workload in kept if (answer := answers[workload]) is not None}
+    return replace(
+        results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, simulation=None,
+        training=None, decision=None,
+    )  # fmt: skip
+
+
+def ranked_candidate(results: Results, workload: str, rank: int) -> int:
+    """The candidate at a place of the ranking, 1 the recommended. Raises IndexError where there is none that runs."""
+    answer = results.answer(workload)
+    if answer is None or not 1 <= rank <= len(answer.table.order):
+        raise IndexError(rank)
+    return int(answer.table.order[rank - 1])
 
 
 def in_depth(

@@ -29,6 +29,8 @@ class Results:
     catalog: Catalog
     selected: Mapping[str, int] = field(default_factory=dict)
     """Workload to index in its table; absent or negative: the best candidate."""
+    recommended: Mapping[str, int] = field(default_factory=dict)
+    """Workload to the recommended candidate, where the plan is about another one that the planner chose."""
     load_curve: LoadCurve | None = None
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
     simulation: LoadSimulation | None = None

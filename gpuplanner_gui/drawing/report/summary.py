@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Finding, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.plan import Finding, ServingPlan, ServingTable, TrainingPlan
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
@@ -36,7 +36,7 @@ FINDINGS_ON_FIRST_PAGE = 4
 
 
 def summary_sections(results: Results) -> Iterator[Section]:
-    blocks: list[Block | None] = [*verdict_blocks(results)]
+    blocks: list[Block | None] = [*choice_blocks(results), *verdict_blocks(results)]
     blocks += [paragraph(difference_sentence(results), "strong"), *headline_blocks(results)]
     known = results.decision
     if known is not None and known.fleets is not None:
@@ -46,6 +46,36 @@ def summary_sections(results: Results) -> Iterator[Section]:
     blocks += [paragraph(f"{MARKS[one.severity]} {finding_text(one)}") for one in gravest(results)]
     blocks += [paragraph(context_line(results, workload), "quiet") for workload in results.workloads()]
     yield from section(tr("Summary"), blocks)
+
+
+def choice_blocks(results: Results) -> Iterator[Block | None]:
+    """Where the planner chose another candidate than the recommended one: which, and what that costs."""
+    for workload, recommended in results.recommended.items():
+        answer = results.answer(workload)
+        if answer is None:
+            continue
+        is_serving, found, row = isinstance(answer, ServingPlan), answer.table, answer.best
+        usd = found.usd_per_month if isinstance(found, ServingTable) else found.usd_per_run
+        unit = "USD/month" if is_serving else "USD"
+        text = tr(
+            "{workload}: this report is about a chosen candidate, {chosen}, for {cost}. The one recommended by the "
+            "ranking is {recommended}, for {other}."
+        )
+        yield paragraph(
+            text.format(
+                workload=tr(WORKLOAD_TITLES[workload]), chosen=_named(results, answer, row),
+                cost=format_value(float(usd[row]), unit), recommended=_named(results, answer, recommended),
+                other=format_value(float(usd[recommended]), unit),
+            ),
+            "strong",
+        )  # fmt: skip
+
+
+def _named(results: Results, answer: ServingPlan | TrainingPlan, row: int) -> str:
+    name = accelerator_of(results.plan, results.catalog, answer.table, row)
+    devices = format_value(float(answer.table.devices[row]))
+    formats = f", {precisions_text(results.plan, answer.table, row)}" if isinstance(answer, ServingPlan) else ""
+    return f"{devices} × {clean(name)}{formats}"
 
 
 def gravest(results: Results) -> list[Finding]:

@@ -352,6 +352,7 @@ def _training_model(
         ),
         log_sd=log_sd,
         mfu=np.nan_to_num(table.mfu[rows]),
+        highest_mfu=central(context.calibration.uncertainty.highest_training_mfu.value),
         beside=beside_run(economics, economics.training_procurement),
     )  # fmt: skip
 

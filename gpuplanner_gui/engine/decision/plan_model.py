@@ -173,7 +173,9 @@ class TrainingModel:
     prices: Prices
     log_sd: Floats
     mfu: Floats
-    """As planned, shape (candidates,). No error of a step time makes more of a device than its peak."""
+    """As planned, shape (candidates,)."""
+    highest_mfu: float
+    """No error of a step time makes more of a device, unless the plan itself does."""
     beside: Beside
     """Billed for a run beside the devices."""
 
@@ -181,7 +183,8 @@ class TrainingModel:
         job, samples = self.scenario.training, _samples(inputs)
         assert job is not None
         slow = _slowdown(inputs, TRAINING_MODEL, self.log_sd, noise.training_model if noise else None)
-        slow = np.maximum(slow, self.mfu[:, None])
+        within = self.mfu / np.maximum(self.highest_mfu, self.mfu)
+        slow = np.maximum(slow, np.nan_to_num(within)[:, None])
         tokens = inputs.get("tokens", np.full(samples, central(job.tokens))) / central(job.tokens)
         kept = np.broadcast_to(product(self.response.goodput, inputs, len(self.log_sd)), (len(self.log_sd), samples))
         run_time = self.response.start_up_s + self.response.steps_s[:, None] * tokens * slow / np.maximum(kept, 1e-9)

@@ -170,3 +170,13 @@ def test_nothing_that_runs_cannot_be_sampled(service, catalog, calibration, cont
     impossible = replaced(service, "serving.classes[0].slos[0].limit_s", 1e-6)
     with pytest.raises(NothingToSampleError):
         uncertainty_of_plan(impossible, plan(impossible, catalog, calibration), context, seed=1, samples=100)
+
+
+def test_no_sample_makes_more_of_a_device_than_any_run_has(both, both_plan, context):
+    """However wide the band of an unmeasured device: the published best, and a tenth."""
+    wide = both_plan.training.table
+    wide = msgspec.structs.replace(wide, step_low80_s=wide.step_low80_s / 5, step_high80_s=wide.step_high80_s * 5)
+    found = msgspec.structs.replace(both_plan, training=msgspec.structs.replace(both_plan.training, table=wide))
+    mfu = uncertainty_of_plan(both, found, context, seed=1, samples=SAMPLES).headline("training.mfu")
+    assert mfu.p90 == pytest.approx(0.7)
+    assert mfu.planned == pytest.approx(float(wide.mfu[both_plan.training.best]))

@@ -1,0 +1,95 @@
+"""Where devices may stand: licences that shut out data centres, clouds that do not sell (S139)."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.files.use_terms import load_use_terms
+
+RTX_5090, L4, TPU, L40S = "nvidia-rtx-5090", "nvidia-l4", "google-tpu-v6e", "nvidia-l40s"
+
+
+@pytest.fixture
+def chat(llama_8b) -> Scenario:
+    return Scenario(
+        name="chat",
+        model=llama_8b,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
+        hardware=HardwareChoice(accelerators=(RTX_5090, L4, L40S, TPU)),
+    )
+
+
+def finding(found, code):
+    return next((one for one in found.findings if one.code == code), None)
+
+
+def reasons(found, accelerator: str) -> set[int]:
+    table = found.serving.table
+    return {int(one) for one in table.reason[table.accelerator == found.accelerators.index(accelerator)]}
+
+
+def test_terms_name_devices_of_the_catalogue_with_their_source(catalog):
+    terms = load_use_terms().terms
+    assert {one.restriction for one in terms} == {"data_centre", "air_gap"}
+    assert all(name in catalog.accelerators for one in terms for name in one.accelerators)
+    assert all(one.source and one.as_of and one.statement for one in terms)
+    assert load_use_terms().of(RTX_5090, "data_centre") is not None
+    assert load_use_terms().of("nvidia-rtx-pro-6000-blackwell-server", "data_centre") is None
+    assert len({(name, one.restriction) for one in terms for name in one.accelerators}) == sum(
+        len(one.accelerators) for one in terms
+    )
+
+
+def test_a_consumer_card_in_a_fleet_is_found_with_what_the_next_device_costs(chat, catalog, calibration):
+    alone = replaced(chat, "hardware.accelerators", (RTX_5090, L4))
+    before = plan(alone, catalog, calibration)
+    said = finding(before, "consumer_licence")
+    assert said is not None
+    assert "GeForce Software" in said.values["source"]
+    assert said.severity == (1 if said.values["devices"] > 4 else 0)
+    (edit,) = said.remedy.edits
+    after = plan(replaced(alone, edit.path, edit.value), catalog, calibration)
+    assert finding(after, "consumer_licence") is None
+    assert reasons(after, RTX_5090) == {int(Reason.EXCLUDED)}
+    cost = [float(one.serving.table.usd_per_month[one.serving.best]) for one in (before, after)]
+    assert cost[1] - cost[0] == pytest.approx(said.values["more_usd_per_month"], abs=0.01)
+    assert "more_usd_per_month" in said.values
+
+
+def test_without_any_other_device_that_is_said(chat, catalog, calibration):
+    found = plan(replaced(chat, "hardware.accelerators", (RTX_5090,)), catalog, calibration)
+    assert finding(found, "consumer_licence_only") is not None
+    assert finding(found, "consumer_licence") is None
+
+
+def test_licensed_devices_are_not_accused(chat, catalog, calibration):
+    found = plan(replaced(chat, "hardware.accelerators", (L4, L40S)), catalog, calibration)
+    assert not [one for one in found.findings if one.code.startswith("consumer_licence")]
+
+
+def test_an_air_gapped_site_has_no_cloud_devices_and_rents_nothing(chat, catalog, calibration):
+    open_site = plan(chat, catalog, calibration)
+    closed = replaced(chat, "hardware.air_gapped", True)
+    found = plan(closed, catalog, calibration)
+    assert reasons(found, TPU) == {int(Reason.EXCLUDED)}
+    assert int(Reason.EXCLUDED) not in reasons(open_site, TPU)
+    assert finding(open_site, "rented_without_network") is None
+    said = finding(found, "rented_without_network")
+    assert said is not None
+    (edit,) = said.remedy.edits
+    owned = plan(replaced(closed, edit.path, edit.value), catalog, calibration)
+    assert finding(owned, "rented_without_network") is None
+    device = found.serving.table.accelerator[found.serving.best]
+    same = owned.serving.table.usd_per_device_hour[owned.serving.table.accelerator == device]
+    assert same[0] == pytest.approx(said.values["other_usd_per_hour"])
+
+
+def test_filters_reach_the_project_file(chat):
+    closed = replaced(chat, "hardware.air_gapped", True)
+    assert msgspec.json.decode(msgspec.json.encode(closed), type=Scenario) == closed
