@@ -35,7 +35,12 @@ class ReportDialog(QDialog):
     """Asked only where there is a choice: several scenarios, or another candidate selected than the recommended."""
 
     def __init__(
-        self, names: tuple[str, ...], current: int, selected: Mapping[str, int], description: str, parent: QWidget
+        self,
+        names: tuple[str, ...],
+        current: int,
+        selected: Mapping[str, int],
+        description: str,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Report"))
@@ -52,7 +57,9 @@ class ReportDialog(QDialog):
         self.scenarios.setFixedHeight(row * min(len(names), MOST_ROWS) + 2 * self.scenarios.frameWidth() + 4)
         self.scenarios.itemChanged.connect(self._follow)
         self.recommended = QRadioButton(tr("The candidates that the ranking recommends"))
-        self.chosen = QRadioButton(tr("The candidates selected in the tables: {which}").format(which=description))
+        self.chosen = QRadioButton(
+            tr("The candidates selected in the tables: {which}").format(which=description.replace("&", "&&"))
+        )
         self.recommended.setChecked(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Choose file…"))
