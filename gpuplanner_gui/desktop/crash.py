@@ -56,7 +56,10 @@ class CrashReporter(QObject):
             _log_to_file(folder / LOG_NAME)
         except OSError as problem:
             logger.warning("no log file: %s", problem.strerror)
-        faulthandler.enable(self._fatal_log or sys.__stderr__ or sys.stderr)
+        stream = self._fatal_log or sys.__stderr__
+        # A window's program on Windows has neither where its log cannot be written.
+        if stream is not None:
+            faulthandler.enable(stream)
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
         sys.unraisablehook = self._on_unraisable

@@ -105,6 +105,17 @@ def test_unwritable_log_folder_does_not_keep_the_program_from_starting(tmp_path:
     assert done.returncode == 0, done.stderr
 
 
+def test_program_without_any_stream_starts_too(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "log").write_text("a file where the folder should be")
+    start = (
+        "reporter.uninstall()\nsys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = None\nreporter.install()\n"
+    )
+    done = run(start + "QTimer.singleShot(0, finish)\nsys.exit(app.exec())", home)
+    assert done.returncode == 0
+
+
 def test_log_holds_kinds_and_places_of_causes_too_and_no_words_of_a_project(tmp_path: Path) -> None:
     done = run(
         """

@@ -59,7 +59,9 @@ def failing_disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("call", ["write", "sync", "rename"])
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.ESTALE, errno.EIO, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize(
+    "code", [errno.ENOSPC, errno.EDQUOT, errno.ESTALE, errno.EIO, errno.EROFS, errno.EACCES, errno.EBUSY]
+)
 def test_disk_that_refuses_any_step_costs_nothing(failing_disk: Path, tmp_path: Path, call: str, code: int) -> None:
     folder = tmp_path / "share"
     folder.mkdir()
