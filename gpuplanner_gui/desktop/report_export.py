@@ -216,7 +216,7 @@ def chosen_candidates(results: Results | None) -> dict[str, int]:
     """Candidates selected in the tables that can run and are not the recommended ones, by workload."""
     if results is None:
         return {}
-    found = {}
+    found: dict[str, int] = {}
     for workload in results.workloads():
         answer, candidate = results.answer(workload), results.candidate(workload)
         if answer is not None and 0 <= candidate != answer.best and answer.table.fits[candidate]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import LoadCurve, Roofline
+from gpuplanner_gui.domain.plan import LoadCurve, Roofline, ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import load_curve, roofline
@@ -22,7 +22,9 @@ def never() -> bool:
 
 def about(results: Results, calibration: Calibration, chosen: Mapping[str, int]) -> Results:
     """A scenario's answer about candidates that the planner chose; those that cannot run stay the recommended ones."""
-    answers = {workload: results.answer(workload) for workload in results.workloads()}
+    answers: dict[str, ServingPlan | TrainingPlan | None] = {
+        workload: results.answer(workload) for workload in results.workloads()
+    }
     kept = {
         workload: candidate
         for workload, candidate in chosen.items()
@@ -34,7 +36,7 @@ def about(results: Results, calibration: Calibration, chosen: Mapping[str, int])
     if not kept:
         return replace(results, selected={})
     plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept)
-    before = {workload: answer.best for workload in kept if (answer := answers[workload]) is not None}
+    before = {name: answer.best for name, answer in answers.items() if name in kept and answer is not None}
     return replace(
         results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, simulation=None,
         training=None, decision=None,
