@@ -9,8 +9,8 @@ import msgspec
 from gpuplanner_gui.domain.field import about
 
 LocalPhase = Literal["prefill", "decode", "training"]
-LABELS = ("model", "accelerator", "engine", "precision", "arrangement")
-"""What two points may have in common."""
+LABELS = ("model", "accelerator", "engine", "precision", "arrangement", "build")
+"""What two points may have in common; build: release of the engine and month of the run, which share one recipe."""
 NUMBERS = ("log2_batch", "log2_devices", "log2_time", "log2_prompt", "log2_output")
 """What they may be near in: sequences per device, devices of a copy, predicted time, tokens of prompt and answer."""
 
@@ -68,6 +68,7 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     arrangement: str = "one"
     """Of devices: "pools" apart for prefill and decode, "groups" with sequences of their own, "experts" spread over
     them; else all share everything: "one"."""
+    build: str = ""
     log2_batch: float
     log2_devices: float
     log2_time: float
@@ -87,8 +88,20 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     remark: str = ""
 
 
+class MemoryPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Memory of one device in a training run beside the shipped prediction of it."""
+
+    model: str
+    """Signature of the architecture."""
+    model_id: str
+    engine: str
+    measured_bytes: float
+    predicted_bytes: float
+
+
 class LocalCalibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The points in use and the prior that carries them to other cases."""
 
     prior: LocalPrior
     points: tuple[LocalPoint, ...]
+    memory: tuple[MemoryPoint, ...] = ()

@@ -163,14 +163,18 @@ OF_LOAD: dict[MeasuredLoad, tuple[str, ...]] = {"closed_loop": ("concurrency",),
 def missing_context(measurement: Measurement) -> tuple[str, ...]:
     """Names of the context's fields that the figures need and nobody gave; empty: the figures are accepted.
 
-    An operation timed alone, such as a block's prefill, needs what a kernel needs; memory under load needs that load.
+    An operation timed alone, such as a block's prefill, needs what a kernel needs; memory under load needs that load,
+    memory of a training step what the step needs.
     """
     context = measurement.context
     needed: dict[str, None] = {}
     for phase in measurement.phases:
         is_alone = phase in ("prefill", "decode", "training") and context.operation
         is_of_load = phase == "memory" and context.load
-        needed.update(dict.fromkeys(NEEDED["kernel" if is_alone else "serving" if is_of_load else phase]))
+        is_training = "training" in measurement.phases or context.sequence_length
+        is_of_step = phase == "memory" and is_training and not context.operation
+        kind: Phase = "kernel" if is_alone else "serving" if is_of_load else "training" if is_of_step else phase
+        needed.update(dict.fromkeys(NEEDED[kind]))
     if "load" in needed:
         needed.update(dict.fromkeys(OF_LOAD.get(context.load, ())))
     return tuple(name for name in needed if not getattr(context, name))

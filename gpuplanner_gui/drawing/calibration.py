@@ -32,6 +32,7 @@ from gpuplanner_gui.drawing.words_calibration import (
     quantity_title,
     quantity_unit,
     recorded_text,
+    reserve_text,
     scaling_text,
     summary_text,
 )
@@ -40,6 +41,7 @@ from gpuplanner_gui.engine.local_fit.cases import middle
 from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, local_calibration, verdicts_of
 from gpuplanner_gui.engine.local_fit.memory_growth import memory_growth
+from gpuplanner_gui.engine.local_fit.memory_reserve import memory_reserves
 from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, NextMeasurement, next_measurements
 from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun, next_training_runs
 from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
@@ -49,6 +51,7 @@ from gpuplanner_gui.files.measurements.sets import TITLES
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.knowledge import Calibration
+    from gpuplanner_gui.domain.local_calibration import LocalCalibration
 
 NODE_DEVICES = 8
 """Of a server, where the accelerator's links reach no further."""
@@ -81,7 +84,7 @@ def calibration_view(results: Results, check: Callable[[], None] = lambda: None)
     served = next_measurements(results.scenario, context, results.plan, prior)
     trained = next_training_runs(results.scenario, context, results.plan, prior)
     evidence = evidence_cases(results, shipped, check)
-    sentences = tuple(_sentences(results, verdicts, drifted))
+    sentences = tuple(_sentences(results, calibration.local, verdicts, drifted))
     return CalibrationView(sets, verdicts, drifted, served, trained, evidence, sentences)
 
 
@@ -105,7 +108,9 @@ def _drift(
     return drift(points, calibration.local, bool(known and versions and not versions <= known)) if points else None
 
 
-def _sentences(results: Results, verdicts: tuple[PointVerdict, ...], drifted: Drift | None) -> list[str]:
+def _sentences(
+    results: Results, local: LocalCalibration | None, verdicts: tuple[PointVerdict, ...], drifted: Drift | None
+) -> list[str]:
     sets = results.project.measurements
     runs = [run for one in sets if one.is_used for run in one.measurements]
     lines = [summary_text(verdicts, len(sets))]
@@ -118,6 +123,7 @@ def _sentences(results: Results, verdicts: tuple[PointVerdict, ...], drifted: Dr
         lines.append(recorded_text(alone))
     lines += _scaling(runs, results)
     lines += [memory_text(one, results.catalog) for one in memory_growth(runs, results.catalog)]
+    lines += [reserve_text(one, results.catalog) for one in memory_reserves(local.memory if local else ())]
     outside = outside_main_kernels(runs)
     if outside is not None:
         lines.append(outside_text(outside))

@@ -15,6 +15,7 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.local_fit.drift import Drift, OutsideTrend
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
 from gpuplanner_gui.engine.local_fit.memory_growth import MemoryGrowth
+from gpuplanner_gui.engine.local_fit.memory_reserve import MemoryReserve
 from gpuplanner_gui.engine.local_fit.scaling import ScalingFit
 
 _TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}
@@ -157,6 +158,26 @@ def memory_text(growth: MemoryGrowth, catalog: Catalog) -> str:
         what=what, at_rest=format_value(growth.at_rest_bytes, "bytes"),
         slope=format_value(growth.bytes_per_token, "bytes"), expected=expected,
     )  # fmt: skip
+
+
+def reserve_text(reserve: MemoryReserve, catalog: Catalog) -> str:
+    """How far the memory of training runs was off, and what plans do about it."""
+    is_more = reserve.middle_bytes >= 0
+    one, several = (
+        (tr("{what}: a measured run takes {off} a device more than predicted; plans add {shift}."),
+         tr("{what}: {runs} measured runs take {off} a device more than predicted; plans add {shift}."))
+        if is_more
+        else (tr("{what}: a measured run takes {off} a device less than predicted; plans take off {shift}."),
+              tr("{what}: {runs} measured runs take {off} a device less than predicted; plans take off {shift}."))
+    )  # fmt: skip
+    return (one if reserve.runs == 1 else several).format(
+        what=tr("Memory of {model} with {framework}").format(
+            model=catalog.models[reserve.model_id].model.name, framework=reserve.engine
+        ),
+        runs=reserve.runs,
+        off=format_value(abs(reserve.middle_bytes), "bytes"),
+        shift=format_value(abs(reserve.shift_bytes), "bytes"),
+    )
 
 
 def scaling_text(fit: ScalingFit, accelerator: str, farthest: int) -> str:

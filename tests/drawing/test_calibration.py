@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
@@ -14,10 +15,12 @@ from gpuplanner_gui.drawing.calibration import calibration_view, next_rows, set_
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.local_fit.knowledge import local_calibration
 from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from gpuplanner_gui.files.local_calibration import calibrated_by
+from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
 
 H100 = "nvidia-h100-sxm-80gb"
 
@@ -175,3 +178,38 @@ def test_operations_timed_alone_are_said_to_be_a_record():
     timed = Measurement(context=context, figures=(figure("flop_per_s", 5e14),))
     sentences = calibration_view(results_of(MeasurementSet(name="probe", measurements=(timed,)))).sentences
     assert any("(gemm) are kept as a record" in sentence for sentence in sentences)
+
+
+def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
+    training = TrainingWorkload(tokens=1e10, sequence_length=4096, global_batch_tokens=128 * 4096)
+    context = MeasurementContext(
+        model="llama-3.1-8b", accelerator=H100, devices=8, weight_precision="bf16", engine="megatron",
+        sequence_length=4096, global_batch=128,
+    )  # fmt: skip
+
+    def runs(*used: float) -> MeasurementSet:
+        return MeasurementSet(
+            name="m",
+            measurements=tuple(
+                Measurement(context=context, figures=(figure("memory_used", one, "max"),)) for one in used
+            ),
+        )
+
+    catalog = load_shipped_catalog()
+    base = context_of(catalog, load_calibration())
+    predicted = local_calibration((runs(50e9),), base, load_local_prior()).memory[0].predicted_bytes
+    sets = runs(predicted + 3e9, predicted + 2e9, predicted + 60e9)
+    scenario = Scenario(
+        name="train", model=catalog.models["llama-3.1-8b"].model, training=training,
+        hardware=HardwareChoice(accelerators=(H100,), training_devices=8),
+    )  # fmt: skip
+    own = calibrated_by((sets,), catalog, load_calibration())
+    found = plan(scenario, catalog, own)
+    shipped = plan(scenario, catalog, load_calibration())
+    shift = 3e9 * 3 * 1.5**2 / (3 * 1.5**2 + 2.0**2)
+    changed = [float(np.median(one.training.table.runtime_bytes)) for one in (found, shipped)]
+    assert changed[0] - changed[1] == pytest.approx(shift, rel=0.05)
+    project = Project(scenarios=(scenario,), measurements=(sets,))
+    view = calibration_view(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
+    (told,) = [sentence for sentence in view.sentences if "more than predicted" in sentence]
+    assert "3 measured runs take 3 GB a device more than predicted" in told

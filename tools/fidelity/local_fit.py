@@ -3,8 +3,8 @@
     python -m tools.fidelity.local_fit [--draws 20]
 
 A group is a canonical architecture × accelerator of the measured tables. From each, 0, 1, 3, 5 and 10 random points are
-given as calibration and the others predicted, several times over. Closed loops start from a fit that has not seen their
-group, as a planner's new model or machine does; all results from the shipped calibration, which has. Writes
+given as calibration and the others predicted, several times over. Closed loops start from a fit and a prior that have
+not seen their group, as a planner's new model or machine does; all results from the shipped ones, which have. Writes
 `build/fidelity/local_fit.md` and `local_fit.csv`.
 """
 
@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import argparse
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.local_calibration import LocalPhase
+from gpuplanner_gui.domain.local_calibration import LocalPhase, PhasePrior
 from gpuplanner_gui.files.local_calibration import load_local_prior
+from tools.fit_local_prior.__main__ import start
 from tools.fit_local_prior.left_out import left_out_points
+from tools.fit_local_prior.likelihood import fitted
 from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, all_points, shipped_context
 from tools.fit_local_prior.score import by_group, folds, outcome, sibling_folds
 
@@ -28,6 +31,16 @@ COUNTS = (0, 1, 3, 5, 10)
 SEED = 20_260
 TARGET_COUNT, TARGET_RATIO = 5, 0.5
 LEFT_OUT = "TPOT of closed loops, group left out of the fit"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is judged, with the priors of groups that have one of their own."""
+
+    title: str
+    phase: LocalPhase
+    grouped: GroupedPoints
+    priors: dict[str, PhasePrior] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,26 +66,42 @@ class Curve:
     def worst_ratio(self, count: int) -> float:
         return float(np.nanmax(self.of_group(count)))
 
+    def worse(self, count: int) -> int:
+        """Groups whose rest is predicted worse than before."""
+        return int(np.sum(self.of_group(count) > 1.0))
+
     def of_group(self, count: int) -> np.ndarray:  # type: ignore[type-arg]
         """Error over the error before on the same rest, by group."""
         column = self.counts.index(count)
         return np.asarray(self.error[:, column] / self.before[:, column])
 
 
-def curve_of(title: str, phase: LocalPhase, grouped: GroupedPoints, draws: int) -> Curve:
-    """The curve of one phase under the shipped prior."""
-    prior = load_local_prior().phases[phase]
-    found = by_group([outcome(prior, grouped, fold) for fold in folds(grouped, COUNTS, draws, SEED)])
+def priors_without(phase: LocalPhase, grouped: GroupedPoints) -> dict[str, PhasePrior]:
+    """By group, a prior fitted to the others. The least width of bands, one number, is the shipped one."""
+    least_width = load_local_prior().phases[phase].least_width
+    begun, names = msgspec.structs.replace(start(), least_width=least_width), list(grouped.by_group())
+    return {name: fitted(begun, grouped, [other for other in names if other != name]) for name in names}
+
+
+def curve_of(part: Part, draws: int) -> Curve:
+    """The curve of one phase."""
+    shipped = load_local_prior().phases[part.phase]
+    outcomes = [
+        outcome(part.priors.get(fold.group.split(",")[0], shipped), part.grouped, fold)
+        for fold in folds(part.grouped, COUNTS, draws, SEED)
+    ]
+    found = by_group(outcomes, shipped.least_width)
     groups = tuple(name for name in dict.fromkeys(name for name, _ in found) if (name, TARGET_COUNT) in found)
     missing = (np.nan, np.nan, np.nan)
     table = np.array([[found.get((name, count), missing) for count in COUNTS] for name in groups])
-    return Curve(title, groups, COUNTS, table[:, :, 0], table[:, :, 1], table[:, :, 2])
+    return Curve(part.title, groups, COUNTS, table[:, :, 0], table[:, :, 1], table[:, :, 2])
 
 
-def harm_of(phase: LocalPhase, grouped: GroupedPoints, draws: int) -> float:
+def harm_of(part: Part, draws: int) -> float:
     """Worst ratio of errors where the points are of another model on the same accelerator; 1: no harm."""
-    prior = load_local_prior().phases[phase]
-    found = by_group([outcome(prior, grouped, fold) for fold in sibling_folds(grouped, 10, draws, SEED)])
+    prior = load_local_prior().phases[part.phase]
+    chosen = sibling_folds(part.grouped, 10, draws, SEED)
+    found = by_group([outcome(prior, part.grouped, fold) for fold in chosen], prior.least_width)
     return max((after / before for before, after, _ in found.values()), default=1.0)
 
 
@@ -97,7 +126,10 @@ def report(curves: list[Curve], harms: dict[str, float]) -> str:
             "In the 80 % band: " + ", ".join(
                 f"{np.nanmean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts)
             ) + ".",
-            f"Worst group with 5 points: {one.worst_ratio(5):.2f} of its error before. "
+            f"Worst group: {one.worst_ratio(3):.2f} of its error before with 3 points, "
+            f"{one.worst_ratio(5):.2f} with 5, "
+            f"{one.worst_ratio(10):.2f} with 10; groups worse than before: "
+            f"{one.worse(3)}, {one.worse(5)} and {one.worse(10)}. "
             f"Points of another model on the same accelerator: at worst {harms[one.title]:.2f}.",
             "",
         ]  # fmt: skip
@@ -125,15 +157,20 @@ def main() -> None:
         closed.points,
         [f"{name}, {point.engine} {point.precision}" for name, point in zip(closed.groups, closed.points)],
     )
-    parts: tuple[tuple[str, LocalPhase, GroupedPoints], ...] = (
-        (LEFT_OUT, "decode", closed),
-        ("The same by engine and precision, as one deployment is measured", "decode", deployments),
-        ("TTFT of prompts alone, group left out of the fit", "prefill", left_out["prefill"]),
-        ("TPOT of all served results, shipped calibration", "decode", shipped["decode"]),
-        ("Training, shipped calibration", "training", shipped["training"]),
-    )
-    curves = [curve_of(title, phase, grouped, draws) for title, phase, grouped in parts]
-    harms = {title: harm_of(phase, grouped, draws) for title, phase, grouped in parts}
+    without: dict[LocalPhase, dict[str, PhasePrior]] = {
+        phase: priors_without(phase, grouped) for phase, grouped in left_out.items()
+    }
+    parts = (
+        Part(LEFT_OUT, "decode", closed, without["decode"]),
+        Part("The same by engine and precision, as one deployment is measured", "decode", deployments,
+             without["decode"]),
+        Part("TTFT of prompts alone, group left out of the fit", "prefill", left_out["prefill"], without["prefill"]),
+        Part("Training, group left out of the fit", "training", left_out["training"], without["training"]),
+        Part("TPOT of all served results, shipped calibration", "decode", shipped["decode"]),
+        Part("Training, shipped calibration", "training", shipped["training"]),
+    )  # fmt: skip
+    curves = [curve_of(part, draws) for part in parts]
+    harms = {part.title: harm_of(part, draws) for part in parts}
     OUTPUT.mkdir(parents=True, exist_ok=True)
     text = report(curves, harms)
     (OUTPUT / "local_fit.md").write_text(text, encoding="utf-8")

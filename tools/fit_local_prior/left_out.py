@@ -1,4 +1,4 @@
-"""Closed loops as a serving fit predicts them that has not seen their group: what a planner with a new model meets."""
+"""Results as fits predict them that have not seen their group: what a planner with a new model meets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone
 from gpuplanner_gui.engine.local_fit.points import points_of
-from tools.fit_local_prior.measured import GroupedPoints
+from tools.fit_local_prior.measured import GroupedPoints, row_build, run_of
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
@@ -23,10 +23,38 @@ from tools.fit_serving.closed_loops import (
 )
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.tables import measured_cases
+from tools.fit_training.fit import left_out_errors, material
 
 
 def left_out_points(context: Context) -> dict[LocalPhase, GroupedPoints]:
-    """TPOT and TTFT of every closed loop beside the prediction of a fit without its group. Takes some minutes."""
+    """Closed loops and training steps beside the prediction of a fit without their group. Takes some minutes."""
+    return _loops(context) | {"training": _steps(context)}
+
+
+def _steps(context: Context) -> GroupedPoints:
+    """Step times of training, one figure of each run."""
+    runs: dict[bytes, int] = {}
+    known = material(context)
+    for index in np.flatnonzero(known.is_scored):
+        runs.setdefault(run_of(known.rows[index].case), int(index))
+    errors = left_out_errors(known)
+    observed = [
+        Observation(
+            "training", "step_time", float(known.step_s[index]),
+            msgspec.structs.replace(known.rows[index].case, metric="step_time"), "step_time", measurement_index=index,
+        )
+        for index in runs.values()
+    ]  # fmt: skip
+    grouped = GroupedPoints([], [])
+    for point in points_of(observed, context):
+        index = point.measurement_index
+        grouped.points.append(_predicted_by(point, math.log(point.measured) + float(errors[index])))
+        grouped.groups.append(known.rows[index].group)
+    return grouped
+
+
+def _loops(context: Context) -> dict[LocalPhase, GroupedPoints]:
+    """TPOT and TTFT of every closed loop."""
     catalog, calibration = context.catalog, context.calibration
     neutral, families = neutral_context(catalog, calibration), measured_families()
     cases, _ = measured_cases("serving", catalog, calibration)
@@ -58,7 +86,9 @@ def _add(
 ) -> None:
     """Points of one phase, with the left-out prediction in place of the shipped one."""
     observed = [
-        Observation(phase, quantity, math.exp(value), one.case, quantity, measurement_index=index)
+        Observation(
+            phase, quantity, math.exp(value), one.case, quantity, measurement_index=index, build=row_build(one.row)
+        )
         for index, (one, value) in enumerate(zip(problem.cases, measured))
         if np.isfinite(value) and (phase != "prefill" or is_prompt_alone(one.case))
     ]

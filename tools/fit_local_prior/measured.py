@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,17 +14,17 @@ import numpy as np
 
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint, PhasePrior
-from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone
+from gpuplanner_gui.engine.local_fit.cases import Observation, build_of, is_prompt_alone
 from gpuplanner_gui.engine.local_fit.points import points_of
 from gpuplanner_gui.files.benchmark_rows import TableRow, read_benchmark
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fit_serving.tables import measured_cases
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "tests" / "fidelity" / "data"
-SERVED: dict[str, tuple[LocalPhase, bool]] = {"ttft_mean": ("prefill", False), "tpot_mean": ("decode", False)}
+SERVED: dict[str, LocalPhase] = {"ttft_mean": "prefill", "tpot_mean": "decode"}
 TRAINED = {
     "step_time": False, "tokens_per_s_per_device": True, "tokens_per_s": True, "mfu": True,
     "model_flop_per_s_per_device": True,
@@ -61,16 +62,22 @@ def rows_of(name: str, context: Context) -> list[TableRow]:
 
 def served_points(phase: LocalPhase, context: Context) -> GroupedPoints:
     """Closed-loop results, of one pool or of two."""
-    found = []
-    for row in rows_of("measured-serving-dev", context):
-        assert isinstance(row.case, ServingCase)
-        for question in row.questions:
+    found, groups = [], []
+    for one in measured_cases("serving", context.catalog, context.calibration)[0]:
+        for question in one.questions:
             known = SERVED.get(question.asked)
-            is_told = phase != "prefill" or is_prompt_alone(row.case)
-            if known is not None and known[0] == phase and question.measured and is_told:
+            is_told = phase != "prefill" or is_prompt_alone(one.case)
+            if known == phase and question.measured and is_told:
                 value = question.measured / question.per_si_unit
-                found.append(Observation(phase, question.asked, value, row.case, question.asked))
-    return _grouped(found, context)
+                build = row_build(one.row)
+                found.append(Observation(phase, question.asked, value, one.case, question.asked, build=build))
+                groups.append(one.group)
+    return _grouped(found, groups, context)
+
+
+def row_build(row: Mapping[str, str]) -> str:
+    """Release and month of a row of the serving table."""
+    return build_of(row.get("backend_version", ""), row.get("measured_on", ""))
 
 
 def trained_points(context: Context) -> GroupedPoints:
@@ -83,28 +90,23 @@ def trained_points(context: Context) -> GroupedPoints:
                 value = question.measured / question.per_si_unit
                 is_rate = TRAINED[question.asked]
                 one = Observation("training", question.asked, value, row.case, question.asked, is_rate)
-                found.setdefault(_run(row.case), one)
-    return _grouped(list(found.values()), context)
+                found.setdefault(run_of(row.case), one)
+    observed = list(found.values())
+    groups = [f"{one.case.model.name} × {one.case.accelerator}" for one in observed]
+    return _grouped(observed, groups, context)
 
 
-def _run(case: TrainingCase) -> bytes:
+def run_of(case: TrainingCase) -> bytes:
     """What makes a run: sources state several figures of one, which would tell of each other."""
     return msgspec.json.encode(msgspec.structs.replace(case, case_id="", metric="step_time", flop_convention="causal"))
 
 
-def _grouped(found: list[Observation], context: Context) -> GroupedPoints:
-    numbered = [
-        Observation(one.phase, one.quantity, one.measured, one.case, one.metric, one.is_rate, 0, index)
-        for index, one in enumerate(found)
-    ]
-    points = points_of(numbered, context)
-    groups = [f"{points_case(found[point.measurement_index])} × {point.accelerator}" for point in points]
-    return GroupedPoints([msgspec.structs.replace(point, measurement_index=0) for point in points], groups)
-
-
-def points_case(one: Observation) -> str:
-    """Name of a case's architecture."""
-    return one.case.model.name
+def _grouped(found: list[Observation], groups: list[str], context: Context) -> GroupedPoints:
+    points = points_of([replace(one, measurement_index=index) for index, one in enumerate(found)], context)
+    return GroupedPoints(
+        [msgspec.structs.replace(point, measurement_index=0) for point in points],
+        [groups[point.measurement_index] for point in points],
+    )
 
 
 def all_points(context: Context) -> dict[LocalPhase, GroupedPoints]:

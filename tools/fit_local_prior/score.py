@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import PhasePrior
 from gpuplanner_gui.engine.local_fit.points import noise_variance
-from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width
+from gpuplanner_gui.engine.local_fit.posterior import Posterior, share_left, width_of
 from gpuplanner_gui.engine.local_fit.rows import Vocabulary
 from tools.fit_local_prior.measured import GroupedPoints
 
@@ -36,7 +36,14 @@ class Outcome:
     fold: Fold
     before: float
     after: float
-    in_band: float
+    needed: Array
+    """Of the stated band, what would have held each tested point."""
+    left: Array
+    """Of the variance with the points over that without."""
+
+    def in_band(self, least_width: float) -> float:
+        """Share of tested points in a band of at least such a width."""
+        return float(np.mean(self.needed <= width_of(self.left, least_width)))
 
 
 def folds(
@@ -86,36 +93,26 @@ def outcome(prior: PhasePrior, grouped: GroupedPoints, fold: Fold) -> Outcome:
     asked = vocabulary.rows(tested)
     mean, variance = posterior.mean_and_variance(asked)
     test_noise = noise_variance(tested, prior.noise_log_sd, prior.pools_noise_log_sd)
-    spread = band_width(prior, asked, variance, test_noise) if len(learned) else np.ones(len(tested))
-    stated = np.array([np.log(point.high80 / point.predicted) for point in tested]) * spread
+    left = share_left(prior, asked, variance, test_noise) if len(learned) else np.ones(len(tested))
+    stated = np.array([np.log(point.high80 / point.predicted) for point in tested])
     return Outcome(
         fold,
         float(np.median(np.abs(np.expm1(-residuals)))),
         float(np.median(np.abs(np.expm1(mean - residuals)))),
-        float(np.mean(np.abs(residuals - mean) <= stated)),
+        np.abs(residuals - mean) / stated,
+        left,
     )
 
 
-def by_group(outcomes: Sequence[Outcome]) -> dict[tuple[str, int], tuple[float, float, float]]:
+def by_group(outcomes: Sequence[Outcome], least_width: float) -> dict[tuple[str, int], tuple[float, float, float]]:
     """Mean over draws: error before and after, share in the band."""
-    found: dict[tuple[str, int], list[Outcome]] = {}
+    found: dict[tuple[str, int], list[tuple[float, float, float]]] = {}
     for one in outcomes:
-        found.setdefault((one.fold.group, one.fold.count), []).append(one)
-    return {
-        key: tuple(float(np.mean([getattr(one, name) for one in many])) for name in ("before", "after", "in_band"))  # type: ignore[misc]
-        for key, many in found.items()
-    }
+        key = (one.fold.group, one.fold.count)
+        found.setdefault(key, []).append((one.before, one.after, one.in_band(least_width)))
+    return {key: tuple(np.mean(many, axis=0).tolist()) for key, many in found.items()}
 
 
-def coverage(prior: PhasePrior, grouped: GroupedPoints, chosen: Sequence[Fold]) -> float:
-    """Mean share of tested points in the band."""
-    return float(np.mean([found[2] for found in by_group([outcome(prior, grouped, one) for one in chosen]).values()]))
-
-
-def objective(prior: PhasePrior, grouped: GroupedPoints, chosen: Sequence[Fold]) -> float:
-    """Mean log ratio of errors after and before; a group that gets worse counts double."""
-    ratios = []
-    for before, after, _ in by_group([outcome(prior, grouped, fold) for fold in chosen]).values():
-        ratio = float(np.log(max(after, 1e-4) / max(before, 1e-4)))
-        ratios.append(ratio + max(ratio, 0.0))
-    return float(np.mean(ratios))
+def share_in_band(outcomes: Sequence[Outcome], least_width: float) -> float:
+    """Mean over groups and counts of the share of tested points in the band."""
+    return float(np.mean([found[2] for found in by_group(outcomes, least_width).values()]))

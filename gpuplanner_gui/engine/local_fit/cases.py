@@ -30,6 +30,8 @@ class Observation:
     """Higher is faster: the residual of the time has the other sign."""
     set_index: int = 0
     measurement_index: int = 0
+    build: str = ""
+    """Release of the engine and month of the run, as `build_of` puts them."""
 
 
 SERVED: dict[LocalPhase, tuple[tuple[str, str, bool], ...]] = {
@@ -87,8 +89,15 @@ def _surest(
             continue
         one = middle(measurement.figures, quantity)
         if one is not None and one.value > 0:
-            found.append(Observation(phase, quantity, one.value, case, metric, is_rate))
+            build = build_of(measurement.context.engine_version, measurement.context.measured_on)
+            found.append(Observation(phase, quantity, one.value, case, metric, is_rate, build=build))
     return found
+
+
+def build_of(release: str, measured_on: str) -> str:
+    """Runs of one release in one month follow one recipe; dates as YYYY-MM-DD, either may be missing."""
+    month = measured_on[:7] if measured_on[4:5] == "-" else ""
+    return f"{release} {month}".strip()
 
 
 def is_prompt_alone(case: ServingCase) -> bool:
@@ -163,29 +172,37 @@ def _layout(context: MeasurementContext, has_experts: bool) -> PoolLayout:
 
 def _trained(measurement: Measurement, catalog: Catalog, calibration: Calibration) -> list[Observation]:
     context, found = measurement.context, []
-    frameworks = {facts.framework for facts in calibration.training.frameworks}
     for quantity, metric, is_rate in TRAINED:
         one = middle(measurement.figures, quantity)
         if one is None or one.value <= 0:
             continue
-        case = TrainingCase(
-            case_id="",
-            model=catalog.models[context.model].model,
-            accelerator=context.accelerator,
-            devices=context.devices,
-            metric=metric,
-            sequence_length=context.sequence_length,
-            global_batch=context.global_batch,
-            micro_batch=context.micro_batch or UNKNOWN,
-            tensor_parallel=max(context.tensor_parallel, 1),
-            pipeline_parallel=max(context.pipeline_parallel, 1),
-            context_parallel=max(context.context_parallel, 1),
-            expert_parallel=max(context.expert_parallel, 1),
-            recipe=RECIPES.get(context.weight_precision, _recipe(context.weight_precision)),
-            framework=context.engine if context.engine in frameworks else calibration.training.default_framework,
-        )
-        found.append(Observation("training", quantity, one.value, case, metric, is_rate))
+        case = training_case(context, metric, catalog, calibration)
+        build = build_of(context.engine_version, context.measured_on)
+        found.append(Observation("training", quantity, one.value, case, metric, is_rate, build=build))
     return found
+
+
+def training_case(
+    context: MeasurementContext, metric: TrainingMetric, catalog: Catalog, calibration: Calibration
+) -> TrainingCase:
+    """The run that a context describes; its model is in the catalogue."""
+    frameworks = {facts.framework for facts in calibration.training.frameworks}
+    return TrainingCase(
+        case_id="",
+        model=catalog.models[context.model].model,
+        accelerator=context.accelerator,
+        devices=context.devices,
+        metric=metric,
+        sequence_length=context.sequence_length,
+        global_batch=context.global_batch,
+        micro_batch=context.micro_batch or UNKNOWN,
+        tensor_parallel=max(context.tensor_parallel, 1),
+        pipeline_parallel=max(context.pipeline_parallel, 1),
+        context_parallel=max(context.context_parallel, 1),
+        expert_parallel=max(context.expert_parallel, 1),
+        recipe=RECIPES.get(context.weight_precision, _recipe(context.weight_precision)),
+        framework=context.engine if context.engine in frameworks else calibration.training.default_framework,
+    )
 
 
 def _recipe(precision: str) -> TrainingRecipe:

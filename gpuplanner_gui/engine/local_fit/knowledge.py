@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint, LocalPrior, PhasePrior
-from gpuplanner_gui.domain.measurement import MeasurementSet
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, accepted
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation, observations
+from gpuplanner_gui.engine.local_fit.memory_reserve import memory_point
 from gpuplanner_gui.engine.local_fit.points import noise_variance, points_of
 from gpuplanner_gui.engine.local_fit.posterior import Posterior, band_width
 from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
 
 Floats = NDArray[np.float64]
-Told = TypeVar("Told", LocalPoint, Observation)
+Told = TypeVar("Told", LocalPoint, Observation, Measurement)
 
 MOST_POINTS = 300
 """Of a phase; more of them are thinned evenly, as near ones tell the same."""
@@ -46,6 +47,11 @@ class PhaseKnowledge:
         mean, variance = self.posterior.mean_and_variance(rows)
         width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))
         return mean, width, variance < (1.0 - MEASURED_SHARE) * self.posterior.unmeasured_variance(rows)
+
+    def build_of(self, engine: str) -> str:
+        """Build of an engine in the newest of its points, which plans are for."""
+        builds = [point.build for point in self.points if point.engine == engine]
+        return builds[-1] if builds else ""
 
 
 @dataclass(frozen=True)
@@ -74,14 +80,19 @@ def local_calibration(
             ]
     # Thinned before they are predicted: a file may hold thousands of runs.
     kept = [one for phase in prior.phases for one in thinned([one for one in found if one.phase == phase])]
-    return LocalCalibration(prior=prior, points=tuple(points_of(kept, context, check)))
+    memory = [memory_point(one, context) for one in thinned(list(accepted(tuple(sets))))]
+    return LocalCalibration(
+        prior=prior,
+        points=tuple(points_of(kept, context, check)),
+        memory=tuple(one for one in memory if one is not None),
+    )
 
 
 def localized(calibration: Calibration, local: LocalCalibration) -> Calibration:
     """The calibration with what own measurements add; unchanged where they add nothing."""
-    if not local.points:
+    if not local.points and not local.memory:
         return calibration
-    content = msgspec.json.encode(local.points)
+    content = msgspec.json.encode((local.points, local.memory))
     digest = hashlib.sha256(calibration.digest.encode() + content).hexdigest()
     return msgspec.structs.replace(calibration, local=local, digest=digest)
 

@@ -60,9 +60,10 @@ def next_measurements(
         return ()
     table, engine = plan.serving.table, scenario.serving.engine.engine
     contenders = contenders_of(table)
-    asked = [_point(scenario, plan, table, index, engine) for index in contenders]
     local = context.calibration.local
     known = knowledge_of(local).phase("decode") if local is not None else None
+    build = known.build_of(engine) if known is not None else ""
+    asked = [_point(scenario, plan, table, index, build) for index in contenders]
     phase = phase_knowledge(prior.phases["decode"], known.points if known is not None else (), asked)
     left, noise = _scaled(
         phase.posterior.joint(phase.vocabulary.rows(asked)), phase.prior.noise_log_sd, table, contenders
@@ -103,16 +104,18 @@ def contenders_of(table: ServingTable) -> list[int]:
     return list(found.values())
 
 
-def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, engine: str) -> LocalPoint:
+def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, build: str) -> LocalPoint:
     """A candidate as a point that nobody has measured yet."""
     assert plan.serving is not None
+    assert scenario.serving is not None
     devices, step_s = float(table.devices_per_replica[index]), float(table.decode_step_s[index])
     return LocalPoint(
         phase="decode",
         model=model_signature(scenario.model),
         accelerator=plan.accelerators[int(table.accelerator[index])],
-        engine=engine,
+        engine=scenario.serving.engine.engine,
         precision=plan.precisions[int(table.weight_precision[index])],
+        build=build,
         log2_batch=math.log2(max(float(table.batch[index]), 1.0) / devices),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),

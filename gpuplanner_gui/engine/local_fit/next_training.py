@@ -52,9 +52,10 @@ def next_training_runs(
     framework = scenario.training.framework
     local = context.calibration.local
     known = knowledge_of(local).phase("training") if local is not None else None
+    build = known.build_of(framework) if known is not None else ""
     found = []
     for index in _contenders(plan.training.table):
-        asked = _point(scenario, plan, index, framework)
+        asked = _point(scenario, plan, index, framework, build)
         phase = phase_knowledge(prior.phases["training"], known.points if known is not None else (), [asked])
         row = phase.vocabulary.rows([asked])
         noise = np.array([phase.prior.noise_log_sd**2])
@@ -78,7 +79,7 @@ def _contenders(table: TrainingTable) -> list[int]:
     return list(found.values())
 
 
-def _point(scenario: Scenario, plan: Plan, index: int, framework: str) -> LocalPoint:
+def _point(scenario: Scenario, plan: Plan, index: int, framework: str, build: str) -> LocalPoint:
     """A layout as a point that nobody has measured yet."""
     assert plan.training is not None
     assert scenario.training is not None
@@ -90,6 +91,7 @@ def _point(scenario: Scenario, plan: Plan, index: int, framework: str) -> LocalP
         accelerator=plan.accelerators[int(table.accelerator[index])],
         engine=framework,
         precision=job.recipe,
+        build=build,
         log2_batch=math.log2(max(job.global_batch_tokens / devices, 1.0)),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),

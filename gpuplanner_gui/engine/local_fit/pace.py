@@ -136,6 +136,7 @@ class _Cases:
             words.code("model", model_signature(self.scenario.model)), accelerator[candidates.accelerator],
             words.code("engine", self.scenario.serving.engine.engine), precision[candidates.weight_precision],
             words.code("arrangement", "one"),
+            words.code("build", known.build_of(self.scenario.serving.engine.engine)),
         )  # fmt: skip
         share = candidates.devices.astype(np.float64)
         total = np.maximum(np.broadcast_to(parts.total, share.shape), LEAST_TIME_S)

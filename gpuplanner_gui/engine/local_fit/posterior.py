@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.local_fit.rows import UNSEEN, Rows
 
 Floats = NDArray[np.float64]
 
-DEGREES_OF_FREEDOM = 4.0
+DEGREES_OF_FREEDOM = 1.0
 """Of the noise's t distribution: one point far off counts little."""
 ROBUST_ROUNDS = 5
 LEAST_VARIANCE = 1e-10
@@ -69,9 +69,18 @@ def band_width(prior: PhasePrior, rows: Rows, variance: Floats, noise: Floats) -
 
     `least_width` holds the errors that differ from case to case within what the terms take for alike.
     """
-    left = (variance + noise) / (prior_variance(prior, rows) + noise)
-    floor = prior.least_width**2
-    return np.asarray(np.sqrt(floor + (1.0 - floor) * np.minimum(left, 1.0)))
+    return width_of(share_left(prior, rows, variance, noise), prior.least_width)
+
+
+def share_left(prior: PhasePrior, rows: Rows, variance: Floats, noise: Floats) -> Floats:
+    """Of the variance before anything is measured, what points leave."""
+    return np.minimum((variance + noise) / (prior_variance(prior, rows) + noise), 1.0)
+
+
+def width_of(left: Floats, least_width: float) -> Floats:
+    """Width of a band where points leave such a share of the variance."""
+    floor = least_width**2
+    return np.asarray(np.sqrt(floor + (1.0 - floor) * left))
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ def training_pace(
     labels = (
         words.code("model", model_signature(job.model)), codes[chosen], words.code("engine", job.framework.framework),
         words.code("precision", job.recipe), words.code("arrangement", "one"),
+        words.code("build", known.build_of(job.framework.framework)),
     )  # fmt: skip
     on = layouts.devices[chosen].astype(np.float64)
     numbers = (

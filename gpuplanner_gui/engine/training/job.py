@@ -70,6 +70,8 @@ class TrainingJob:
     rates: Rates
     gathered_bytes: float
     """Of a weight as it travels to the device that uses it."""
+    own_reserve_bytes: float = 0.0
+    """By how much more a device was measured to take; 0: as the framework's facts say."""
 
     @property
     def is_adapter(self) -> bool:

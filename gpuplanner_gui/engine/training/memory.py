@@ -110,6 +110,17 @@ def device_bytes(state: StateMemory, activations: Floats, logits: Floats, runtim
 
 
 @formula(
+    title="Device context and libraries, as own measurements say",
+    unit="bytes",
+    expression="max(library_bytes + own_reserve_bytes, 0)",
+    source="middle of measured less predicted memory, shrunk by the number of runs",
+)
+def reserved_bytes(library_bytes: Floats, own_reserve_bytes: Floats) -> Floats:
+    """What a framework takes beside state and activations. [bytes]"""
+    return np.maximum(library_bytes + own_reserve_bytes, 0.0)
+
+
+@formula(
     title="Micro-batches of a step",
     unit="",
     expression="⌈global_sequences / (micro_batch · data_parallel)⌉",
@@ -219,6 +230,9 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
         leaf(facts.fragmentation_share, "fragmentation", "", f"training calibration: {facts.name}"), activations, logits
     )
     library: Floats = leaf(facts.runtime_bytes, "library_bytes", "bytes", f"training calibration: {facts.name}")
+    if job.own_reserve_bytes:
+        own = leaf(job.own_reserve_bytes, "own_reserve_bytes", "bytes", "own measurements of memory, shrunk towards 0")
+        library = reserved_bytes(library, own)
     return WorkingMemory(activations, logits, gaps, library)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
+from gpuplanner_gui.engine.local_fit.memory_reserve import own_reserve_bytes
+from gpuplanner_gui.engine.local_fit.rows import model_signature
 from gpuplanner_gui.engine.local_fit.training_pace import TrainingPace, paced_step, training_pace
 from gpuplanner_gui.engine.pipeline import input_rate, input_stages
 from gpuplanner_gui.engine.training.choices import Choices, chosen_layouts
@@ -95,7 +97,9 @@ def _widest_tensor(scenario: Scenario, context: Context, opened: NDArray[np.bool
 
 def job_for(scenario: Scenario, context: Context, training: TrainingWorkload) -> TrainingJob:
     """The job of a scenario's model with a training workload, the scenario's own or a changed one."""
-    return job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
+    job = job_of(scenario.model, training, context.calibration.training, context.devices.scale_up_domain)
+    own = own_reserve_bytes(context.calibration.local, model_signature(scenario.model), training.framework)
+    return replace(job, own_reserve_bytes=own) if own else job
 
 
 def equipment_of(scenario: Scenario, context: Context) -> Equipment:

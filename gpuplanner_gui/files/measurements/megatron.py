@@ -100,8 +100,9 @@ def _even_steps(chunk: bytes) -> Steps | None:
     for name, key in KEYS.items():
         parts = chunk.split(key)[1:]
         try:
-            found[name] = np.array([float(part[:LONGEST_NUMBER].split(None, 1)[0].strip(b"|")) for part in parts])
-        except (ValueError, IndexError):
+            # A number that reaches to no bar fails as a float, and so does one that is too long.
+            found[name] = np.array([float(part[: part.find(b"|", 0, LONGEST_NUMBER)]) for part in parts])
+        except ValueError:
             return None
     count = len(found["step_ms"])
     if any(len(values) not in (0, count) for values in found.values()):

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
 from gpuplanner_gui.engine.local_fit.knowledge import phase_knowledge
-from gpuplanner_gui.engine.local_fit.posterior import covariance, prior_variance
+from gpuplanner_gui.engine.local_fit.posterior import DEGREES_OF_FREEDOM, covariance, prior_variance
 from gpuplanner_gui.engine.local_fit.rows import Vocabulary
+from gpuplanner_gui.files.local_calibration import load_local_prior
 from tests.engine.local_fit.conftest import point, prior
 
 CONSTANT = prior(terms=(CovarianceTerm(same=("accelerator",), log_sd=0.3),), noise_log_sd=0.1)
@@ -26,10 +27,10 @@ def test_one_point_is_shrunk_by_its_noise():
     mean, width, _ = factor_at([point(0.2)], point(0.0), CONSTANT)
     signal, noise = 0.09, 0.01
     off = noise / (signal + noise) * 0.2
-    held = noise * (4 + off**2 / noise) / 5
+    held = noise * (DEGREES_OF_FREEDOM + off**2 / noise) / (DEGREES_OF_FREEDOM + 1)
     for _ in range(20):
         off = held / (signal + held) * 0.2
-        held = noise * (4 + off**2 / noise) / 5
+        held = noise * (DEGREES_OF_FREEDOM + off**2 / noise) / (DEGREES_OF_FREEDOM + 1)
     assert mean == pytest.approx(signal / (signal + held) * 0.2, rel=0.01)
     left = signal - signal**2 / (signal + held)
     assert width == pytest.approx(np.sqrt((left + noise) / (signal + noise)), rel=0.01)
@@ -76,8 +77,27 @@ def test_where_the_shipped_prediction_is_right_it_stays():
     )
     small, _, _ = factor_at([point(0.03)], point(0.0), averaging)
     large, _, _ = factor_at([point(0.6, log2_batch=4.0), point(0.6, log2_batch=5.0)], point(0.0), averaging)
-    assert abs(small) < 0.03 * 0.75
+    alone, _, _ = factor_at([point(0.03)], point(0.0))
+    assert 0 < small < 0.85 * alone
     assert large > 0.6 * 0.8
+
+
+def test_under_the_shipped_prior_runs_that_agree_are_believed_and_one_that_is_alone_is_not():
+    shipped = load_local_prior().phases["decode"]
+    agreeing, _, _ = factor_at([point(0.7, log2_batch=float(batch)) for batch in range(3)], point(0.0), shipped)
+    odd = [point(0.7, log2_batch=0.0), point(0.0, log2_batch=1.0), point(0.02, log2_batch=2.0)]
+    spoilt, _, _ = factor_at(odd, point(0.0), shipped)
+    assert agreeing > 0.6
+    assert abs(spoilt) < 0.1
+
+
+def test_runs_of_another_release_say_less():
+    shipped = load_local_prior().phases["decode"]
+    old = [point(0.2, log2_batch=float(batch), build="0.9 2026-01") for batch in range(3)]
+    same, width, _ = factor_at(old, point(0.0, log2_batch=1.0, build="0.9 2026-01"), shipped)
+    newer, wider, _ = factor_at(old, point(0.0, log2_batch=1.0, build="0.10 2026-05"), shipped)
+    assert same > newer > 0
+    assert width < wider
 
 
 @given(
