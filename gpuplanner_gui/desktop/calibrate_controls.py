@@ -182,6 +182,8 @@ def lacking_text(found: ImportedSets) -> str:
     if not refused:
         return ""
     names = ", ".join(field_title(name).lower() for name in found.missing)
+    if len(runs) == 1:
+        return tr("The run counts only when you say its {names}: fill it in on the page Calibrate.").format(names=names)
     text = tr("{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.")
     return text.format(refused=refused, count=len(runs), names=names)
 
