@@ -164,7 +164,7 @@ def missing_context(measurement: Measurement) -> tuple[str, ...]:
     """Names of the context's fields that the figures need and nobody gave; empty: the figures are accepted.
 
     An operation timed alone, such as a block's prefill, needs what a kernel needs; memory under load needs that load,
-    memory of a training step what the step needs.
+    memory of a training step what the step needs. A profile needs its devices: shares change with scale.
     """
     context = measurement.context
     needed: dict[str, None] = {}
@@ -175,6 +175,8 @@ def missing_context(measurement: Measurement) -> tuple[str, ...]:
         is_of_step = phase == "memory" and is_training and not context.operation
         kind: Phase = "kernel" if is_alone else "serving" if is_of_load else "training" if is_of_step else phase
         needed.update(dict.fromkeys(NEEDED[kind]))
+    if any(one.quantity == "kernel_share" for one in measurement.figures):
+        needed["devices"] = None
     if "load" in needed:
         needed.update(dict.fromkeys(OF_LOAD.get(context.load, ())))
     return tuple(name for name in needed if not getattr(context, name))

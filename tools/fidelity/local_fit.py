@@ -24,7 +24,7 @@ from tools.fit_local_prior.__main__ import start
 from tools.fit_local_prior.left_out import left_out_points
 from tools.fit_local_prior.likelihood import fitted
 from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, all_points, shipped_context
-from tools.fit_local_prior.score import by_group, folds, outcome, sibling_folds
+from tools.fit_local_prior.score import by_group, folds, outcome
 
 OUTPUT = REPOSITORY / "build" / "fidelity"
 COUNTS = (0, 1, 3, 5, 10)
@@ -97,15 +97,7 @@ def curve_of(part: Part, draws: int) -> Curve:
     return Curve(part.title, groups, COUNTS, table[:, :, 0], table[:, :, 1], table[:, :, 2])
 
 
-def harm_of(part: Part, draws: int) -> float:
-    """Worst ratio of errors where the points are of another model on the same accelerator; 1: no harm."""
-    prior = load_local_prior().phases[part.phase]
-    chosen = sibling_folds(part.grouped, 10, draws, SEED)
-    found = by_group([outcome(prior, part.grouped, fold) for fold in chosen], prior.least_width)
-    return max((after / before for before, after, _ in found.values()), default=1.0)
-
-
-def report(curves: list[Curve], harms: dict[str, float]) -> str:
+def report(curves: list[Curve]) -> str:
     """The curves in Markdown."""
     lines = ["# Own measurements: error on the rest of a group by points given", ""]
     for one in curves:
@@ -129,8 +121,7 @@ def report(curves: list[Curve], harms: dict[str, float]) -> str:
             f"Worst group: {one.worst_ratio(3):.2f} of its error before with 3 points, "
             f"{one.worst_ratio(5):.2f} with 5, "
             f"{one.worst_ratio(10):.2f} with 10; groups worse than before: "
-            f"{one.worse(3)}, {one.worse(5)} and {one.worse(10)}. "
-            f"Points of another model on the same accelerator: at worst {harms[one.title]:.2f}.",
+            f"{one.worse(3)}, {one.worse(5)} and {one.worse(10)}.",
             "",
         ]  # fmt: skip
     return "\n".join(lines)
@@ -170,9 +161,8 @@ def main() -> None:
         Part("Training, shipped calibration", "training", shipped["training"]),
     )  # fmt: skip
     curves = [curve_of(part, draws) for part in parts]
-    harms = {part.title: harm_of(part, draws) for part in parts}
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    text = report(curves, harms)
+    text = report(curves)
     (OUTPUT / "local_fit.md").write_text(text, encoding="utf-8")
     write_csv(OUTPUT / "local_fit.csv", curves)
     print(text)

@@ -65,23 +65,6 @@ def folds(
     return found
 
 
-def sibling_folds(
-    grouped: GroupedPoints, count: int, draws: int, seed: int, most_tested: int = MOST_TESTED
-) -> list[Fold]:
-    """Points of one group to learn from, another group on the same accelerator to test on."""
-    chance = np.random.default_rng(seed)
-    groups = grouped.by_group()
-    found = []
-    for name, members in groups.items():
-        siblings = [one for one in groups if one != name and one.split(" × ")[-1] == name.split(" × ")[-1]]
-        siblings = [one for one in siblings if len(groups[one]) >= count]
-        for _ in range(draws if siblings else 0):
-            learned = chance.choice(groups[chance.choice(siblings)], count, replace=False)
-            tested = members if len(members) <= most_tested else chance.choice(members, most_tested, replace=False)
-            found.append(Fold(name, -count, learned, tested))
-    return found
-
-
 def outcome(prior: PhasePrior, grouped: GroupedPoints, fold: Fold) -> Outcome:
     """Learn from a fold's points and test on the others."""
     learned = [grouped.points[index] for index in fold.learned]

@@ -127,3 +127,18 @@ def test_a_run_that_cannot_be_is_left_out_and_said(samples, tmp_path, catalog, c
     path.write_text("\n".join([lines[0], impossible]))
     with pytest.raises(FileProblem, match="at most"):
         read_sets(path, catalog, calibration)
+
+
+def test_a_profile_asks_for_its_devices_and_a_training_step_with_memory_for_no_operation(
+    samples, tmp_path, catalog, calibration
+):
+    profile = read_sets(samples / "torch-profiler-key-averages.txt", catalog, calibration)
+    assert profile.missing == ("accelerator", "weight_precision", "devices")
+    path = tmp_path / "steps.csv"
+    path.write_text(
+        "model,gpu,gpus,precision,engine,seq_len,global_batch,step_time_s,peak_memory_gb\n"
+        "llama-3.1-8b,nvidia-h100-sxm-80gb,8,bf16,megatron,4096,128,9.5,61.2\n"
+    )
+    steps = read_sets(path, catalog, calibration)
+    assert steps.missing == ()
+    assert {one.quantity for one in first_run(steps).figures} == {"step_time", "memory_used"}
