@@ -21,6 +21,7 @@ from gpuplanner_gui.cli import (
     pack,
     plan,
     predict,
+    probe,
     report,
     roofline,
     trace,
@@ -33,8 +34,8 @@ from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.version import version_text
 
 COMMANDS: tuple[ModuleType, ...] = (
-    model, plan, load, training, trace, measurements, predict, gain, fits, formats, roofline, check, report, flags,
-    diff, pack, verify,
+    model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
+    flags, diff, pack, verify,
 )  # fmt: skip
 """Each has `add_parser(subparsers)`, which sets the default `run`: a function of the arguments to an exit status."""
 

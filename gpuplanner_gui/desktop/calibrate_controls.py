@@ -48,6 +48,8 @@ class CalibrateControls(QObject):
         number, _, stated = rest.partition(":")
         if name == "import":
             self.import_measurements()
+        elif name == "probe":
+            self.export_probe()
         elif name == "export":
             self.export_measurements()
         elif name == "toggle":
@@ -132,6 +134,25 @@ class CalibrateControls(QObject):
             save_sets(Path(name), self._sets())
         except FileProblem as problem:
             window.messages.show_message(str(problem), Severity.ERROR)
+
+    def export_probe(self) -> None:
+        """Write the script that measures a machine, to be carried there."""
+        from gpuplanner_gui.files.measurements.probe_script import PROBE_NAME, save_probe
+
+        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        filters = tr("Python (*.py)")
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, tr("Save the probe"), str(Path(folder) / PROBE_NAME), filters
+        )
+        if not name:
+            return
+        try:
+            save_probe(Path(name))
+        except FileProblem as problem:
+            self._window.messages.show_message(str(problem), Severity.ERROR)
+            return
+        said = tr("Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.")
+        self._window.messages.show_message(said.format(file=Path(name).name), Severity.NOTE)
 
     def _state_context(self, index: int, stated: str) -> None:
         from gpuplanner_gui.files.knowledge import load_calibration

@@ -48,3 +48,10 @@ def test_a_foreign_file_is_one_sentence_and_status_one(capsys, tmp_path):
 def test_a_pair_that_is_none_is_refused(capsys):
     assert main(["measurements", SERVED, "--context", "bf16"]) == 1
     assert "is no pair" in capsys.readouterr().err
+
+
+def test_the_probe_is_written_to_be_carried_away(tmp_path, capsys):
+    script = tmp_path / "probe.py"
+    assert main(["probe", "-o", str(script)]) == 0
+    compile(script.read_text(encoding="utf-8"), "probe.py", "exec")
+    assert "python probe.py --dry-run" in capsys.readouterr().out

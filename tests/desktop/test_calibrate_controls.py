@@ -77,6 +77,17 @@ def test_sets_are_mailed_and_read_again(window, qtbot, tmp_path, monkeypatch):
     assert window.store.project.measurements == before
 
 
+def test_the_probe_is_saved_and_what_to_do_with_it_is_said(window, tmp_path, monkeypatch):
+    script = tmp_path / "probe.py"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(script), ""))
+    window.calibrate.take_wish("calibrate:probe")
+    compile(script.read_text(encoding="utf-8"), "probe.py", "exec")
+    assert "python probe.py" in message(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "probe.py"), ""))
+    window.calibrate.take_wish("calibrate:probe")
+    assert "could not be written" in message(window)
+
+
 def test_a_plan_follows_the_measurements(window, qtbot):
     with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
         window.planner.ask()

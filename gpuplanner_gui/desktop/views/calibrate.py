@@ -37,8 +37,10 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words_calibration import field_hint, field_title
 
 PREFIX = "calibrate:"
-IMPORT, EXPORT, TOGGLE, REMOVE, STATE = (PREFIX + name for name in ("import", "export", "toggle:", "remove:", "state:"))
-"""What the page asks for: a file to import, one to write, a set on or off, away, and more of its context."""
+IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE = (
+    PREFIX + name for name in ("import", "probe", "export", "toggle:", "remove:", "state:")
+)
+"""What the page asks for: a file to import, the probe, sets to write, one on or off, away, and more of its context."""
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 170
 WIDEST_COLUMN = 420
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
@@ -173,17 +175,25 @@ class CalibratePage(DecisionView):
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
         self.import_button = QPushButton(tr("Import…"), self)
+        self.probe_button = QPushButton(tr("Save the probe…"), self)
         self.export_button = QPushButton(tr("Save as a file…"), self)
         self.toggle_button = QPushButton(tr("Leave out"), self)
         self.remove_button = QPushButton(tr("Remove"), self)
         self.import_button.clicked.connect(lambda: self.asked.emit(IMPORT))
+        self.probe_button.clicked.connect(lambda: self.asked.emit(PROBE))
         self.export_button.clicked.connect(lambda: self.asked.emit(EXPORT))
         self.toggle_button.clicked.connect(lambda: self._ask_about_set(TOGGLE))
         self.remove_button.clicked.connect(lambda: self._ask_about_set(REMOVE))
         self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
+        self.probe_button.setToolTip(
+            tr("One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes")
+        )
         self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
         self.toggle_button.setToolTip(tr("A set that is left out is compared with the plan: drift shows"))
-        for button in (self.import_button, self.export_button, self.toggle_button, self.remove_button):
+        buttons = (
+            self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
+        )  # fmt: skip
+        for button in buttons:
             row.addWidget(button)
         row.addStretch(1)
         return row

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from gpuplanner_gui.desktop.decider import LEAVE, WANT
-from gpuplanner_gui.desktop.views.calibrate import DRIFT, EXPORT, IMPORT, REMOVE, STATE, TOGGLE, CalibratePage
+from gpuplanner_gui.desktop.views.calibrate import DRIFT, EXPORT, IMPORT, PROBE, REMOVE, STATE, TOGGLE, CalibratePage
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.decision import Decision
@@ -68,9 +68,10 @@ def test_missing_context_is_asked_for_inline(page, qtbot):
 def test_buttons_say_what_is_wanted_of_the_chosen_set(page, qtbot):
     page.set_table.selectRow(1)
     heard = wishes(page)
-    for button in (page.import_button, page.export_button, page.toggle_button, page.remove_button):
+    buttons = (page.import_button, page.probe_button, page.export_button, page.toggle_button, page.remove_button)
+    for button in buttons:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert heard == [IMPORT, EXPORT, f"{TOGGLE}1", f"{REMOVE}1"]
+    assert heard == [IMPORT, PROBE, EXPORT, f"{TOGGLE}1", f"{REMOVE}1"]
 
 
 def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):
