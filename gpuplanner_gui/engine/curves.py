@@ -14,15 +14,17 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.formula import is_tracing
 from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operation_time import gemm_time
 from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.roofline_points import batch_shares, serving_points, shared
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_demand import demand_of
-from gpuplanner_gui.engine.serving_load import highest_rate_within
-from gpuplanner_gui.engine.serving_loaded import load_model, states_of
+from gpuplanner_gui.engine.serving_demand import Demand, demand_of
+from gpuplanner_gui.engine.serving_load import LoadStates, highest_rate_within
+from gpuplanner_gui.engine.serving_loaded import LoadModel, load_inputs, load_model, states_of
 from gpuplanner_gui.engine.serving_plan import Z_80, memory_of
 from gpuplanner_gui.engine.serving_step import replica_arrays
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
@@ -68,9 +70,7 @@ def load_curve(
     if not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
     demand = demand_of(scenario.serving, scenario.model.max_context)
-    model = load_model(scenario, context, chosen, memory_of(scenario, context, chosen, demand), demand)
-    fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
-    states = states_of(model, demand, fractions[:, None] * model.most_requests)
+    model, states = _states_along_load(scenario, context, chosen, demand)
     stable = (states.utilisation < 1).all(axis=1)
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
     slo_rate, _ = highest_rate_within(states, demand.slos)
@@ -99,6 +99,26 @@ def load_curve(
         low80_factor=float(np.exp(-Z_80 * sd)),
         high80_factor=float(np.exp(Z_80 * sd)),
     )
+
+
+_recent_states: Recent[tuple[LoadModel, LoadStates]] = Recent()
+
+
+def _states_along_load(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, demand: Demand
+) -> tuple[LoadModel, LoadStates]:
+    """One replica from idle to saturation: the same whatever rate is asked for, whatever the targets and prices."""
+    assert scenario.serving is not None
+    memory = memory_of(scenario, context, chosen, demand)
+
+    def made() -> tuple[LoadModel, LoadStates]:
+        model = load_model(scenario, context, chosen, memory, demand)
+        fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
+        return model, states_of(model, demand, fractions[:, None] * model.most_requests)
+
+    if is_tracing():
+        return made()
+    return _recent_states.of(load_inputs(scenario, context, chosen, memory, demand), made)
 
 
 def roofline(
@@ -186,20 +206,28 @@ def _with_serving_points(roof: Roofline, scenario: Scenario, context: Context, p
     assert plan.serving is not None
     chosen = serving_candidate(plan, candidate)
     engine = scenario.serving.engine.engine
-    replica = replica_arrays(chosen, context.devices, context.kernels(engine))
-    demand, facts = demand_of(scenario.serving, scenario.model.max_context), context.calibration.engine(engine)
-    table, expanded = plan.serving.table, operations(scenario.model)
+    demand, table = demand_of(scenario.serving, scenario.model.max_context), plan.serving.table
     planned = float(table.batch[candidate])
     batch = planned if np.isfinite(planned) and planned >= 1 else 1.0
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
-    points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt)
-    return msgspec.structs.replace(
-        roof,
-        points=points,
-        formats=tuple(dict.fromkeys(one.precision for one in points if one.precision)),
-        batches=batch_shares(
-            expanded, replica, facts, batch, float(np.nan_to_num(table.max_sequences[candidate])), demand.context_tokens
-        ),
-        context_tokens=demand.context_tokens,
-        prompt_tokens=prompt,
-    )
+    largest = float(np.nan_to_num(table.max_sequences[candidate]))
+
+    def made() -> Roofline:
+        replica = replica_arrays(chosen, context.devices, context.kernels(engine))
+        facts, expanded = context.calibration.engine(engine), operations(scenario.model)
+        points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt)
+        return msgspec.structs.replace(
+            roof,
+            points=points,
+            formats=tuple(dict.fromkeys(one.precision for one in points if one.precision)),
+            batches=batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens),
+            context_tokens=demand.context_tokens,
+            prompt_tokens=prompt,
+        )
+
+    # An edit of a price or a target leaves the operations as they are.
+    inputs = (context, scenario.model, engine, chosen, batch, largest, prompt, demand.context_tokens)
+    return _recent_roofline.of(inputs, made)
+
+
+_recent_roofline: Recent[Roofline] = Recent()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
@@ -52,3 +52,8 @@ def demand_of(serving: ServingWorkload, max_context: int) -> Demand:
         longest_tokens=min(longest, float(max_context)) if max_context else longest,
         arrival_cv=central(serving.traffic.burstiness_cv),
     )
+
+
+def at_any_rate(demand: Demand) -> Demand:
+    """What is the same whatever rate is asked for, and whatever targets: all that load grids follow from."""
+    return replace(demand, peak_rate_per_s=0.0, slos=(), slo_positions=())

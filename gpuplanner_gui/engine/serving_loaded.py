@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_breakdown, p
 from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_demand import Demand
+from gpuplanner_gui.engine.serving_demand import Demand, at_any_rate
 from gpuplanner_gui.engine.serving_grid import CandidateStepTime, breakdown, candidate_step_time
 from gpuplanner_gui.engine.serving_load import (
     LOAD_GRID,
@@ -186,6 +186,15 @@ class LoadGrids:
 _recent_grids: Recent[LoadGrids] = Recent()
 
 
+def load_inputs(
+    scenario: Scenario, context: Context, chosen: ServingCandidates, memory: ServingMemory, demand: Demand
+) -> tuple[Any, ...]:
+    """All that states under load follow from, whatever rate is asked for, and whatever the targets and prices."""
+    assert scenario.serving is not None
+    engine, loss = scenario.serving.engine, serving_loss(scenario)
+    return context, scenario.model, engine, chosen, memory, at_any_rate(demand), loss
+
+
 def _load_grids(
     scenario: Scenario,
     context: Context,
@@ -210,9 +219,7 @@ def _load_grids(
 
     if is_tracing() or len(chosen) < SEARCHED:
         return made()
-    whatever_rate = replace(demand, peak_rate_per_s=0.0, slos=(), slo_positions=())
-    loss = serving_loss(scenario)
-    return _recent_grids.of((context, scenario.model, serving.engine, chosen, memory, whatever_rate, loss), made)
+    return _recent_grids.of(load_inputs(scenario, context, chosen, memory, demand), made)
 
 
 def _under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:

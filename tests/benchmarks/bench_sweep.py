@@ -9,6 +9,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from itertools import count as count_from
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -49,8 +50,8 @@ def report(name: str, scenario: Scenario, unit: float) -> None:
     catalog, calibration = load_shipped_catalog(), load_calibration()
     found = plan(scenario, catalog, calibration)
     # Every run asks about another model, so that nothing is left over from the run before.
-    others = iter(range(1, RUNS + 2))
-    seconds = median_s(lambda: plan(_with_vocabulary(scenario, next(others)), catalog, calibration))
+    others = (_with_vocabulary(scenario, more) for more in count_from(1))
+    seconds = median_s(lambda: plan(next(others), catalog, calibration))
     part = found.serving or found.training
     assert part is not None
     count = len(part.table.order)
@@ -62,10 +63,10 @@ def report(name: str, scenario: Scenario, unit: float) -> None:
     details: dict[str, Callable[[], object]] = {
         "one candidate, every column": lambda: replayed_table(scenario, context, found, workload, part.best),
         "explain a cost": lambda: explain(scenario, catalog, calibration, found, workload, part.best, quantity),
-        "roofline": lambda: roofline(scenario, catalog, calibration, found, workload, part.best),
+        "roofline": lambda: roofline(next(others), catalog, calibration, found, workload, part.best),
     }
     if found.serving is not None:
-        details["load curve"] = lambda: load_curve(scenario, catalog, calibration, found, part.best)
+        details["load curve"] = lambda: load_curve(next(others), catalog, calibration, found, part.best)
     for title, action in details.items():
         print(f"  {title}: {median_s(action) * 1e3:.2f} ms")
 
