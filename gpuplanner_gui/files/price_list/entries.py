@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -91,13 +92,29 @@ def _spread(prices: Sequence[float]) -> float | dict[str, Any]:
     return {"type": "triangular", "low": low, "mode": statistics.median(prices), "high": high}
 
 
+def _provider(row: PriceRow, list_name: str) -> str:
+    return row.provider or Path(list_name).stem
+
+
+def _offer_id(provider: str, accelerator_id: str, region: str, taken: set[str]) -> str:
+    """The same for the same words, so that a later list replaces it; told apart where letters were left out."""
+    words = "\0".join((provider, accelerator_id, region)).casefold()
+    key = re.sub(r"[^a-z0-9]+", "-", f"own-{words}").strip("-")
+    if key not in taken and re.fullmatch(r"[a-z0-9 ]*", f"{provider}{region}".casefold()):
+        return key
+    return f"{key}-{zlib.crc32(words.encode()):08x}"
+
+
 def _offers(rows: Sequence[PriceRow], list_name: str) -> Iterator[dict[str, Any]]:
     """An offer for each provider, device and region, with the terms that the list has of it."""
     grouped: dict[tuple[str, str, str], list[PriceRow]] = defaultdict(list)
     for row in rows:
-        grouped[row.provider or Path(list_name).stem, row.accelerator_id, row.region].append(row)
-    for (provider, accelerator_id, region), of_offer in grouped.items():
-        key = re.sub(r"[^a-z0-9]+", "-", f"own-{provider}-{accelerator_id}-{region}".casefold()).strip("-")
+        grouped[_provider(row, list_name).casefold(), row.accelerator_id, row.region.casefold()].append(row)
+    taken: set[str] = set()
+    for (_, accelerator_id, _), of_offer in grouped.items():
+        provider, region = _provider(of_offer[0], list_name), of_offer[0].region
+        key = _offer_id(provider, accelerator_id, region, taken)
+        taken.add(key)
         prices = {_RENTAL_FIELDS[row.term]: row.usd for row in of_offer}
         yield {
             "id": key,

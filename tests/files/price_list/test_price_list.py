@@ -184,3 +184,19 @@ def test_more_rows_than_a_planner_waits_for_are_refused(tmp_path: Path, content:
 def test_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="5 MB"):
         read_price_table(written(tmp_path, "device,price\n" + "a" * 5_000_000))
+
+
+def test_offers_of_providers_in_other_scripts_are_told_apart(tmp_path: Path) -> None:
+    text = "device,price per hour,provider,region\n" + "".join(
+        f"H100 SXM,{place + 1},{provider},{region}\n"
+        for place, (provider, region) in enumerate(
+            (("雲端甲", "台北"), ("雲端乙", "台北"), ("雲端乙", "高雄"), ("A-B", ""), ("A B", ""), ("a b", ""))
+        )
+    )
+    table = read_price_table(written(tmp_path, text))
+    stated = stated_by(
+        price_rows(table, guessed_reading(table), load_shipped_catalog(), TODAY), load_catalog(), "list.csv"
+    )
+    offers = {offer["id"]: offer for offer in stated["offers"]}
+    assert [offer["provider"] for offer in offers.values()] == ["雲端甲", "雲端乙", "雲端乙", "A-B", "A B"]
+    save_own_entries(stated, tmp_path / "own")
