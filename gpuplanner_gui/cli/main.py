@@ -29,10 +29,12 @@ from gpuplanner_gui.cli import (
     verify,
 )
 from gpuplanner_gui.cli.names import NameProblem
+from gpuplanner_gui.drawing.language import ENGLISH, use_translator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.version import version_text
 
+LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
     model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
     flags, diff, pack, verify,
@@ -46,6 +48,11 @@ def parser() -> argparse.ArgumentParser:
         prog="gpuplanner",
         description="Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.",
     )
+    top.add_argument(
+        "--language",
+        metavar="CODE",
+        help=f"of results and reports: en, zh_TW; else ${LANGUAGE_VARIABLE}, else English",
+    )
     top.add_argument("--version", action="version", version=f"GPU Planner {version_text()}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
@@ -56,7 +63,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what goes wrong with a file or a name is one sentence on standard error and exit status 1."""
     chosen = parser().parse_args(arguments)
+    language = chosen.language or os.environ.get(LANGUAGE_VARIABLE) or ENGLISH
     try:
+        speak(language)
         status = chosen.run(chosen)
         sys.stdout.flush()
         return int(status)
@@ -70,6 +79,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as problem:
         print(disk_sentence(problem), file=sys.stderr)
         return 1
+
+
+def speak(language: str) -> None:
+    """Say results and reports in this language. Raises NameProblem."""
+    if language == ENGLISH:
+        use_translator(None)
+        return
+    # Only here: it takes Qt, which most commands do without.
+    from gpuplanner_gui.drawing.translations import LANGUAGES, use_language
+
+    if language not in LANGUAGES or not use_language(language):
+        raise NameProblem(f"{plain_text(language)}: no such language. There are {', '.join(LANGUAGES)}.")
 
 
 def disk_sentence(problem: OSError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+ENGLISH = "en"
 Translator = Callable[[str], str]
 
 
@@ -12,6 +13,12 @@ def _english(text: str) -> str:
 
 
 _translator: Translator = _english
+_code = ENGLISH
+
+
+def language() -> str:
+    """The code of the language of the moment."""
+    return _code
 
 
 def tr(text: str) -> str:
@@ -19,7 +26,7 @@ def tr(text: str) -> str:
     return _translator(text)
 
 
-def use_translator(translator: Translator | None) -> None:
+def use_translator(translator: Translator | None, code: str = ENGLISH) -> None:
     """Take another language from now on; None: English."""
-    global _translator  # one language at a time for the whole program
-    _translator = translator or _english
+    global _translator, _code  # one language at a time for the whole program
+    _translator, _code = translator or _english, code

@@ -8,12 +8,11 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from gpuplanner_gui import paths
-from gpuplanner_gui.drawing.language import use_translator
+from gpuplanner_gui.drawing.language import ENGLISH, use_translator
 
 logger = logging.getLogger(__name__)
 
 CONTEXT = "gpuplanner"
-ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "zh_TW": "繁體中文"}
 """By code; each language's name in itself, as those look for it who read no other."""
 SYSTEM = "system"
@@ -50,7 +49,7 @@ def use_language(code: str) -> bool:
         # Sentences that the file lacks stay English.
         return ours.translate(CONTEXT, text) or text
 
-    use_translator(translated)
+    use_translator(translated, code)
     _take_qt_words(code)
     return True
 

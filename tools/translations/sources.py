@@ -143,6 +143,9 @@ def _said(expression: ast.expr, reader: _Reader) -> Iterator[str]:
                 yield from _said(one, reader)
         case ast.Call(func=ast.Attribute(value=table, attr="items" | "values")):
             yield from _said(table, reader)
+        case ast.Call(func=ast.Name(id="enumerate" | "zip" | "sorted" | "reversed"), args=tables):
+            for one in tables:
+                yield from _said(one, reader)
         case ast.Dict(values=values):
             for one in values:
                 yield from _said(one, reader)
@@ -198,9 +201,11 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _of_table_entries(module: ModuleType) -> Iterator[str]:
-    """Titles and helps of the entries (columns, commands, parts, pages …) of a module's tables."""
-    for value in vars(module).values():
+    """Titles and helps of the entries (columns, commands, parts, pages …) of a module's tables; tables of words."""
+    for name, value in vars(module).items():
         yield from _entry_texts(value, 0)
+        if name.endswith("WORDS"):
+            yield from _strings(value)
 
 
 def _entry_texts(value: Any, depth: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterable, Mapping
 
 from gpuplanner_gui.drawing.details import Detail
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import language, tr
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Callout,
@@ -42,7 +42,8 @@ def html_page(report: Report, pictures: Mapping[Figure, bytes]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{text(report.title)}</title><style>{STYLE}</style>"
     )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{element("main", body)}</body></html>\n'
+    code = language().replace("_", "-")
+    return f'<!DOCTYPE html>\n<html lang="{code}"><head>{head}</head><body>{element("main", body)}</body></html>\n'
 
 
 def text(value: object) -> str:
