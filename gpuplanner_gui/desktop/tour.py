@@ -31,31 +31,51 @@ class Step:
     text: str
 
 
+def _inputs(window: MainWindow) -> QWidget | None:
+    return window.inputs
+
+
+def _verdict(window: MainWindow) -> QWidget | None:
+    return window.verdict if window.results_pane is not None else None
+
+
+def _pages(window: MainWindow) -> QWidget | None:
+    return window.results_pane.tabs if window.results_pane is not None else None
+
+
+def _candidates(window: MainWindow) -> QWidget | None:
+    return window.results_pane.candidates if window.results_pane is not None else None
+
+
+def _menus(window: MainWindow) -> QWidget | None:
+    return window.menuBar()
+
+
 STEPS = (
     Step(
-        lambda window: window.inputs,
+        _inputs,
         "What you plan",
         "Model, workload, hardware and money, part by part. Type values as you say them: 80 GB, 40 req/s, 2 weeks,"
         " 20..60 for a range.",
     ),
     Step(
-        lambda window: getattr(window, "verdict", None),
+        _verdict,
         "The answer first",
         "What to rent or buy, whether it meets every target, by how much, and what it costs. It follows each edit.",
     ),
     Step(
-        lambda window: window.results_pane.tabs if window.results_pane is not None else None,
+        _pages,
         "Why it is so",
         "Each page shows one side of the answer. Lines of targets can be dragged; points and bars select a candidate.",
     ),
     Step(
-        lambda window: window.results_pane.candidates if window.results_pane is not None else None,
+        _candidates,
         "All candidates, ranked",
         "The ones that cannot run say why. Select one, and every plot speaks of it; F4 asks why a number is what it"
         " is.",
     ),
     Step(
-        lambda window: window.menuBar(),
+        _menus,
         "Everything else",
         "Ctrl+K finds any command, page or accelerator. Shift+F1 and a click say what a field means. This tour stays in"
         " the Help menu.",
