@@ -346,7 +346,7 @@
     <message>
       <location filename="drawing/entry_comparison.py" />
       <source>{differing} of {total} figures differ.</source>
-      <translation type="unfinished" />
+      <translation>{total} 個數字中有 {differing} 個不同。</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -2441,22 +2441,22 @@
     <message>
       <location filename="drawing/provenance.py" />
       <source>data sheet</source>
-      <translation type="unfinished" />
+      <translation>規格表</translation>
     </message>
     <message>
       <location filename="drawing/provenance.py" />
       <source>reported</source>
-      <translation type="unfinished" />
+      <translation>回報</translation>
     </message>
     <message>
       <location filename="drawing/provenance.py" />
       <source>estimated</source>
-      <translation type="unfinished" />
+      <translation>估計</translation>
     </message>
     <message>
       <location filename="drawing/provenance.py" />
       <source>own entry</source>
-      <translation type="unfinished" />
+      <translation>自有項目</translation>
     </message>
     <message>
       <location filename="drawing/report/build.py" />
@@ -2590,6 +2590,41 @@
     </message>
     <message>
       <location filename="drawing/report/cost_sheet.py" />
+      <source>Data held</source>
+      <translation>保有的資料</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Months of it</source>
+      <translation>保有月數</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Storage</source>
+      <translation>儲存</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Data moved out</source>
+      <translation>移出的資料</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Egress</source>
+      <translation>資料外傳</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Storage and egress</source>
+      <translation>儲存與資料外傳</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
+      <source>Support, share of the bill</source>
+      <translation>支援，佔帳款的比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/cost_sheet.py" />
       <source>Device-hours, retries and experiments included</source>
       <translation>裝置小時（含重試與實驗）</translation>
     </message>
@@ -2617,11 +2652,6 @@
       <location filename="drawing/report/cost_sheet.py" />
       <source>Network</source>
       <translation>網路</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/cost_sheet.py" />
-      <source>Storage</source>
-      <translation>儲存</translation>
     </message>
     <message>
       <location filename="drawing/report/cost_sheet.py" />
@@ -3485,6 +3515,11 @@
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
+      <source>{workload}: this report is about a chosen candidate, {chosen}, for {cost}. The one recommended by the ranking is {recommended}, for {other}.</source>
+      <translation>{workload}：此報告的對象是選定的候選方案 {chosen}，成本 {cost}。排名所推薦的是 {recommended}，成本 {other}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
       <source>P50 (P10–P90)</source>
       <translation>P50 (P10–P90)</translation>
     </message>
@@ -4085,6 +4120,31 @@
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
+      <source>{what}: a measured run takes {off} a device more than predicted; plans add {shift}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{what}: {runs} measured runs take {off} a device more than predicted; plans add {shift}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{what}: a measured run takes {off} a device less than predicted; plans take off {shift}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>{what}: {runs} measured runs take {off} a device less than predicted; plans take off {shift}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>Memory of {model} with {framework}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
       <source>Training on {device}: a doubling keeps {inside} of the pace per device inside a node ({runs_inside} runs), {across} across nodes ({runs_across} runs{usual}); {devices} devices keep {share} ({low} to {high}) of one's.</source>
       <translation>在 {device} 上訓練：裝置數加倍時，每個裝置的速度在節點內保留 {inside}（{runs_inside} 筆執行），跨節點保留 {across}（{runs_across} 筆執行{usual}）；{devices} 個裝置時每個保留單一裝置的 {share}（{low} 至 {high}）。</translation>
     </message>
@@ -4665,6 +4725,31 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
+      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is: {more_usd_per_month} more.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is: {more_usd} more for the run.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. No other allowed device meets the targets.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The site has no network, so what stands there cannot be rented from a cloud. Owned, an hour of this device costs {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The site has no network, so what stands there cannot be rented from a cloud for {price_usd_per_hour}; the purchase price of this device is not known.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
       <source>The node ({node_w}) is cooled by liquid, which this site does not have.</source>
       <translation>此節點（{node_w}）採用液冷，而此場地沒有。</translation>
     </message>
@@ -4907,6 +4992,11 @@
       <location filename="drawing/words_findings.py" />
       <source>Allow {device} as well.</source>
       <translation>也允許 {device}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Allow only devices that are licensed for data centres.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -5796,87 +5886,112 @@
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>On demand, per hour</source>
-      <translation type="unfinished" />
+      <translation>隨需，每小時</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>Reserved 1 year, per hour</source>
-      <translation type="unfinished" />
+      <translation>預留 1 年，每小時</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>Reserved 3 years, per hour</source>
-      <translation type="unfinished" />
+      <translation>預留 3 年，每小時</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>Spot, per hour</source>
-      <translation type="unfinished" />
+      <translation>Spot，每小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Currency</source>
+      <translation>幣別</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>What it pays for</source>
+      <translation>付費項目</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Date</source>
+      <translation>日期</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Provider</source>
+      <translation>供應商</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>Region</source>
+      <translation>地區</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>No device is named.</source>
-      <translation type="unfinished" />
+      <translation>未指明裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>“{detail}” is no device of the catalogue.</source>
-      <translation type="unfinished" />
+      <translation>「{detail}」不是型錄中的裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>There is no price.</source>
-      <translation type="unfinished" />
+      <translation>沒有價格。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>“{detail}” is no price.</source>
-      <translation type="unfinished" />
+      <translation>「{detail}」不是價格。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>“{detail}” is no currency that is known.</source>
-      <translation type="unfinished" />
+      <translation>「{detail}」不是已知的幣別。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>{detail} has no rate in dollars yet.</source>
-      <translation type="unfinished" />
+      <translation>{detail} 尚無對美元的匯率。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>“{detail}” is no date; 2026-10-31 is one.</source>
-      <translation type="unfinished" />
+      <translation>「{detail}」不是日期；2026-10-31 才是。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>{detail} is in the future.</source>
-      <translation type="unfinished" />
+      <translation>{detail} 在未來。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>“{detail}” says neither purchase nor a kind of rental.</source>
-      <translation type="unfinished" />
+      <translation>「{detail}」既非購買也非任何租用方式。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>“{detail}” is no number of devices.</source>
-      <translation type="unfinished" />
+      <translation>「{detail}」不是裝置數量。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>Read {age} ago.</source>
-      <translation type="unfinished" />
+      <translation>{age}前讀取。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>{usable} of {total} rows can be used; they price {devices} devices.</source>
-      <translation type="unfinished" />
+      <translation>{total} 列中有 {usable} 列可用；共為 {devices} 款裝置定價。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
       <source>{old} prices are older than {age}: ask for new ones.</source>
-      <translation type="unfinished" />
+      <translation>{old} 個價格已超過 {age}：請索取新價格。</translation>
     </message>
     <message>
       <location filename="drawing/words_problems.py" />
@@ -6141,57 +6256,57 @@
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 是 {against} 每運算單元每時脈的兩倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 是 {against} 速率的四倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 看似以 TiB/s 輸入的 TB/s 數字；那應為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 大了八倍。原值是否以每秒位元表示？那應為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} looks like both directions together; one direction would be {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 看似雙向合計；單向應為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 與匯流排及每腳位速率不符，依其計算為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} does not follow from generation and lanes, which give {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 與世代及通道數不符，依其計算為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is a round number of GB, and memory is built in GiB. If the sheet means GiB, it is {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 是 GB 整數，而記憶體以 GiB 製造。若規格表所指為 GiB，則為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：以這種速率而言 {stated} 太小。原值是否以千瓦表示？那應為 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is not more than the idle power, {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 未高於閒置功率 {expected}。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
       <source>{field}: {stated} is far from what {against} needs for such rates, about {expected}.</source>
-      <translation type="unfinished" />
+      <translation>{field}：{stated} 與 {against} 達到這種速率所需的約 {expected} 相差甚遠。</translation>
     </message>
     <message>
       <location filename="drawing/words_spec_sheet.py" />
@@ -6704,12 +6819,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/actions.py" />
       <source>&amp;Add Own Device…</source>
-      <translation type="unfinished" />
+      <translation>新增自有裝置(&amp;A)…</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
       <source>Import Price &amp;List…</source>
-      <translation type="unfinished" />
+      <translation>匯入價目表(&amp;L)…</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -6828,6 +6943,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
+      <source>Python (*.py)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Save the probe</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
       <source>{what} {value!r} is not known: write it as the catalogue does, or add it there.</source>
       <translation>不認得{what} {value!r}：請照型錄的寫法填寫，或先加入型錄。</translation>
     </message>
@@ -6835,6 +6965,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/calibrate_controls.py" />
       <source>Change measurements</source>
       <translation>變更量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/calibrate_controls.py" />
+      <source>The run counts only when you say its {names}: fill it in on the page Calibrate.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
@@ -7034,7 +7169,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/editors/catalog_choices.py" />
       <source>Not set</source>
-      <translation type="unfinished" />
+      <translation>未設定</translation>
     </message>
     <message>
       <location filename="desktop/editors/choice_words.py" />
@@ -7338,6 +7473,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/model_summary.py" />
+      <source>Parameters</source>
+      <translation>參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
+      <source>Active per token</source>
+      <translation>每個 token 啟用的參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
+      <source>Checkpoint</source>
+      <translation>檢查點</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/model_summary.py" />
       <source>{size} per token in BF16</source>
       <translation>BF16 時每個 token {size}</translation>
     </message>
@@ -7389,12 +7539,62 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/editors/variant_words.py" />
       <source>Known</source>
-      <translation type="unfinished" />
+      <translation>已知</translation>
     </message>
     <message>
       <location filename="desktop/editors/variant_words.py" />
       <source>Stated</source>
-      <translation type="unfinished" />
+      <translation>所述值</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Steady round the clock</source>
+      <translation>全天穩定</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Jobs in a queue, worldwide users, other programs.</source>
+      <translation>佇列中的工作、全球使用者、其他程式。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>It follows the day</source>
+      <translation>隨日夜變化</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Busy hours and quiet nights, as with people of one region.</source>
+      <translation>白天繁忙、夜間平靜，如單一地區的使用者。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>In bursts</source>
+      <translation>突發式</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Quiet for long, then many at once: campaigns, events, batch submissions.</source>
+      <translation>長時間平靜，接著同時湧入：行銷活動、事件、批次送件。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>No</source>
+      <translation>否</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Somebody waits for it, or a lost run could not be made up for.</source>
+      <translation>有人在等待，或中斷後無法彌補。</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Yes</source>
+      <translation>是</translation>
+    </message>
+    <message>
+      <location filename="desktop/guided_start.py" />
+      <source>Training goes on from a checkpoint; requests can be sent again.</source>
+      <translation>訓練可從檢查點繼續；請求可以重新送出。</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
@@ -7594,107 +7794,107 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>In your catalogue: {name}.</source>
-      <translation type="unfinished" />
+      <translation>已加入您的型錄：{name}。</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>Out of your catalogue: {name}.</source>
-      <translation type="unfinished" />
+      <translation>已移出您的型錄：{name}。</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>Price lists (*.csv *.tsv *.txt)</source>
-      <translation type="unfinished" />
+      <translation>價目表 (*.csv *.tsv *.txt)</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>Import price list</source>
-      <translation type="unfinished" />
+      <translation>匯入價目表</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>{count} prices taken from {name}.</source>
-      <translation type="unfinished" />
+      <translation>已由 {name} 採用 {count} 個價格。</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>Your catalogue is as it was before.</source>
-      <translation type="unfinished" />
+      <translation>您的型錄已恢復原狀。</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
       <source>Undo</source>
-      <translation type="unfinished" />
+      <translation>復原</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>Edit own device</source>
-      <translation type="unfinished" />
+      <translation>編輯自有裝置</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>Add own device</source>
-      <translation type="unfinished" />
+      <translation>新增自有裝置</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>{name}, own</source>
-      <translation type="unfinished" />
+      <translation>{name}，自有</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>Such as: vendor's data sheet of 2026-10</source>
-      <translation type="unfinished" />
+      <translation>例如：廠商 2026-10 的規格表</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>Where the figures were read</source>
-      <translation type="unfinished" />
+      <translation>數字的出處</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>What differs from what was saved last is marked; the arrow takes it back.</source>
-      <translation type="unfinished" />
+      <translation>與上次儲存不同之處會加註標記；按箭頭可還原。</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>A copy of {name}. Change what the data sheet says otherwise; the arrow takes a change back.</source>
-      <translation type="unfinished" />
+      <translation>{name} 的複本。請依規格表修改不同之處；按箭頭可還原變更。</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>&amp;Source</source>
-      <translation type="unfinished" />
+      <translation>來源(&amp;S)</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>&amp;Save into Catalogue</source>
-      <translation type="unfinished" />
+      <translation>存入型錄(&amp;S)</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>The device needs a name.</source>
-      <translation type="unfinished" />
+      <translation>裝置需要名稱。</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>The catalogue has a device named {name} already.</source>
-      <translation type="unfinished" />
+      <translation>型錄中已有名為 {name} 的裝置。</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>Vendor and architecture must be named: efficiencies are taken from relatives.</source>
-      <translation type="unfinished" />
+      <translation>必須填寫廠商與架構：效率取自相近的裝置。</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>“{date}” is no date; 2026-10-31 is one.</source>
-      <translation type="unfinished" />
+      <translation>「{date}」不是日期；2026-10-31 才是。</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
       <source>Use {value}</source>
-      <translation type="unfinished" />
+      <translation>使用 {value}</translation>
     </message>
     <message>
       <location filename="desktop/pack_controls.py" />
@@ -7964,82 +8164,57 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>What prices are for</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Currency</source>
-      <translation>幣別</translation>
+      <translation>價格的對象</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>Date of the prices</source>
-      <translation type="unfinished" />
+      <translation>價格日期</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>Prices are for all devices of a row together</source>
-      <translation type="unfinished" />
+      <translation>價格為該列所有裝置合計</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>Only rows with a remark</source>
-      <translation type="unfinished" />
+      <translation>只列有備註的列</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>Column of: {field}</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>What it pays for</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Date</source>
-      <translation type="unfinished" />
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Provider</source>
-      <translation>供應商</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Region</source>
-      <translation>地區</translation>
+      <translation>欄位對應：{field}</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>no column</source>
-      <translation type="unfinished" />
+      <translation>無此欄</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>Where a row says nothing:</source>
-      <translation type="unfinished" />
+      <translation>該列未註明時：</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>&amp;Take These Prices</source>
-      <translation type="unfinished" />
+      <translation>採用這些價格(&amp;T)</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>Dollars for one {currency}</source>
-      <translation type="unfinished" />
+      <translation>1 {currency} 兌美元</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>rate</source>
-      <translation type="unfinished" />
+      <translation>匯率</translation>
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
       <source>1 {currency} is</source>
-      <translation type="unfinished" />
+      <translation>1 {currency} 等於</translation>
     </message>
     <message>
       <location filename="desktop/project_file.py" />
@@ -8150,6 +8325,36 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/recovery_dialog.py" />
       <source>&amp;Later</source>
       <translation>稍後(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_dialog.py" />
+      <source>Scenarios</source>
+      <translation>情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_dialog.py" />
+      <source>The candidates that the ranking recommends</source>
+      <translation>排名所推薦的候選方案</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_dialog.py" />
+      <source>The candidates selected in the tables: {which}</source>
+      <translation>表格中選取的候選方案：{which}</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_dialog.py" />
+      <source>Choose file…</source>
+      <translation>選擇檔案…</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_dialog.py" />
+      <source>Scenarios; two or more are compared in the report as well</source>
+      <translation>情境；選兩個以上時，報告也會加以比較</translation>
+    </message>
+    <message>
+      <location filename="desktop/report_dialog.py" />
+      <source>The report is about</source>
+      <translation>報告的對象</translation>
     </message>
     <message>
       <location filename="desktop/report_export.py" />
@@ -8633,6 +8838,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
+      <source>Save the probe…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
       <source>Save as a file…</source>
       <translation>另存為檔案…</translation>
     </message>
@@ -8650,6 +8860,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/calibrate.py" />
       <source>A benchmark's result, a log, a table or a mailed set; or drop it here</source>
       <translation>基準測試結果、記錄檔、表格或寄來的量測組；也可以拖放到這裡</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
@@ -8924,7 +9139,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/catalog_details.py" />
       <source>Known by</source>
-      <translation type="unfinished" />
+      <translation>依據</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
@@ -8939,12 +9154,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/catalog_details.py" />
       <source>Copy as Own Device…</source>
-      <translation type="unfinished" />
+      <translation>複製為自有裝置…</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
       <source>Edit…</source>
-      <translation type="unfinished" />
+      <translation>編輯…</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
@@ -8959,17 +9174,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/catalog_details.py" />
       <source>Unpin</source>
-      <translation type="unfinished" />
+      <translation>取消釘選</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
       <source>Pin to Compare</source>
-      <translation type="unfinished" />
+      <translation>釘選以比較</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
       <source>Drop Own Figures</source>
-      <translation type="unfinished" />
+      <translation>捨棄自有數字</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
@@ -8989,12 +9204,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/catalog_filters.py" />
       <source>Own entries</source>
-      <translation type="unfinished" />
+      <translation>自有項目</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_filters.py" />
       <source>Clear Filters</source>
-      <translation type="unfinished" />
+      <translation>清除篩選</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_filters.py" />
@@ -9004,27 +9219,27 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/catalog_model.py" />
       <source>pinned</source>
-      <translation type="unfinished" />
+      <translation>已釘選</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_page.py" />
       <source>No entry passes the filters.</source>
-      <translation type="unfinished" />
+      <translation>沒有符合篩選條件的項目。</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_page.py" />
       <source>Compare {count} Pinned</source>
-      <translation type="unfinished" />
+      <translation>比較釘選的 {count} 項</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_page.py" />
       <source>Pin another entry to compare with.</source>
-      <translation type="unfinished" />
+      <translation>請再釘選一個項目以進行比較。</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_page.py" />
       <source>The catalogue has no entries of this kind.</source>
-      <translation type="unfinished" />
+      <translation>型錄中沒有這類項目。</translation>
     </message>
     <message>
       <location filename="desktop/views/compare.py" />
@@ -9049,32 +9264,32 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/entry_compare.py" />
       <source>differs</source>
-      <translation type="unfinished" />
+      <translation>不同</translation>
     </message>
     <message>
       <location filename="desktop/views/entry_compare.py" />
       <source>‹ All Entries</source>
-      <translation type="unfinished" />
+      <translation>‹ 所有項目</translation>
     </message>
     <message>
       <location filename="desktop/views/entry_compare.py" />
       <source>Back to all entries</source>
-      <translation type="unfinished" />
+      <translation>回到所有項目</translation>
     </message>
     <message>
       <location filename="desktop/views/entry_compare.py" />
       <source>Only what differs</source>
-      <translation type="unfinished" />
+      <translation>只列不同之處</translation>
     </message>
     <message>
       <location filename="desktop/views/entry_compare.py" />
       <source>Pinned entries side by side</source>
-      <translation type="unfinished" />
+      <translation>並列釘選的項目</translation>
     </message>
     <message>
       <location filename="desktop/views/entry_compare.py" />
       <source>Unpin {name}</source>
-      <translation type="unfinished" />
+      <translation>取消釘選 {name}</translation>
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
@@ -9414,17 +9629,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/price_rows_model.py" />
       <source>Pays for</source>
-      <translation type="unfinished" />
+      <translation>付費項目</translation>
     </message>
     <message>
       <location filename="desktop/views/price_rows_model.py" />
       <source>In dollars</source>
-      <translation type="unfinished" />
+      <translation>美元金額</translation>
     </message>
     <message>
       <location filename="desktop/views/price_rows_model.py" />
       <source>Rows of the price list</source>
-      <translation type="unfinished" />
+      <translation>價目表的列</translation>
     </message>
     <message>
       <location filename="desktop/views/readiness.py" />
@@ -9530,11 +9745,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/scenario.py" />
       <source>Written by</source>
       <translation>寫入者</translation>
-    </message>
-    <message>
-      <location filename="domain/scenario.py" />
-      <source>Scenarios</source>
-      <translation>情境</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -9715,11 +9925,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/model.py" />
       <source>Activation bytes per sample</source>
       <translation>每樣本活化值位元組數</translation>
-    </message>
-    <message>
-      <location filename="domain/model.py" />
-      <source>Parameters</source>
-      <translation>參數</translation>
     </message>
     <message>
       <location filename="domain/model.py" />
@@ -10963,6 +11168,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
+      <source>Data-centre licence</source>
+      <translation>資料中心授權</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Only devices whose driver may be used in a data centre.</source>
+      <translation>只限驅動程式可用於資料中心的裝置。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Air-gapped site</source>
+      <translation>隔離網路的場地</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
+      <source>Only devices that are sold: none that a cloud alone offers.</source>
+      <translation>只限有販售的裝置：不含僅由雲端提供者。</translation>
+    </message>
+    <message>
+      <location filename="domain/scenario.py" />
       <source>Devices per replica, at most</source>
       <translation>每個副本的裝置數上限</translation>
     </message>
@@ -11115,6 +11340,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/economics.py" />
       <source>For the whole fleet.</source>
       <translation>整個機群。</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>Trend of rental prices</source>
+      <translation>租用價格趨勢</translation>
+    </message>
+    <message>
+      <location filename="domain/economics.py" />
+      <source>-0.2: a fifth cheaper each year.</source>
+      <translation>-0.2：每年便宜五分之一。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -11278,8 +11513,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
-      <source>Held all the time by each fleet.</source>
-      <translation>各機群全程保有。</translation>
+      <source>Held all year by each fleet; runs share their year's.</source>
+      <translation>各機群全年保有；各次訓練分攤其當年的部分。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -11464,22 +11699,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="domain/hardware.py" />
       <source>Memory bus</source>
-      <translation type="unfinished" />
+      <translation>記憶體匯流排</translation>
     </message>
     <message>
       <location filename="domain/hardware.py" />
       <source>All stacks or chips together; with the pin rate it checks the bandwidth.</source>
-      <translation type="unfinished" />
+      <translation>所有堆疊或晶片合計；配合每腳位速率可查核頻寬。</translation>
     </message>
     <message>
       <location filename="domain/hardware.py" />
       <source>Memory rate per pin</source>
-      <translation type="unfinished" />
+      <translation>記憶體每腳位速率</translation>
     </message>
     <message>
       <location filename="domain/hardware.py" />
       <source>Of the fastest transfer, as 5.2 Gbit/s.</source>
-      <translation type="unfinished" />
+      <translation>最快傳輸的速率，例如 5.2 Gbit/s。</translation>
     </message>
     <message>
       <location filename="domain/hardware.py" />
@@ -12510,11 +12745,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>All devices, at the site.</source>
       <translation>所有裝置，於場地。</translation>
-    </message>
-    <message>
-      <location filename="domain/plan.py" />
-      <source>Checkpoint</source>
-      <translation>檢查點</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
