@@ -64,7 +64,7 @@ class CommandPalette(QDialog):
         self.list.setItemDelegate(_TwoColumns(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setAccessibleName(tr("What fits"))
+        self.list.setAccessibleName(tr("Commands that fit"))
         self.list.clicked.connect(self._do)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)

@@ -60,21 +60,25 @@ def method_html(method: Method, formulas: Sequence[Formula] | None, quiet: str) 
     """A page as the text views of Qt show it; `formulas` None: they are still being read."""
     parts = [f"<h2>{_said(method.title)}</h2>", *(f"<p>{_said(one)}</p>" for one in method.introduction)]
     if formulas is None:
-        parts.append(f'<p style="color: {quiet}">{_said("Reading the formulas…")}</p>')
+        parts.append(f'<p style="color: {quiet}">{_plain(tr("Reading the formulas…"))}</p>')
     elif formulas:
-        parts += [f"<h3>{_said('Formulas')}</h3>", *(_formula_html(one, quiet) for one in formulas)]
-    parts += _list_html("How it was checked", method.evidence)
-    parts += _list_html("Where it ends", method.limits)
+        parts += [f"<h3>{_plain(tr('Formulas'))}</h3>", *(_formula_html(one, quiet) for one in formulas)]
+    parts += _list_html(tr("How it was checked"), method.evidence)
+    parts += _list_html(tr("Where it ends"), method.limits)
     return "".join(parts)
 
 
 def _said(text: str) -> str:
-    return escape(tr(text), quote=False)
+    return _plain(tr(text))
+
+
+def _plain(text: str) -> str:
+    return escape(text, quote=False)
 
 
 def _list_html(title: str, items: Sequence[str]) -> Iterator[str]:
     if items:
-        yield f"<h3>{_said(title)}</h3><ul>"
+        yield f"<h3>{_plain(title)}</h3><ul>"
         yield from (f"<li>{_said(one)}</li>" for one in items)
         yield "</ul>"
 
@@ -84,10 +88,10 @@ def _formula_html(formula: Formula, quiet: str) -> str:
     is_plain = formula.unit in ("", "1")
     unit = tr("Result: a plain number") if is_plain else tr("Result in {unit}").format(unit=formula.unit)
     notes = (unit, tr("From: {inputs}").format(inputs=inputs), tr("Source: {source}").format(source=formula.source))
-    shown = "<br>".join(escape(one, quote=False) for one in notes)
+    shown = "<br>".join(_plain(one) for one in notes)
     return (
-        f'<p><a name="{escape(formula.key)}"></a><b>{escape(formula.title, quote=False)}</b><br>'
-        f"<code>{escape(formula.expression, quote=False)}</code><br>"
+        f'<p><a name="{escape(formula.key)}"></a><b>{_plain(formula.title)}</b><br>'
+        f"<code>{_plain(formula.expression)}</code><br>"
         f'<span style="color: {quiet}">{shown}</span></p>'
     )
 

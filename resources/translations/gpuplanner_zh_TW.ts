@@ -551,7 +551,7 @@
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>Published (pairs)</source>
-      <translation>公開結果（對數）</translation>
+      <translation>公開結果（成對數）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -591,7 +591,7 @@
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>Pairs</source>
-      <translation>對數</translation>
+      <translation>成對數</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -611,7 +611,7 @@
     <message>
       <location filename="drawing/gain_rows.py" />
       <source>{second} gains {least} in {where_least} and {most} in {where_most}</source>
-      <translation>{second} 的增益最小為 {where_least} 的 {least}，最大為 {where_most} 的 {most}</translation>
+      <translation>{second} 的增益：最小 {least}（{where_least}），最大 {most}（{where_most}）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -1057,6 +1057,26 @@
       <location filename="drawing/load_rows.py" />
       <source>no number of replicas is enough</source>
       <translation>再多副本也不夠</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>Reading the formulas…</source>
+      <translation>正在讀取公式…</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>Formulas</source>
+      <translation>公式（以英文列出）</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>How it was checked</source>
+      <translation>如何查核</translation>
+    </message>
+    <message>
+      <location filename="drawing/method_pages.py" />
+      <source>Where it ends</source>
+      <translation>適用限制</translation>
     </message>
     <message>
       <location filename="drawing/method_pages.py" />
@@ -7003,8 +7023,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/command_palette.py" />
-      <source>What fits</source>
-      <translation>符合的項目</translation>
+      <source>Commands that fit</source>
+      <translation>符合的命令</translation>
     </message>
     <message>
       <location filename="desktop/command_palette.py" />
@@ -9705,6 +9725,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/training_plots.py" />
       <source>Scaling</source>
       <translation>擴展</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/training_plots.py" />
+      <source>What fits</source>
+      <translation>可容納的規模</translation>
     </message>
     <message>
       <location filename="desktop/views/uncertainty.py" />
