@@ -4746,27 +4746,27 @@
     <message>
       <location filename="drawing/words_findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is: {more_usd_per_month} more.</source>
-      <translation type="unfinished" />
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權：多花 {more_usd_per_month}。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is: {more_usd} more for the run.</source>
-      <translation type="unfinished" />
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權：整次訓練多花 {more_usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. No other allowed device meets the targets.</source>
-      <translation type="unfinished" />
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。沒有其他允許的裝置符合目標。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
       <source>The site has no network, so what stands there cannot be rented from a cloud. Owned, an hour of this device costs {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
-      <translation type="unfinished" />
+      <translation>場地沒有對外網路，其設備無法向雲端租用。自有時，此裝置每小時成本為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
       <source>The site has no network, so what stands there cannot be rented from a cloud for {price_usd_per_hour}; the purchase price of this device is not known.</source>
-      <translation type="unfinished" />
+      <translation>場地沒有對外網路，其設備無法以 {price_usd_per_hour} 向雲端租用；此裝置的購買價格不明。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -5016,7 +5016,7 @@
     <message>
       <location filename="drawing/words_findings.py" />
       <source>Allow only devices that are licensed for data centres.</source>
-      <translation type="unfinished" />
+      <translation>只允許有資料中心授權的裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -7499,7 +7499,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/editors/model_summary.py" />
       <source>Active per token</source>
-      <translation>每個 token 啟用的參數</translation>
+      <translation>每 token 活躍參數</translation>
     </message>
     <message>
       <location filename="desktop/editors/model_summary.py" />
@@ -7569,7 +7569,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/guided_start.py" />
       <source>Steady round the clock</source>
-      <translation>全天穩定</translation>
+      <translation>日夜平穩</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
@@ -7579,22 +7579,22 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/guided_start.py" />
       <source>It follows the day</source>
-      <translation>隨日夜變化</translation>
+      <translation>隨一天起伏</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
       <source>Busy hours and quiet nights, as with people of one region.</source>
-      <translation>白天繁忙、夜間平靜，如單一地區的使用者。</translation>
+      <translation>白天忙碌、夜間安靜，如同一地區的使用者。</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
       <source>In bursts</source>
-      <translation>突發式</translation>
+      <translation>突發</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
       <source>Quiet for long, then many at once: campaigns, events, batch submissions.</source>
-      <translation>長時間平靜，接著同時湧入：行銷活動、事件、批次送件。</translation>
+      <translation>平時安靜，再一次湧入：行銷活動、事件、批次送件。</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
@@ -7604,7 +7604,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/guided_start.py" />
       <source>Somebody waits for it, or a lost run could not be made up for.</source>
-      <translation>有人在等待，或中斷後無法彌補。</translation>
+      <translation>有人在等候，或中斷的訓練無法補回。</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
@@ -7614,7 +7614,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/guided_start.py" />
       <source>Training goes on from a checkpoint; requests can be sent again.</source>
-      <translation>訓練可從檢查點繼續；請求可以重新送出。</translation>
+      <translation>訓練可由檢查點繼續；請求可重新送出。</translation>
     </message>
     <message>
       <location filename="desktop/guided_start.py" />
