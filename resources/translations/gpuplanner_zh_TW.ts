@@ -4141,27 +4141,27 @@
     <message>
       <location filename="drawing/words_calibration.py" />
       <source>{what}: a measured run takes {off} a device more than predicted; plans add {shift}.</source>
-      <translation type="unfinished" />
+      <translation>{what}：一筆量測執行每個裝置比預測多用 {off}；方案會加上 {shift}。</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
       <source>{what}: {runs} measured runs take {off} a device more than predicted; plans add {shift}.</source>
-      <translation type="unfinished" />
+      <translation>{what}：{runs} 筆量測執行每個裝置比預測多用 {off}；方案會加上 {shift}。</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
       <source>{what}: a measured run takes {off} a device less than predicted; plans take off {shift}.</source>
-      <translation type="unfinished" />
+      <translation>{what}：一筆量測執行每個裝置比預測少用 {off}；方案會減去 {shift}。</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
       <source>{what}: {runs} measured runs take {off} a device less than predicted; plans take off {shift}.</source>
-      <translation type="unfinished" />
+      <translation>{what}：{runs} 筆量測執行每個裝置比預測少用 {off}；方案會減去 {shift}。</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
       <source>Memory of {model} with {framework}</source>
-      <translation type="unfinished" />
+      <translation>{model} 搭配 {framework} 的記憶體</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
@@ -6964,17 +6964,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/calibrate_controls.py" />
       <source>Python (*.py)</source>
-      <translation type="unfinished" />
+      <translation>Python (*.py)</translation>
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
       <source>Save the probe</source>
-      <translation type="unfinished" />
+      <translation>儲存探測程式</translation>
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
       <source>Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.</source>
-      <translation type="unfinished" />
+      <translation>將 {file} 帶到該機器上執行：python {file}。再將其 JSON 檔案拖放到這裡。</translation>
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
@@ -6989,7 +6989,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/calibrate_controls.py" />
       <source>The run counts only when you say its {names}: fill it in on the page Calibrate.</source>
-      <translation type="unfinished" />
+      <translation>這筆執行要等您補上「{names}」才會採計：請在「校準」頁填寫。</translation>
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
@@ -8859,7 +8859,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/calibrate.py" />
       <source>Save the probe…</source>
-      <translation type="unfinished" />
+      <translation>儲存探測程式…</translation>
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
@@ -8884,7 +8884,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/calibrate.py" />
       <source>One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes</source>
-      <translation type="unfinished" />
+      <translation>一個 Python 檔案，只需 PyTorch 即可在數分鐘內量測一台機器；再匯入其寫出的檔案</translation>
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
@@ -14005,6 +14005,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="resources/methods.json" />
       <source>Offers are compared per device at equal work: terms paid in advance carry interest, and virtual machines carry the work that they lose. Spot capacity is priced per useful hour: interruptions cost the work since the last checkpoint and the recovery.</source>
       <translation>報價以相同工作下的每裝置價格比較：預付的租期加計利息，虛擬機加計其損失的工作。Spot 容量以每有效小時計價：中斷會損失上次檢查點以來的工作與恢復時間。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Beside the devices a provider bills data held, data moved out, and support. Prices by the hour follow their trend over the horizon; a term keeps the price of its first day.</source>
+      <translation>供應商除裝置外還收取資料儲存、資料外傳與支援的費用。按時價格在規劃期間依其趨勢變動；租期則維持第一天的價格。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
