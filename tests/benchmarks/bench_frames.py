@@ -1,0 +1,167 @@
+"""Prints how long the window's thread was busy in each turn of its event loop while a value is dragged for ten seconds.
+
+    python tests/benchmarks/bench_frames.py [SECONDS] [PAGE]
+
+Goal: 99 % of frames under 16 ms, none over 50 ms. Busy time is processor time of the window's thread, which other
+programs do not lengthen; beside it stands the time on the clock, with what waiting for the interpreter adds. Where the
+thread was in the longest frames is said too.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.paths import resources_dir
+
+SECONDS = 10.0
+DRAG_MS = 16
+TICK_MS = 1
+FRAME_BUDGET_MS = 16.0
+STALL_BUDGET_MS = 50.0
+SAMPLE_S = 0.002
+WAIT_MS = 60_000
+PATH = "serving.classes[0].peak_rate_per_s"
+
+
+class Watch:
+    """Notes the event loop's turns, and where its thread is while one lasts."""
+
+    def __init__(self) -> None:
+        self.busy_ms: list[float] = []
+        self.wall_ms: list[float] = []
+        self.places: list[tuple[float, str]] = []
+        self._thread_id = threading.get_ident()
+        self._seen: Counter[str] = Counter()
+        self._stop = threading.Event()
+        self._busy, self._wall = time.thread_time(), time.perf_counter()
+        self._timer = QTimer()
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._sampler = threading.Thread(target=self._sample, daemon=True)
+
+    def start(self) -> None:
+        self._busy, self._wall = time.thread_time(), time.perf_counter()
+        self._timer.start()
+        self._sampler.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self._stop.set()
+        self._sampler.join()
+
+    def _tick(self) -> None:
+        busy, wall = time.thread_time(), time.perf_counter()
+        spent = (busy - self._busy) * 1e3
+        self.busy_ms.append(spent)
+        self.wall_ms.append((wall - self._wall) * 1e3)
+        if spent > FRAME_BUDGET_MS and self._seen:
+            self.places.append((spent, self._seen.most_common(1)[0][0]))
+        self._seen = Counter()
+        self._busy, self._wall = busy, wall
+
+    def _sample(self) -> None:
+        while not self._stop.wait(SAMPLE_S):
+            frame = sys._current_frames().get(self._thread_id)
+            if frame is not None:
+                self._seen[_place(frame)] += 1
+
+
+def _place(frame: FrameType) -> str:
+    """The program's own functions that the thread is in, the innermost last."""
+    path: list[str] = []
+    inner: FrameType | None = frame
+    while inner is not None and len(path) < 4:
+        name = inner.f_code.co_filename
+        if "gpuplanner_gui" in name or "pyqtgraph" in name:
+            path.append(f"{Path(name).name}:{inner.f_code.co_name}")
+        inner = inner.f_back
+    return " < ".join(path) or "Qt"
+
+
+def settle(window: MainWindow) -> None:
+    waited = 0
+    while window.compute.state != "current" and waited < WAIT_MS:
+        QTest.qWait(20)
+        waited += 20
+    QTest.qWait(300)
+
+
+def drag(window: MainWindow, seconds: float) -> Watch:
+    """Move the rate to and fro within a range that the plots hold."""
+    watch, began, step = Watch(), time.perf_counter(), 0
+    mover = QTimer()
+
+    def move() -> None:
+        nonlocal step
+        step += 1
+        window.store.edit(PATH, 30.0 + 10.0 * float(np.sin(step / 40)), "drag")
+
+    mover.timeout.connect(move)
+    mover.start(DRAG_MS)
+    watch.start()
+    while time.perf_counter() - began < seconds:
+        QApplication.processEvents()
+        time.sleep(0.0005)
+    mover.stop()
+    watch.stop()
+    return watch
+
+
+def main() -> None:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    page = sys.argv[2] if len(sys.argv) > 2 else "overview"
+    app = QApplication([])
+    theme.load_font(app)
+    theme.apply_theme(app, theme.Theme.LIGHT)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(ShippedEngine, settings)
+        window.resize(1280, 720)
+        window.show()
+        window.build_results()
+        window.compute.start()
+        window.file.open_template(resources_dir() / "examples" / "70b-chat.gpuplan")
+        settle(window)
+        assert window.results_pane is not None
+        window.results_pane.show_page_named(page)
+        settle(window)
+        drag(window, 1.0)
+        settle(window)
+        report(drag(window, seconds), page)
+        window.store.undo_stack.setClean()
+        window.close()
+
+
+def report(watch: Watch, page: str) -> None:
+    for what, times in (("busy", watch.busy_ms), ("on the clock", watch.wall_ms)):
+        found = np.array(times)
+        within = float(np.mean(found < FRAME_BUDGET_MS))
+        print(
+            f"{page}, {what}: {len(found)} turns, {within:.2%} under {FRAME_BUDGET_MS:.0f} ms,"
+            f" 99 % within {np.quantile(found, 0.99):.1f} ms, longest {found.max():.1f} ms"
+            f" ({found.max() / STALL_BUDGET_MS:.2f} of the budget)"
+        )
+    for spent, place in sorted(watch.places, reverse=True)[:8]:
+        print(f"   {spent:5.1f} ms in {place}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Prints how much memory the window holds after 100, 300 and 1,000 edits, each followed by the answer's drawing.
+
+    python tests/benchmarks/bench_memory.py [EDITS]
+
+Goal: after 1,000 edits within 5 % of after 100. Edits change the rate, the target and the utilisation in turn, and
+pages are turned meanwhile; the allocator first gives back what nobody holds, so that only what is kept counts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QSettings
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.paths import resources_dir
+
+EDITS = 1000
+LOOKS = (100, 300, 1000)
+GROWTH_BUDGET = 0.05
+PAUSE_MS = 20
+WAIT_MS = 60_000
+
+
+def resident_bytes() -> int:
+    """Of this process, after the allocator has given back what nobody holds."""
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def settle(window: MainWindow) -> None:
+    """Wait until the newest edit is answered and drawn."""
+    waited = 0
+    while window.compute.state != "current" and waited < WAIT_MS:
+        QTest.qWait(PAUSE_MS)
+        waited += PAUSE_MS
+    QTest.qWait(200)
+
+
+def edit(window: MainWindow, number: int) -> None:
+    """One step of undo each: three fields in turn, so that no two merge."""
+    store = window.store
+    field, value = (
+        ("serving.classes[0].peak_rate_per_s", 10.0 + number % 50),
+        ("serving.classes[0].slos[0].limit_s", 0.5 + (number % 40) / 20),
+        ("serving.target_utilisation", 0.5 + (number % 30) / 100),
+    )[number % 3]
+    if store.has_value(field):
+        store.edit(field, value, f"edit {number}")
+    if window.results_pane is not None and number % 10 == 0:
+        window.results_pane.show_page(number // 10 % window.results_pane.tabs.count())
+    QTest.qWait(PAUSE_MS)
+
+
+def main() -> None:
+    edits = int(sys.argv[1]) if len(sys.argv) > 1 else EDITS
+    app = QApplication([])
+    theme.load_font(app)
+    theme.apply_theme(app, theme.Theme.LIGHT)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(ShippedEngine, settings)
+        window.resize(1280, 720)
+        window.show()
+        window.build_results()
+        window.compute.start()
+        window.file.open_template(resources_dir() / "examples" / "70b-chat.gpuplan")
+        settle(window)
+        while window._prepare_one():
+            QTest.qWait(1)
+        settle(window)
+        look(window, edits)
+        window.store.undo_stack.setClean()
+        window.close()
+
+
+def look(window: MainWindow, edits: int) -> None:
+    first, kinds = 0, Counter[str]()
+    for number in range(1, edits + 1):
+        edit(window, number)
+        if number not in LOOKS:
+            continue
+        settle(window)
+        held, objects = resident_bytes(), Counter(type(one).__name__ for one in gc.get_objects())
+        if not first:
+            first, kinds = held, objects
+        growth = held / first - 1
+        print(
+            f"after {number:>5} edits: {held / 1e6:.0f} MB, {sum(objects.values()):,} objects, {growth:+.1%}",
+            flush=True,
+        )
+        grown = (objects - kinds).most_common(8)
+        if grown:
+            print("   more of:", ", ".join(f"{name} {count:+,}" for name, count in grown))
+    print(f"goal: at most {GROWTH_BUDGET:+.0%} from the first look to the last")
+
+
+if __name__ == "__main__":
+    main()
