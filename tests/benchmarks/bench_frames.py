@@ -48,6 +48,7 @@ class Watch:
         self.busy_ms: list[float] = []
         self.wall_ms: list[float] = []
         self.places: list[tuple[float, str]] = []
+        self.answers = 0
         self._thread_id = threading.get_ident()
         self._seen: Counter[str] = Counter()
         self._stop = threading.Event()
@@ -114,6 +115,10 @@ def drag(window: MainWindow, seconds: float) -> Watch:
         step += 1
         window.store.edit(PATH, 30.0 + 10.0 * float(np.sin(step / 40)), "drag")
 
+    def count(*_: object) -> None:
+        watch.answers += 1
+
+    window.compute.results_changed.connect(count)
     mover.timeout.connect(move)
     mover.start(DRAG_MS)
     watch.start()
@@ -122,6 +127,7 @@ def drag(window: MainWindow, seconds: float) -> Watch:
         time.sleep(0.0005)
     mover.stop()
     watch.stop()
+    window.compute.results_changed.disconnect(count)
     return watch
 
 
@@ -151,6 +157,7 @@ def main() -> None:
 
 
 def report(watch: Watch, page: str) -> None:
+    print(f"{page}: {watch.answers} answers were drawn")
     for what, times in (("busy", watch.busy_ms), ("on the clock", watch.wall_ms)):
         found = np.array(times)
         within = float(np.mean(found < FRAME_BUDGET_MS))

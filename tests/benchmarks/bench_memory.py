@@ -1,4 +1,4 @@
-"""Prints how much memory the window holds after 100, 300 and 1,000 edits, each followed by the answer's drawing.
+"""Prints how much memory the window holds after 100, 400, 700 and 1,000 edits, each followed by the answer's drawing.
 
     python tests/benchmarks/bench_memory.py [EDITS]
 
@@ -29,8 +29,10 @@ from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
 
 EDITS = 1000
-LOOKS = (100, 300, 1000)
+LOOKS = (100, 400, 700, 1000)
 GROWTH_BUDGET = 0.05
+PAGE_EVERY = 5
+"""So that every page has been shown before the first look."""
 PAUSE_MS = 20
 WAIT_MS = 60_000
 
@@ -66,8 +68,8 @@ def edit(window: MainWindow, number: int) -> None:
     )[number % 3]
     if store.has_value(field):
         store.edit(field, value, f"edit {number}")
-    if window.results_pane is not None and number % 10 == 0:
-        window.results_pane.show_page(number // 10 % window.results_pane.tabs.count())
+    if window.results_pane is not None and number % PAGE_EVERY == 0:
+        window.results_pane.show_page(number // PAGE_EVERY % window.results_pane.tabs.count())
     QTest.qWait(PAUSE_MS)
 
 
