@@ -26,7 +26,7 @@ help:
 	@echo "make lint         ruff and mypy;  make format: let ruff rewrite"
 	@echo "make bench        start, edit and sweep benchmarks"
 	@echo "make fidelity     compare predictions with published measurements"
-	@echo "make screenshots  write a screenshot of each example under build/screenshots/"
+	@echo "make screenshots  pictures of every view under build/screenshots/, on sheets build/contact-sheet-*.png"
 	@echo "make package      a one-folder build of this platform under build/package/, tried out"
 	@echo "make fit-setup    what the scripts under tools/ need"
 	@echo "make locks        renew requirements/*.txt from requirements/*.in"
@@ -63,7 +63,7 @@ fidelity: $(CAN_TEST) $(CAN_FIT)
 
 screenshots: $(CAN_TEST)
 	@$(BIN)/python -m pytest --quiet tests/desktop/test_screenshots.py
-	@ls build/screenshots/*.png
+	@$(BIN)/python tests/benchmarks/contact_sheet.py
 
 package: $(CAN_BUILD)
 	@$(BIN)/python packaging/build.py

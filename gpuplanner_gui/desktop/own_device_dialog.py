@@ -59,6 +59,7 @@ class OwnDeviceDialog(QDialog):
         self._catalog = catalog
         self._original = original
         self._is_edit = is_edit
+        self._shown_doubts: tuple[SpecDoubt, ...] | None = None
         today = datetime.date.today()
         name = tr("{name}, own").format(name=original.name)
         self._device = original if is_edit else copy_of(original, catalog, name, today)
@@ -172,6 +173,9 @@ class OwnDeviceDialog(QDialog):
         return problem_text(found[0], with_path=False) if found else ""
 
     def _show_doubts(self, doubts: tuple[SpecDoubt, ...]) -> None:
+        if doubts == self._shown_doubts:
+            return
+        self._shown_doubts = doubts
         while item := self._doubts_layout.takeAt(0):
             widget = item.widget()
             if widget is not None:

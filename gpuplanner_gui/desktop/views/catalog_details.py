@@ -136,6 +136,7 @@ class EntryDetails(QWidget):
         self.edit.setVisible(is_device and standing.is_own and not standing.is_shipped)
         self.remove.setVisible(standing.is_own)
         self.remove.setText(tr("Drop Own Figures") if standing.is_shipped else tr("Remove"))
+        self._buttons.updateGeometry()
 
     def _on_use(self) -> None:
         entry = self.entry

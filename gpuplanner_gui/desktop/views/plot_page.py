@@ -15,6 +15,8 @@ from gpuplanner_gui.drawing.plots.base import Plot
 
 PLEASANT_ASPECT = 1.9
 LEAST_WIDTH = 380
+LEAST_HEIGHT = 168
+"""Lower plots cannot be read; a page of more rows than fit scrolls."""
 
 
 class PlotPage(ResultView):
@@ -92,6 +94,7 @@ class PlotPage(ResultView):
         rows = math.ceil(len(names) / columns)
         for row in range(self._grid.rowCount()):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
+            self._grid.setRowMinimumHeight(row, LEAST_HEIGHT if row < rows and rows > 1 else 0)
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         self._names, self._columns = names, columns

@@ -65,7 +65,7 @@ class ResultView(QWidget):
         if state in (ViewState.CURRENT, ViewState.COMPUTING) and has_result:
             self._veil.lift()
             return
-        if state is ViewState.EMPTY:
+        if state is ViewState.EMPTY or not has_result:
             message = message or tr("Nothing to show yet.")
         self._veil.cover(message, is_dimming=has_result and state in _DIMMED)
 
@@ -121,8 +121,7 @@ class _Veil(QWidget):
     def cover(self, message: str, is_dimming: bool) -> None:
         self._is_dimming = is_dimming
         self._label.setText(message)
-        needed = self._label.fontMetrics().horizontalAdvance(message) + 2 * MARGIN + 4
-        self._label.setFixedWidth(min(needed, WIDEST, max(self._view.width() - 2 * MARGIN, MARGIN * 6)))
+        self._fit_label()
         self._label.setVisible(bool(message))
         self.setGeometry(self._view.rect())
         self.raise_()
@@ -131,6 +130,16 @@ class _Veil(QWidget):
 
     def lift(self) -> None:
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_label()
+
+    def _fit_label(self) -> None:
+        """As wide as its words need, within the view, and as high as they are then."""
+        needed = self._label.fontMetrics().horizontalAdvance(self._label.text()) + 2 * MARGIN + 4
+        width = min(needed, WIDEST, max(self._view.width() - 2 * MARGIN, MARGIN * 6))
+        self._label.setFixedSize(width, max(self._label.heightForWidth(width), 1))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         ground = QColor(self.palette().color(QPalette.ColorRole.Window))

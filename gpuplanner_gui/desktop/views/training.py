@@ -94,7 +94,7 @@ class TrainingPage(ResultView):
         return self._draw_soon.isActive() or bool(current.is_drawing())  # type: ignore[attr-defined]
 
     def set_state(self, state: ViewState, message: str = "") -> None:
-        if state is ViewState.CURRENT and self.context is not None and self.context.plan.training is None:
+        if state is ViewState.CURRENT and (self.context is None or self.context.plan.training is None):
             self.context = None
             state, message = ViewState.EMPTY, tr("This scenario trains nothing. Add a training job to see its run.")
         super().set_state(state, message)

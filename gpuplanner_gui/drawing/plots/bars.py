@@ -40,11 +40,26 @@ class Bars:
     """Row that stands for the selected candidate."""
 
 
+MOST_PARTS = 12
+
+
+class PartSwitch:
+    """Hides one part of every bar and shows it again, as a legend's entry does with a curve."""
+
+    def __init__(self, bars: StackedBars, part: int) -> None:
+        self._bars = bars
+        self._part = part
+
+    def setVisible(self, is_visible: bool) -> None:
+        self._bars.show_part(self._part, is_visible)
+
+
 class StackedBars(pg.GraphicsObject):
     """Draws the bars; holds no item of its own for each of them."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._hidden_parts: frozenset[int] = frozenset()
         self._bars: Bars | None = None
         self._theme: Theme | None = None
         self._notes: list[pg.TextItem] = []
@@ -56,6 +71,26 @@ class StackedBars(pg.GraphicsObject):
         self._place_notes(bars, theme, highest)
         self.update()
 
+    def switches(self) -> dict[str, tuple[PartSwitch, ...]]:
+        """What the keys of `legend.keyed` entries hide."""
+        return {f"part{part}": (PartSwitch(self, part),) for part in range(MOST_PARTS)}
+
+    def show_part(self, part: int, is_shown: bool) -> None:
+        """Draw a part or leave it out; the others close up."""
+        hidden = self._hidden_parts - {part} if is_shown else self._hidden_parts | {part}
+        if hidden != self._hidden_parts:
+            self._hidden_parts = hidden
+            self.update()
+
+    def drawn_lengths(self) -> NDArray[np.float64]:
+        """Lengths as they are drawn: hidden parts are 0."""
+        if self._bars is None:
+            return np.zeros((0, 0))
+        lengths = np.nan_to_num(self._bars.lengths)
+        hidden = [part for part in self._hidden_parts if part < lengths.shape[1]]
+        lengths[:, hidden] = 0.0
+        return lengths
+
     def boundingRect(self) -> QRectF:
         if self._bars is None or not len(self._bars.lengths):
             return QRectF()
@@ -66,7 +101,8 @@ class StackedBars(pg.GraphicsObject):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         bars, theme = self._bars, self._theme
-        ends = np.cumsum(np.nan_to_num(bars.lengths), axis=1)
+        ends = np.cumsum(self.drawn_lengths(), axis=1)
+        wholes = np.nansum(bars.lengths, axis=1)
         for row, row_ends in enumerate(ends):
             if row == bars.emphasised:
                 painter.fillRect(QRectF(0, row - 0.46, self._view_width(), 0.92), QColor(theme.grid))
@@ -75,7 +111,7 @@ class StackedBars(pg.GraphicsObject):
                 if end > start:
                     self._draw_part(painter, QRectF(start, row - HALF, end - start, 2 * HALF), part, theme)
                 start = float(end)
-            self._draw_mark(painter, row, start)
+            self._draw_mark(painter, row, float(wholes[row]))
 
     def _view_width(self) -> float:
         view = self.getViewBox()

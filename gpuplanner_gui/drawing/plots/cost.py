@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.step_time import SERVING_PARTS, TRAINING_PARTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
@@ -52,6 +52,7 @@ class CostPlot(BarPlot):
         super().__init__("USD", theme, rows)
         self.workload = workload
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self._costs: NDArray[np.float64] = np.zeros(0)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
@@ -60,7 +61,7 @@ class CostPlot(BarPlot):
     def recolour(self) -> None:
         names = [f"{resource_letter(resource)} {resource_name(resource)}" for resource in USED]
         entries = [Entry(name, resource_colour(resource, self.theme)) for name, resource in zip(names, USED)]
-        self.set_legend(*entries, Entry(tr("paid, not used"), self.theme.unused))
+        self.set_legend(*keyed([*entries, Entry(tr("paid, not used"), self.theme.unused)]))
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyqtgraph as pg
@@ -25,6 +26,11 @@ class Entry:
     """fill, hatch, line, dash, dot, dashdot or outline."""
     key: str = ""
     """What a click on the entry hides and shows again; empty for an entry that only names."""
+
+
+def keyed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Entries for the parts of stacked bars, in their order: a click hides the part and shows it again."""
+    return tuple(replace(entry, key=f"part{place}") for place, entry in enumerate(entries))
 
 
 _PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine,

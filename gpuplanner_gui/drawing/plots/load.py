@@ -51,7 +51,7 @@ class LatencyPlot(CurvePlot):
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._overlays = OverlayCurves(self.item)
-        self._planned, self._saturation, self._knee = _upright(0.93), _upright(0.06), _upright(0.2)
+        self._planned, self._saturation, self._knee = _upright(0.93), _upright(0.06), _upright(0.34)
         self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
         lines = (self._planned, self._saturation, self._knee)
         for item in (self._band, self._closed_form, *self._curves.values(), *lines, *self._targets):

@@ -12,7 +12,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -33,6 +33,7 @@ class MemoryPlot(BarPlot):
         self.workload = workload
         self.part_names = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
@@ -43,7 +44,7 @@ class MemoryPlot(BarPlot):
     def recolour(self) -> None:
         titles = [tr(field_of(self._table_type, f"{name}_bytes").about.title) for name in self.part_names]
         entries = [Entry(title, self.theme.parts[name]) for name, title in zip(self.part_names, titles)]
-        self.set_legend(*entries, Entry(tr("capacity"), self.theme.text, "line"))
+        self.set_legend(*keyed(entries), Entry(tr("capacity"), self.theme.text, "line"))
 
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)

@@ -9,7 +9,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -101,6 +101,7 @@ class OwnedPartsPlot(BarPlot):
         super().__init__("USD/h", theme, 4)
         self.workload = workload
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
@@ -109,7 +110,7 @@ class OwnedPartsPlot(BarPlot):
         return tuple(Part(part_of_owning(name), colour) for name, colour in zip(names, SHADES, strict=True))
 
     def recolour(self) -> None:
-        self.set_legend(*(Entry(part.name, part.colour) for part in self._parts()))
+        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
 
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)

@@ -10,7 +10,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
@@ -29,6 +29,7 @@ class PhaseSharesPlot(BarPlot):
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__("share", theme, MOST_ROWS)
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self._points: tuple[RooflinePoint, ...] = ()
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
@@ -36,7 +37,7 @@ class PhaseSharesPlot(BarPlot):
     def recolour(self) -> None:
         names = [f"{resource_letter(one)} {resource_name(one)}" for one in RESOURCES]
         colours = [resource_colour(one, self.theme) for one in RESOURCES]
-        self.set_legend(*(Entry(name, colour) for name, colour in zip(names, colours)))
+        self.set_legend(*keyed(Entry(name, colour) for name, colour in zip(names, colours)))
 
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)

@@ -9,7 +9,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -28,11 +28,12 @@ class RankingPlot(BarPlot):
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__("share", theme, 6)
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
     def recolour(self) -> None:
-        self.set_legend(*(Entry(criterion_name(one), colour) for one, colour in zip(CRITERIA, self.theme.series)))
+        self.set_legend(*keyed(Entry(criterion_name(one), colour) for one, colour in zip(CRITERIA, self.theme.series)))
 
     def draw(self, results: Results) -> None:
         answer = comparison_of(results)

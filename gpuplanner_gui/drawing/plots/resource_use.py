@@ -11,7 +11,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.cost import USED, busy_share, time_shares
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -26,6 +26,7 @@ class ResourceUsePlot(BarPlot):
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__("share", theme, 2)
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
         self._workloads: tuple[str, ...] = ()
@@ -36,7 +37,7 @@ class ResourceUsePlot(BarPlot):
         entries = [
             Entry(f"{resource_letter(one)} {resource_name(one)}", resource_colour(one, self.theme)) for one in USED
         ]
-        self.set_legend(*entries, Entry(tr("paid, not used"), self.theme.unused))
+        self.set_legend(*keyed([*entries, Entry(tr("paid, not used"), self.theme.unused)]))
 
     def draw(self, results: Results) -> None:
         chosen = [(workload, results.candidate(workload)) for workload in ("training", "serving")]

@@ -9,7 +9,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -24,6 +24,7 @@ class SharedFleetPlot(BarPlot):
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__("USD", theme, SHARED_SHOWN + 1)
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self.fleets: tuple[Fleet, ...] = ()
         self.use_theme(theme)
@@ -35,7 +36,7 @@ class SharedFleetPlot(BarPlot):
         )
 
     def recolour(self) -> None:
-        self.set_legend(*(Entry(part.name, part.colour) for part in self._parts()))
+        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
 
     def draw(self, results: Results) -> None:
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)

@@ -10,7 +10,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
@@ -46,6 +46,7 @@ class StrategiesPlot(BarPlot):
     def __init__(self, theme: Theme = LIGHT) -> None:
         super().__init__("USD", theme, 4)
         self._bars = StackedBars()
+        self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
@@ -55,7 +56,7 @@ class StrategiesPlot(BarPlot):
         return tuple(Part(names[role], colour) for role, colour in colours.items())
 
     def recolour(self) -> None:
-        self.set_legend(*(Entry(part.name, part.colour) for part in self._parts()))
+        self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
 
     def draw(self, results: Results) -> None:
         answer = fleets_of(results)

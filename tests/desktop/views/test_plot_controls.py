@@ -16,13 +16,17 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.plot_choices import PlotChoices
+from gpuplanner_gui.desktop.views.compare import ComparePage
+from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.plot_menu import file_stem, fill_plot_menu, path_with_suffix
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.overlays import ScenarioOverlay
 from gpuplanner_gui.drawing.plots.base import CurvePlot
+from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results
@@ -257,3 +261,28 @@ def test_curve_of_another_scenario_lies_over_the_own_ones(
     made.show_results(results)
     assert "On another device" not in [entry.name for entry in plot.legend.entries]
     assert not len(curve.getData()[0])
+
+
+@pytest.mark.parametrize("make", [MemoryPlot, CostPlot])
+def test_a_part_of_the_bars_is_hidden_by_its_legend_entry(make: type[MemoryPlot | CostPlot], results: Results) -> None:
+    plot = make()
+    plot.show(results)
+    whole = plot._bars.drawn_lengths()
+    named = {entry.name: entry.key for entry in plot.toggles()}
+    assert len(named) == whole.shape[1]
+    plot.toggle("part0")
+    assert not plot._bars.drawn_lengths()[:, 0].any()
+    assert (plot._bars.drawn_lengths()[:, 1:] == whole[:, 1:]).all()
+    plot.show(results)
+    assert not plot._bars.drawn_lengths()[:, 0].any(), "it stays hidden while results change"
+    plot.toggle("part0")
+    assert (plot._bars.drawn_lengths() == whole).all()
+
+
+def test_a_long_message_over_a_view_is_whole(shown: Show) -> None:
+    page = ComparePage()
+    shown(page)
+    page.set_state(ViewState.EMPTY, "What is to be done so that something can be seen here, in many words. " * 3)
+    QApplication.processEvents()
+    label = page._veil._label
+    assert label.height() >= label.heightForWidth(label.width()) > 2 * label.fontMetrics().height()

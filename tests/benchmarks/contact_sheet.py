@@ -1,0 +1,217 @@
+"""Pictures of every view in every state, on sheets for a person to look at: `make screenshots`.
+
+    python tests/benchmarks/contact_sheet.py [FOLDER]      # build/ where not said
+
+Light and dark; small, usual and doubled screens; right after start, while computing, after an error; names of all
+lengths; tables of no, one and ten thousand rows. Each screen is a process of its own, for Qt scales once.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import msgspec
+from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
+from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+SCREENS = {
+    "light": (theme.Theme.LIGHT, (1280, 720), "1", True),
+    "dark": (theme.Theme.DARK, (1280, 720), "1", True),
+    "large": (theme.Theme.LIGHT, (1920, 1080), "1", False),
+    "doubled": (theme.Theme.LIGHT, (1920, 1080), "2", False),
+}
+"""Name: theme, size of the window, scale, and whether every page is pictured or three alone."""
+FEW_PAGES = ("overview", "load", "catalog_browser")
+LONG_NAME = "A scenario whose name says everything there is to say about it, twice, and then once more for good measure"
+THUMB_WIDTH, COLUMNS, LABEL_HEIGHT, GAP = 640, 3, 24, 12
+WAIT_MS = 120_000
+Picture = tuple[str, QPixmap]
+
+
+def settle(window: MainWindow) -> None:
+    waited = 0
+    while window.compute.state != "current" and waited < WAIT_MS:
+        QTest.qWait(20)
+        waited += 20
+    QTest.qWait(400)
+
+
+def pictured(window: QWidget) -> QPixmap:
+    QTest.qWait(150)
+    return window.grab()
+
+
+def started(folder: Path, size: tuple[int, int]) -> MainWindow:
+    settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+    window = MainWindow(ShippedEngine, settings)
+    window.resize(*size)
+    window.show()
+    return window
+
+
+def pictures(folder: Path, size: tuple[int, int], is_whole: bool) -> Iterator[Picture]:
+    window = started(folder, size)
+    window.resize(*size)
+    if is_whole:
+        yield "right after start", pictured(window)
+        window.show_start_page()
+        yield "start page", pictured(window)
+        window.show_workspace()
+    window.build_results()
+    if is_whole:
+        yield "no results yet", pictured(window)
+    window.compute.start()
+    window.file.open_template(resources_dir() / "examples" / "70b-chat.gpuplan")
+    if is_whole:
+        yield "computing", pictured(window)
+    settle(window)
+    yield from pages(window, is_whole)
+    if is_whole:
+        yield from catalogue(window)
+        yield from odd_states(window)
+    window.store.undo_stack.setClean()
+    window.close()
+
+
+def pages(window: MainWindow, is_whole: bool) -> Iterator[Picture]:
+    pane = window.results_pane
+    assert pane is not None
+    for index in range(pane.tabs.count()):
+        pane.show_page(index)
+        if is_whole or pane.page_name() in FEW_PAGES:
+            settle(window)
+            yield pane.tabs.tabText(index), pictured(window)
+
+
+def catalogue(window: MainWindow) -> Iterator[Picture]:
+    pane = window.results_pane
+    assert pane is not None
+    pane.show_catalog_page()
+    browser = pane.catalog_browser
+    assert browser is not None
+    page = browser.page("accelerators")
+    for name in ("nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb", "amd-mi300x"):
+        page.choose(name)
+        if name in window.compute.catalog.accelerators:
+            page.toggle_pin(name)
+    page.filters.chips["vendor"].tick("NVIDIA", "AMD")
+    yield "catalogue, filtered and pinned", pictured(window)
+    page.open_comparison()
+    yield "catalogue, compared", pictured(window)
+    page.close_comparison()
+    page.filters.text.setText("h200 sxm")
+    yield "catalogue, one row", pictured(window)
+    page.filters.text.setText("nothing is called this")
+    yield "catalogue, no row", pictured(window)
+    page.filters.clear_all()
+    catalog = window.compute.catalog
+    offer = next(iter(catalog.offers.values()))
+    many = {f"o{place}": msgspec.structs.replace(offer, id=f"o{place}") for place in range(10_000)}
+    browser.show_catalog(msgspec.structs.replace(catalog, offers=many))
+    browser.tabs.setCurrentIndex(3)
+    yield "catalogue, 10 000 rows", pictured(window)
+    browser.show_catalog(catalog)
+    original = catalog.accelerators["nvidia-h100-sxm-80gb"]
+    dialog = OwnDeviceDialog(original, catalog, window.surroundings, False, window)
+    dialog._on_edited("peak_dense_flop_per_s.bf16", 1979e12)
+    dialog.check()
+    dialog.show()
+    yield "own device", pictured(dialog)
+    dialog.close()
+
+
+def odd_states(window: MainWindow) -> Iterator[Picture]:
+    pane = window.results_pane
+    assert pane is not None
+    pane.show_page(0)
+    window.store.rename_scenario(0, LONG_NAME, "rename")
+    window.store.edit("model.name", LONG_NAME, "rename")
+    settle(window)
+    yield "long names", pictured(window)
+    window.store.edit("hardware.accelerators", ("nvidia-t4",), "one device alone")
+    window.store.edit("hardware.max_devices_per_replica", 1, "one device alone")
+    settle(window)
+    yield "nothing fits", pictured(window)
+    for name, text in (
+        ("failed", "The stage could not be finished: an example of what is said then."),
+        ("outdated", ""),
+    ):
+        window.compute.state_changed.emit(name, text)
+        yield name, pictured(window)
+    while window.store.project.scenarios:
+        window.commands.remove_scenario()
+    yield "project without scenarios", pictured(window)
+
+
+def sheet(found: list[Picture]) -> QPixmap:
+    """Pictures in rows, each with its name above it."""
+    first = found[0][1]
+    height = round(THUMB_WIDTH * first.height() / first.width())
+    rows = -(-len(found) // COLUMNS)
+    whole = QPixmap(COLUMNS * (THUMB_WIDTH + GAP) + GAP, rows * (height + LABEL_HEIGHT + GAP) + GAP)
+    whole.fill(QColor("#808890"))
+    painter = QPainter(whole)
+    painter.setPen(QColor("#FFFFFF"))
+    painter.setFont(QFont(theme.FONT_FAMILY, 10))
+    for place, (name, picture) in enumerate(found):
+        row, column = divmod(place, COLUMNS)
+        left, top = GAP + column * (THUMB_WIDTH + GAP), GAP + row * (height + LABEL_HEIGHT + GAP)
+        painter.drawText(QRect(left, top, THUMB_WIDTH, LABEL_HEIGHT), Qt.AlignmentFlag.AlignVCenter, name)
+        plain = QPixmap(picture)
+        plain.setDevicePixelRatio(1)
+        small = plain.scaled(
+            THUMB_WIDTH, height, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+        painter.drawPixmap(left, top + LABEL_HEIGHT, small)
+    painter.end()
+    return whole
+
+
+def picture_screen(screen: str, folder: Path) -> None:
+    """All pictures of one screen, each in a file, and the sheet of them."""
+    kind, size, _, is_whole = SCREENS[screen]
+    app = QApplication([])
+    theme.load_font(app)
+    theme.apply_theme(app, kind)
+    (folder / "screenshots").mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        os.environ[HOME_VARIABLE] = home
+        found = list(pictures(Path(home), size, is_whole))
+    for name, picture in found:
+        file = f"{screen}-{name.replace(', ', '-').replace(' ', '-').lower()}.png"
+        picture.save(str(folder / "screenshots" / file))
+    path = folder / f"contact-sheet-{screen}.png"
+    sheet(found).save(str(path))
+    print(f"{path}: {len(found)} pictures")
+
+
+def main() -> int:
+    if len(sys.argv) > 2:
+        picture_screen(sys.argv[1], Path(sys.argv[2]))
+        return 0
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else BUILD
+    for screen, (_, _, scale, _) in SCREENS.items():
+        command = [sys.executable, __file__, screen, str(folder)]
+        subprocess.run(command, check=True, env={**os.environ, "QT_SCALE_FACTOR": scale})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
