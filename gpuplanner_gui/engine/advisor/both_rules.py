@@ -39,6 +39,9 @@ def one_device_for_both(case: BothCase) -> Iterator[Finding]:
         yield finding("one_device_is_best_for_both", "both", NOTE, {**names, "usd": apart})
         return
     more = costs[who] - apart
+    if more < 0:
+        # A chosen candidate that costs more than it had to: what is saved is not the one device's merit.
+        return
     values = {**names, "device": case.context.accelerators[who].name, "more_usd": more, "more_share": more / apart}
     yield finding("one_device_for_both", "both", WARNING if more > 0.1 * apart else NOTE, values, more)
 
