@@ -40,6 +40,11 @@ RESULTS_IN_ORDER = (
 INPUTS, RESULTS, RANK = "Inputs that differ", "Results", "Ranking"
 
 
+def is_heading(row: tuple[Cell, ...]) -> bool:
+    """Whether a row of a comparison is the title of a section, in any language."""
+    return row[0] in {tr(title).upper() for title in (INPUTS, RESULTS, RANK)} and not any(row[1:])
+
+
 def comparison_rows(answer: ComparisonAnswer, catalog: Catalog) -> Rows:
     """A row for each input that differs, each result with its band, and each criterion; a column for each scenario."""
     columns = (Column(""), *(Column(one.name) for one in answer.scenarios))

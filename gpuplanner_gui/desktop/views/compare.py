@@ -10,7 +10,7 @@ from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.rows_model import Index, RowsModel, rows_table
-from gpuplanner_gui.drawing.decision_rows import comparison_rows
+from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot, comparison_of
 from gpuplanner_gui.drawing.rows import NO_ROWS
@@ -99,13 +99,12 @@ class _ComparisonModel(RowsModel):
     """Headings of sections stand out."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if index.isValid() and role in (Qt.ItemDataRole.FontRole, Qt.ItemDataRole.ForegroundRole):
-            first = self.rows.cells[index.row()][0]
-            if isinstance(first, str) and first.isupper() and len(first) > 1:
-                if role == Qt.ItemDataRole.ForegroundRole:
-                    return QColor("#7A8691")
-                font = QFont()
-                font.setPointSizeF(font.pointSizeF() * 0.85)
-                font.setWeight(QFont.Weight.DemiBold)
-                return font
-        return super().data(index, role)
+        is_style = role in (Qt.ItemDataRole.FontRole, Qt.ItemDataRole.ForegroundRole)
+        if not index.isValid() or not is_style or not is_heading(self.rows.cells[index.row()]):
+            return super().data(index, role)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QColor("#7A8691")
+        font = QFont()
+        font.setPointSizeF(font.pointSizeF() * 0.85)
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
