@@ -15,6 +15,20 @@ Numbers: TypeAlias = float | NDArray[Any]
 """A scalar or an array; all arguments of one function broadcast together."""
 
 
+ENTRIES_AT_ONCE = 50_000
+"""Of a column that are worked on in one go where no other thread can run meanwhile; some milliseconds."""
+
+
+def as_list(column: NDArray[Any]) -> list[Any]:
+    """A long column as a plain list, part by part, so that other threads run in between."""
+    if len(column) <= ENTRIES_AT_ONCE:
+        return list(column.tolist())
+    entries: list[Any] = []
+    for start in range(0, len(column), ENTRIES_AT_ONCE):
+        entries += column[start : start + ENTRIES_AT_ONCE].tolist()
+    return entries
+
+
 def as_floats(numbers: Numbers) -> FloatArray:
     return np.asarray(numbers, dtype=np.float64)
 

@@ -6,11 +6,9 @@ import math
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
+from gpuplanner_gui.engine.load.arrays import ENTRIES_AT_ONCE, FloatArray, IntArray, as_list
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-
-ENTRIES_AT_ONCE = 50_000
 
 
 class RequestBook:
@@ -33,18 +31,18 @@ class RequestBook:
     ) -> None:
         count = len(requests)
         self.requests = requests
-        self.prompt: list[int] = requests.prompt_tokens.tolist()
-        self.output: list[int] = requests.output_tokens.tolist()
-        self.cached: list[int] = requests.cached_tokens.tolist()
-        self.shared: list[int] = requests.shared_tokens.tolist()
-        self.session: list[int] = requests.session.tolist()
-        self.decode_steps: list[int] = decode_steps.tolist()
+        self.prompt: list[int] = as_list(requests.prompt_tokens)
+        self.output: list[int] = as_list(requests.output_tokens)
+        self.cached: list[int] = as_list(requests.cached_tokens)
+        self.shared: list[int] = as_list(requests.shared_tokens)
+        self.session: list[int] = as_list(requests.session)
+        self.decode_steps: list[int] = as_list(decode_steps)
         self.growth: list[float] = _tokens_per_step(requests.output_tokens, decode_steps)
-        levels = sorted(set(requests.priority.tolist()))
-        self.level: list[int] = [levels.index(priority) for priority in requests.priority.tolist()]
+        levels = np.unique(requests.priority)
+        self.level: list[int] = as_list(np.searchsorted(levels, requests.priority))
         self.levels = max(len(levels), 1)
         held = requests.prompt_tokens + requests.output_tokens - 1 - requests.shared_tokens
-        self.fits: list[bool] = (held + settings.kv_waste_tokens <= settings.kv_tokens).tolist()
+        self.fits: list[bool] = as_list(held + settings.kv_waste_tokens <= settings.kv_tokens)
 
         self.sent_s = [math.nan] * count
         self.first_token_s = [math.nan] * count
@@ -59,7 +57,7 @@ class RequestBook:
         self.finish_step = [0] * count
         self.last_token_s = [math.nan] * count
         if prefilled_at_s is not None:
-            self.first_token_s = prefilled_at_s.tolist()
+            self.first_token_s = as_list(prefilled_at_s)
             self.begin = list(self.prompt)
 
     def close(self) -> None:
@@ -83,4 +81,4 @@ class RequestBook:
 def _tokens_per_step(output_tokens: IntArray, decode_steps: IntArray) -> list[float]:
     if (decode_steps == output_tokens - 1).all():
         return [1.0] * len(output_tokens)
-    return ((output_tokens - 1) / np.maximum(decode_steps, 1)).tolist()  # type: ignore[no-any-return]
+    return as_list((output_tokens - 1) / np.maximum(decode_steps, 1))

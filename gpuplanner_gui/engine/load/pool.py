@@ -9,7 +9,7 @@ from enum import Enum
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray
+from gpuplanner_gui.engine.load.arrays import FloatArray, as_list
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.continuous import ContinuousReplica
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl, SimulationCancelled
@@ -96,11 +96,11 @@ class Pool:
             When `control.is_cancelled` says so.
         """
         if len(self.replicas) == 1 and not outages:
-            self.replicas[0].submit_all(self.book.requests.arrival_s.tolist())
+            self.replicas[0].submit_all(as_list(self.book.requests.arrival_s))
             self.replicas[0].advance()
             return
         pending = sorted(outages, key=lambda outage: outage.start_s)
-        for index, at_s in enumerate(self.book.requests.arrival_s.tolist()):
+        for index, at_s in enumerate(as_list(self.book.requests.arrival_s)):
             if index % ARRIVALS_PER_POLL == 0:
                 self._poll()
             while pending and pending[0].start_s <= at_s:

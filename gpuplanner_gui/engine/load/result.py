@@ -43,11 +43,19 @@ class ItlSegments:
         growth = (self.last_s - self.first_s) / np.maximum(self.first_s, np.finfo(float).tiny)
         wanted = np.clip(np.ceil(growth / _PIECE_GROWTH), 1, _MOST_PIECES)
         pieces = np.minimum(self.steps, wanted).astype(np.int64)
-        owner = np.repeat(np.arange(len(pieces)), pieces)
-        number = np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        ends = np.cumsum(pieces)
+        owner = _owners(ends)
+        number = np.arange(len(owner)) - (ends - pieces)[owner]
         position = (number + 0.5) / pieces[owner]
         spread = position * (self.last_s - self.first_s)[owner]
         return self.first_s[owner] + spread, (self.steps * self.sequences / pieces)[owner], owner
+
+
+def _owners(ends: IntArray) -> IntArray:
+    """0 as often as the first end says, 1 up to the second and so on; unlike `numpy.repeat`, other threads run."""
+    marks = np.zeros(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
+    marks[ends[:-1]] = 1
+    return np.cumsum(marks)
 
 
 @dataclass(frozen=True)
