@@ -29,6 +29,12 @@ def as_list(column: NDArray[Any]) -> list[Any]:
     return entries
 
 
+def distinct(column: IntArray) -> IntArray:
+    """The values of a long column in order, each once; part by part like `as_list`."""
+    found = [np.unique(column[start : start + ENTRIES_AT_ONCE]) for start in range(0, len(column), ENTRIES_AT_ONCE)]
+    return np.unique(np.concatenate(found)) if found else column
+
+
 def as_floats(numbers: Numbers) -> FloatArray:
     return np.asarray(numbers, dtype=np.float64)
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import ENTRIES_AT_ONCE, FloatArray, IntArray, as_list
+from gpuplanner_gui.engine.load.arrays import ENTRIES_AT_ONCE, FloatArray, IntArray, as_list, distinct
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 
@@ -38,7 +38,7 @@ class RequestBook:
         self.session: list[int] = as_list(requests.session)
         self.decode_steps: list[int] = as_list(decode_steps)
         self.growth: list[float] = _tokens_per_step(requests.output_tokens, decode_steps)
-        levels = np.unique(requests.priority)
+        levels = distinct(requests.priority)
         self.level: list[int] = as_list(np.searchsorted(levels, requests.priority))
         self.levels = max(len(levels), 1)
         held = requests.prompt_tokens + requests.output_tokens - 1 - requests.shared_tokens
