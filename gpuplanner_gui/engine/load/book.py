@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.load.arrays import ENTRIES_AT_ONCE, FloatArray, IntArray, as_list, distinct
 from gpuplanner_gui.engine.load.requests import Requests
@@ -20,6 +23,8 @@ class RequestBook:
         Steps in which each request decodes after its first token; fewer than its tokens with speculation.
     prefilled_at_s : float array, optional
         For a decode pool: when each request got its first token elsewhere; such requests need no prefill here. [s]
+    look : callable
+        Asked between columns, which are long; may raise.
     """
 
     def __init__(
@@ -28,21 +33,26 @@ class RequestBook:
         settings: ReplicaSettings,
         decode_steps: IntArray,
         prefilled_at_s: FloatArray | None = None,
+        look: Callable[[], None] = lambda: None,
     ) -> None:
+        def listed(column: NDArray[Any]) -> list[Any]:
+            look()
+            return as_list(column)
+
         count = len(requests)
         self.requests = requests
-        self.prompt: list[int] = as_list(requests.prompt_tokens)
-        self.output: list[int] = as_list(requests.output_tokens)
-        self.cached: list[int] = as_list(requests.cached_tokens)
-        self.shared: list[int] = as_list(requests.shared_tokens)
-        self.session: list[int] = as_list(requests.session)
-        self.decode_steps: list[int] = as_list(decode_steps)
+        self.prompt: list[int] = listed(requests.prompt_tokens)
+        self.output: list[int] = listed(requests.output_tokens)
+        self.cached: list[int] = listed(requests.cached_tokens)
+        self.shared: list[int] = listed(requests.shared_tokens)
+        self.session: list[int] = listed(requests.session)
+        self.decode_steps: list[int] = listed(decode_steps)
         self.growth: list[float] = _tokens_per_step(requests.output_tokens, decode_steps)
         levels = distinct(requests.priority)
-        self.level: list[int] = as_list(np.searchsorted(levels, requests.priority))
+        self.level: list[int] = listed(np.searchsorted(levels, requests.priority))
         self.levels = max(len(levels), 1)
         held = requests.prompt_tokens + requests.output_tokens - 1 - requests.shared_tokens
-        self.fits: list[bool] = as_list(held + settings.kv_waste_tokens <= settings.kv_tokens)
+        self.fits: list[bool] = listed(held + settings.kv_waste_tokens <= settings.kv_tokens)
 
         self.sent_s = [math.nan] * count
         self.first_token_s = [math.nan] * count
@@ -57,7 +67,7 @@ class RequestBook:
         self.finish_step = [0] * count
         self.last_token_s = [math.nan] * count
         if prefilled_at_s is not None:
-            self.first_token_s = as_list(prefilled_at_s)
+            self.first_token_s = listed(prefilled_at_s)
             self.begin = list(self.prompt)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from gpuplanner_gui.engine.load.arrays import FloatArray, as_list
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.continuous import ContinuousReplica
-from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl
 from gpuplanner_gui.engine.load.result import ItlSegments, SimulationResult
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.static_batches import BatchReplica
@@ -112,8 +112,7 @@ class Pool:
             replica.advance()
 
     def _poll(self) -> None:
-        if self._control.is_cancelled is not None and self._control.is_cancelled():
-            raise SimulationCancelled
+        self._control.look()
         if self._control.on_progress is not None:
             self._control.on_progress(sum(replica.answered for replica in self.replicas))
 

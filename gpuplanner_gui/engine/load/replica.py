@@ -36,6 +36,11 @@ class RunControl:
     is_cancelled: Callable[[], bool] | None = None
     on_progress: Callable[[int], None] | None = None
 
+    def look(self) -> None:
+        """Raise SimulationCancelled if the caller asks to stop."""
+        if self.is_cancelled is not None and self.is_cancelled():
+            raise SimulationCancelled
+
 
 UNCONTROLLED = RunControl()
 
@@ -217,7 +222,6 @@ class Replica:
             self.peak_kv_tokens = kv_tokens
 
     def _poll(self) -> None:
-        if self.control.is_cancelled is not None and self.control.is_cancelled():
-            raise SimulationCancelled
+        self.control.look()
         if self.control.on_progress is not None:
             self.control.on_progress(self.answered)

@@ -86,7 +86,7 @@ def simulate(
         When `control.is_cancelled` says so.
     """
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
-    book = RequestBook(requests, settings, steps, prefilled_at_s)
+    book = RequestBook(requests, settings, steps, prefilled_at_s, control.look)
     pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
     with _given_back(book):
         pool.run(outages)
