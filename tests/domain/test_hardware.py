@@ -124,7 +124,7 @@ def test_the_network_of_a_node_is_shared_among_its_accelerators():
 @pytest.mark.parametrize("struct_type", [Accelerator, NodeType, Link, Offer, PurchasePrice, RentalPrice, PeakRates])
 def test_every_field_has_a_title_and_every_number_named_for_a_unit_has_one(struct_type):
     endings = {"_bytes": "B", "_w": "W", "_hz": "Hz", "_s": "s", "_usd": "USD", "_usd_per_h": "USD/h"}
-    endings |= {"_bytes_per_s": "B/s", "_flop_per_s": "FLOP/s", "_per_direction": "B/s"}
+    endings |= {"_bytes_per_s": "B/s", "_bit_per_s": "bit/s", "_flop_per_s": "FLOP/s", "_per_direction": "B/s"}
     for field in fields_of(struct_type):
         assert field.about.title
         fitting = [unit for ending, unit in endings.items() if field.name.endswith(ending)]
