@@ -24,6 +24,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.collector import Collector
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.paths import resources_dir
@@ -78,6 +79,7 @@ def main() -> None:
     app = QApplication([])
     theme.load_font(app)
     theme.apply_theme(app, theme.Theme.LIGHT)
+    Collector(app)
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
         window = MainWindow(ShippedEngine, settings)

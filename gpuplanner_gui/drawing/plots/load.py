@@ -68,6 +68,8 @@ class LatencyPlot(CurvePlot):
             target=tuple(self._targets),
             **self._overlays.toggles(),
         )
+        # Before its first turn a plot shows no marks, which would stand at nought.
+        self._hide_all()
         self.use_theme(theme)
 
     @property
