@@ -279,7 +279,7 @@ class _FirstPlan(QObject):
     def look(self, *_: object) -> None:
         window = self._window
         is_seen = window.results_pane is not None and window.results_pane.isVisible()
-        if not self._is_done and is_seen and window.compute.results is not None and window.isActiveWindow():
+        if not self._is_done and is_seen and window.compute.results is not None:
             self._is_done = True
             Tour(window).start()
             self.deleteLater()

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.settings import Key
 from gpuplanner_gui.desktop.succession import Estate
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, language_of, use_language
@@ -90,6 +91,16 @@ def test_the_chosen_language_is_marked_in_every_window(windows: Windows, qtbot: 
         window.appearance_menus.mark_chosen()
         marked = [action.text() for action in window.menus.menus["language"].actions() if action.isChecked()]
         assert marked == ["繁體中文"]
+
+
+def test_a_theme_chosen_in_one_window_is_marked_in_the_other(windows: Windows, settings: QSettings) -> None:
+    first = windows.front
+    second = windows.open_new()
+    settings.setValue(Key.THEME, "dark")
+    for window in (first, second):
+        window.menus.menus["theme"].aboutToShow.emit()
+        marked = [action.data() for action in window.menus.menus["theme"].actions() if action.isChecked()]
+        assert marked == ["dark"]
 
 
 def test_a_language_that_is_none_of_ours_is_the_systems() -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
@@ -76,6 +77,20 @@ def test_it_comes_by_itself_once(window: MainWindow, qtbot: QtBot) -> None:
     offer_at_first_run(window)
     window.compute.completed.emit()
     assert window.findChild(Tour) is None
+
+
+def test_it_comes_by_itself_with_the_first_plan(window: MainWindow, qtbot: QtBot) -> None:
+    offer_at_first_run(window)
+    window.show_start_page()
+    window.compute.start()
+    window.planner.ask()
+    qtbot.waitUntil(lambda: window.compute.state == ComputeState.CURRENT, timeout=WAIT_MS)
+    assert window.findChild(Tour) is None, "there is no plan on screen yet"
+    window.commands.begin_empty()
+    window.compute.completed.emit()
+    tour = window.findChild(Tour)
+    assert tour is not None
+    tour.end()
 
 
 def test_every_field_says_what_it_is(window: MainWindow) -> None:
