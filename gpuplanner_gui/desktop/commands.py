@@ -198,9 +198,9 @@ class WindowCommands:
             self._window.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset_layout(self) -> None:
-        from gpuplanner_gui.desktop.input_pane import FIRST_TREE_HEIGHT, FIRST_WIDTH
+        from gpuplanner_gui.desktop.input_pane import FIRST_TREE_HEIGHT, first_width
 
-        self._window.split.setSizes([FIRST_WIDTH, self._window.width() - FIRST_WIDTH])
+        self._window.split.setSizes([first_width(), self._window.width() - first_width()])
         self._window.inputs.setSizes([FIRST_TREE_HEIGHT, self._window.height()])
         if self._window.results_pane is not None:
             self._window.results_pane.share_height()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.icons import icon
@@ -12,11 +21,18 @@ from gpuplanner_gui.desktop.part_editor import PartEditor
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part, part_of_path
 from gpuplanner_gui.desktop.project_tree import ProjectTree
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.desktop.theme import FONT_SCALE
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
 
 FIRST_WIDTH = 350
 FIRST_TREE_HEIGHT = 190
+
+
+def first_width() -> int:
+    """Wider for larger type, so that values are not cut."""
+    app = QApplication.instance()
+    return round(FIRST_WIDTH * ((app.property(FONT_SCALE) if app is not None else None) or 1.0))
 
 
 class InputPane(QSplitter):

@@ -29,7 +29,7 @@ from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
 from gpuplanner_gui.desktop.idle_work import IdleWork
-from gpuplanner_gui.desktop.input_pane import FIRST_WIDTH, InputPane
+from gpuplanner_gui.desktop.input_pane import InputPane, first_width
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.own_catalog_controls import OwnCatalogControls
@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
         self.split.addWidget(self.inputs)
         self.split.addWidget(self._right)
         self.split.setStretchFactor(1, 1)
-        self.split.setSizes([FIRST_WIDTH, FIRST_SIZE[0] - FIRST_WIDTH])
+        self.split.setSizes([first_width(), FIRST_SIZE[0] - first_width()])
         workspace = _box(self._verdict_place, self.split)
         self.split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._pages = QStackedWidget()
