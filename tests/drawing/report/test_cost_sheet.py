@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.report import rendered, report_of
 from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
@@ -79,3 +80,23 @@ def test_no_cost_sheet_without_a_price() -> None:
     plan = msgspec.structs.replace(results().plan, serving=msgspec.structs.replace(serving, table=table), training=None)
     unpriced = Results(project=results().project, scenario=results().scenario, plan=plan, catalog=results().catalog)
     assert list(cost_sheets(unpriced)) == []
+
+
+def test_a_rental_bill_is_redone_by_the_sheet(qapp: QApplication) -> None:
+    project = results().project
+    terms = RentalTerms(
+        serving_egress_bytes_per_month=5e12, training_egress_bytes_per_run=1e12, stored_bytes=2e12, support_share=0.1
+    )
+    scenario = project.scenarios[0]
+    economics = msgspec.structs.replace(scenario.economics, renting=terms)
+    billed = msgspec.structs.replace(scenario, economics=economics)
+    answer = answered(msgspec.structs.replace(project, scenarios=(billed,)))[0]
+    report = report_of(answer.project, [answer])
+    sheets = read_workbook(rendered(report, ".xlsx", {}, Path("plan.xlsx"))[Path("plan.xlsx")])
+    (sheet,) = [one for one in sheets if one.formulas]
+    assert {"Data held", "Egress", "Support, share of the bill"} <= set(sheet.texts.values())
+    for where, value in worked_out(sheet).items():
+        assert value == pytest.approx(sheet.numbers[where], rel=1e-9, abs=1e-12), (where, sheet.formulas[where])
+    assert answer.plan.serving is not None
+    month = float(answer.plan.serving.table.usd_per_month[answer.plan.serving.best])
+    assert month in sheet.numbers.values()
