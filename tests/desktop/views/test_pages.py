@@ -225,3 +225,14 @@ def test_columns_follow_the_shape_of_the_page() -> None:
     assert best_columns(2, 700, 1100) == 1
     assert best_columns(0, 0, 0) == 1
     assert best_columns(3, 300, 900) == 1
+
+
+def test_training_page_says_that_nothing_is_trained_however_often_it_is_told(shown: Show, results: Results) -> None:
+    page = TrainingPage()
+    shown(page)
+    page.show_results(replace(results, plan=msgspec.structs.replace(results.plan, training=None)))
+    for _ in range(2):
+        page.set_state(ViewState.CURRENT)
+        QApplication.processEvents()
+        assert "trains nothing" in page._veil._label.text()
+        assert page._veil._label.isVisible()
