@@ -3,8 +3,8 @@
     python -m tools.fidelity.local_fit [--draws 20]
 
 A group is a canonical architecture × accelerator of the measured tables. From each, 0, 1, 3, 5 and 10 random points are
-given as calibration and the others predicted, several times over. Closed loops start from a fit and a prior that have
-not seen their group, as a planner's new model or machine does; all results from the shipped ones, which have. Writes
+given as calibration and the others predicted, several times over. Predictions and prior are of fits that have not seen
+the group: what a planner with a new model or machine starts from. Writes
 `build/fidelity/local_fit.md` and `local_fit.csv`.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from gpuplanner_gui.files.local_calibration import load_local_prior
 from tools.fit_local_prior.__main__ import start
 from tools.fit_local_prior.left_out import left_out_points
 from tools.fit_local_prior.likelihood import fitted
-from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, all_points, shipped_context
+from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, shipped_context
 from tools.fit_local_prior.score import by_group, folds, outcome
 
 OUTPUT = REPOSITORY / "build" / "fidelity"
@@ -91,6 +92,19 @@ def priors_without(phase: LocalPhase, grouped: GroupedPoints) -> dict[str, Phase
     return found
 
 
+def parts(left_out: dict[LocalPhase, GroupedPoints]) -> Iterator[Part]:
+    """What is judged, prepared one after the other."""
+    closed, without = left_out["decode"], priors_without("decode", left_out["decode"])
+    yield Part(LEFT_OUT, "decode", closed, without)
+    named = zip(closed.groups, closed.points)
+    deployments = [f"{name}, {point.engine} {point.precision}" for name, point in named]
+    title = "The same by engine and precision, as one deployment is measured"
+    yield Part(title, "decode", GroupedPoints(closed.points, deployments), without)
+    others: tuple[tuple[str, LocalPhase], ...] = (("TTFT of prompts alone", "prefill"), ("Training", "training"))
+    for name, phase in others:
+        yield Part(f"{name}, group left out of the fit", phase, left_out[phase], priors_without(phase, left_out[phase]))
+
+
 def curve_of(part: Part, draws: int) -> Curve:
     """The curve of one phase."""
     shipped = load_local_prior().phases[part.phase]
@@ -149,31 +163,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=20, help="random draws of each group")
     draws = parser.parse_args().draws
-    context = shipped_context()
-    shipped, left_out = all_points(context), left_out_points(context)
-    closed = left_out["decode"]
-    deployments = GroupedPoints(
-        closed.points,
-        [f"{name}, {point.engine} {point.precision}" for name, point in zip(closed.groups, closed.points)],
-    )
-    without: dict[LocalPhase, dict[str, PhasePrior]] = {
-        phase: priors_without(phase, grouped) for phase, grouped in left_out.items()
-    }
-    parts = (
-        Part(LEFT_OUT, "decode", closed, without["decode"]),
-        Part("The same by engine and precision, as one deployment is measured", "decode", deployments,
-             without["decode"]),
-        Part("TTFT of prompts alone, group left out of the fit", "prefill", left_out["prefill"], without["prefill"]),
-        Part("Training, group left out of the fit", "training", left_out["training"], without["training"]),
-        Part("TPOT of all served results, shipped calibration", "decode", shipped["decode"]),
-        Part("Training, shipped calibration", "training", shipped["training"]),
-    )  # fmt: skip
-    curves = [curve_of(part, draws) for part in parts]
+    curves = []
+    for part in parts(left_out_points(shipped_context())):
+        curves.append(curve_of(part, draws))
+        print(report(curves[-1:]), flush=True)
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    text = report(curves)
-    (OUTPUT / "local_fit.md").write_text(text, encoding="utf-8")
+    (OUTPUT / "local_fit.md").write_text(report(curves), encoding="utf-8")
     write_csv(OUTPUT / "local_fit.csv", curves)
-    print(text)
     decode = next(one for one in curves if one.title == LEFT_OUT)
     reached = decode.ratio(TARGET_COUNT)
     print(f"TPOT with {TARGET_COUNT} points: {reached:.2f} of the error before; asked for: at most {TARGET_RATIO:.2f}.")
