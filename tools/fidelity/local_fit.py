@@ -85,7 +85,7 @@ def priors_without(phase: LocalPhase, grouped: GroupedPoints) -> dict[str, Phase
     """
     least_width = load_local_prior().phases[phase].least_width
     begun, names = msgspec.structs.replace(start(), least_width=least_width), list(grouped.by_group())
-    found = {}
+    found: dict[str, PhasePrior] = {}
     for fold in range(PRIOR_FOLDS):
         without = fitted(begun, grouped, [name for index, name in enumerate(names) if index % PRIOR_FOLDS != fold])
         found |= dict.fromkeys(names[fold::PRIOR_FOLDS], without)
