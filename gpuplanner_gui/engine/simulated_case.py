@@ -55,7 +55,7 @@ def case_service(
     engine : EngineFacts
         Of its newest releases; those of the case's release are made of them.
     """
-    engine = engine_of_release(engine, case.release)
+    newest, engine = engine, engine_of_release(engine, case.release)
     chunks = engine.mixes_prefill or case.chunks_prompts
     context = case.prompt_tokens + case.output_tokens / 2
     held = float(found.sequences_held(np.asarray(context))[index])
@@ -67,7 +67,21 @@ def case_service(
     )
     model = ReplicaModel(found.operations, found.replica.at(np.array([index])), engine, settings)
     replicas = max(round(case.layout.replicas), 1)
-    return replica_service(model, _sample(case, seed), replicas, Routing.LEAST_LOAD)
+    service = replica_service(model, _sample(case, seed), replicas, Routing.LEAST_LOAD)
+    return service if engine != newest else _admitted_late(service, case, engine)
+
+
+NEXT_STEP = 0.5
+"""Steps that a prompt waits for on average where the next one takes it in, as the simulation has it."""
+
+
+def _admitted_late(service: ClientService, case: ServingCase, engine: EngineFacts) -> ClientService:
+    """With the steps that newer releases schedule ahead of a prompt, and its tokenising."""
+    late = max(engine.admission_steps - NEXT_STEP, 0.0)
+    host_s = engine.prompt_token_host_s * case.prompt_tokens
+    return replace(
+        service, delivery_steps=service.delivery_steps + late, request_host_s=service.request_host_s + host_s
+    )
 
 
 def _sample(case: ServingCase, seed: int) -> TrafficSample:
