@@ -150,7 +150,7 @@ def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
     low = below * candidates + np.arange(candidates)
     start_s = np.take(values, low)
     rise_s = np.take(values, low + candidates) - start_s
-    part = np.maximum((at - np.take(grid, below)) * np.take(1.0 / np.diff(grid), below), 0.0)
+    part = np.maximum((at - np.take(grid, below)) * np.take(1.0 / (grid[1:] - grid[:-1]), below), 0.0)
     return np.asarray(start_s + part * rise_s)
 
 

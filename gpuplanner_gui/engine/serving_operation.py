@@ -76,6 +76,8 @@ def stage_share(work: StepWork, replica: Replica) -> Share:
     """
     stages, groups = replica.layout.pipeline_parallel, replica.layout.data_parallel
     whole = stages * groups
+    if (whole == 1).all():
+        return Share(work, work.tokens)
     decoding = np.maximum(work.decode_sequences / whole, np.minimum(work.decode_sequences / stages, 1.0))
     prompts = np.maximum(work.prefill_sequences / whole, np.minimum(work.prefill_sequences / stages, 1.0))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -259,6 +261,8 @@ def _tokens_per_prompt(work: StepWork) -> Floats:
 
 
 def _where(mask: NDArray[np.bool_], time: OperationTime) -> OperationTime:
+    if mask.all():
+        return time
     return OperationTime(*(np.where(mask, getattr(time, part.name), 0.0) for part in fields(time)))
 
 

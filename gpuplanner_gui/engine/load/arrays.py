@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -51,7 +52,16 @@ def in_one_shape(*arrays: Numbers) -> tuple[FloatArray, ...]:
     """Arrays broadcast against each other, read only; several times faster than NumPy's for small ones."""
     shape = np.broadcast(*arrays).shape
     floats = [as_floats(one) for one in arrays]
-    return tuple(one if one.shape == shape else np.broadcast_to(one, shape) for one in floats)
+    # A view of a few numbers costs more than the numbers.
+    spread = np.broadcast_to if math.prod(shape) > FEW else _copied
+    return tuple(one if one.shape == shape else spread(one, shape) for one in floats)
+
+
+def _copied(array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    return np.asarray(array + np.zeros(shape))
+
+
+FEW = 256
 
 
 def clamped(values: Numbers, least: float, most: float) -> FloatArray:
