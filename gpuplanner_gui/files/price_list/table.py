@@ -33,6 +33,8 @@ MOST_COLUMNS = 100
 """So much is read and understood in about a second, while the dialog waits."""
 LONGEST_CELL = 200
 LARGEST_PRICE = 1e9
+SMALLEST_PRICE = 1e-6
+"""Per hour and device, in any currency: less is no price, and divided by a count it may be nothing at all."""
 DELIMITERS = (",", ";", "\t", "|")
 
 PriceField = Literal["device", "price", "currency", "term", "date", "provider", "region", "count"]
@@ -191,7 +193,7 @@ def _priced(row: PriceRow, cells: tuple[str, ...], reading: PriceReading) -> Pri
     if not text:
         return _faulty(row, "no_price")
     amount = number_in(text, reading.has_decimal_comma)
-    if amount is None or not 0 < amount < LARGEST_PRICE:
+    if amount is None or not SMALLEST_PRICE <= amount < LARGEST_PRICE:
         return _faulty(row, "bad_price", text)
     currency, stated = _row_currency(cells, reading)
     if currency not in CURRENCY_CODES:
@@ -210,7 +212,10 @@ def _priced(row: PriceRow, cells: tuple[str, ...], reading: PriceReading) -> Pri
     row = msgspec.structs.replace(row, amount=amount / count, currency=currency, term=term)
     if not rate > 0:
         return _faulty(row, "no_rate", currency)
-    return msgspec.structs.replace(row, usd=amount / count * rate)
+    usd = amount / count * rate
+    if not SMALLEST_PRICE <= usd < LARGEST_PRICE:
+        return _faulty(row, "bad_price", text)
+    return msgspec.structs.replace(row, usd=usd)
 
 
 def _dated(row: PriceRow, text: str, today: datetime.date) -> PriceRow:

@@ -200,3 +200,11 @@ def test_offers_of_providers_in_other_scripts_are_told_apart(tmp_path: Path) -> 
     offers = {offer["id"]: offer for offer in stated["offers"]}
     assert [offer["provider"] for offer in offers.values()] == ["雲端甲", "雲端乙", "雲端乙", "A-B", "A B"]
     save_own_entries(stated, tmp_path / "own")
+
+
+@pytest.mark.parametrize(("price", "count"), [("5e-324", "8"), ("0.0000001", "1"), ("2", "1e9")])
+def test_prices_next_to_nothing_are_faults(tmp_path: Path, price: str, count: str) -> None:
+    table = read_price_table(written(tmp_path, f"gpu,gpu count,price per hour\nH100 SXM,{count},{price}\n"))
+    reading = replace(guessed_reading(table), is_per_instance=True)
+    (row,) = price_rows(table, reading, load_shipped_catalog(), TODAY)
+    assert row.fault == "bad_price"
