@@ -188,7 +188,6 @@ class PreferencesDialog(QDialog):
         field.setWhatsThis(words)
         field.setAccessibleDescription(words)
         label = QLabel(title)
-        label.setContentsMargins(0, 4, 0, 0)
         label.setBuddy(field)
         if title and not field.accessibleName():
             field.setAccessibleName(title.replace("&", ""))
