@@ -48,6 +48,12 @@ class PlotPage(ResultView):
         self._waiting = list(self._names)
         self._draw_next()
 
+    def forget_drawn(self) -> None:
+        super().forget_drawn()
+        self._waiting = []
+        for view in self._plots.values():
+            view.plot.forget_results()
+
     def is_drawing(self) -> bool:
         """Whether plots still wait for their turn."""
         return bool(self._waiting) or self._draw_soon.isActive()

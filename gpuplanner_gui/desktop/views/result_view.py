@@ -53,6 +53,8 @@ class ResultView(QWidget):
         self.context = context
         if self.isVisible():
             self._draw_pending()
+        elif context is not self._drawn:
+            self.forget_drawn()
         self.set_state(ViewState.CURRENT)
 
     def set_state(self, state: ViewState, message: str = "") -> None:
@@ -71,6 +73,10 @@ class ResultView(QWidget):
 
     def draw(self, context: Context) -> None:
         raise NotImplementedError
+
+    def forget_drawn(self) -> None:
+        """Let go of what was drawn: it is old, unseen, and a plan is several megabytes."""
+        self._drawn = None
 
     def recolour(self) -> None:
         """Take the colours of the present theme."""

@@ -89,6 +89,10 @@ class Plot(QObject):
         self.draw(results)
         self._hide_hidden()
 
+    def forget_results(self) -> None:
+        """Let go of the results; what was drawn of them stays until others are shown."""
+        self.results = None
+
     def draw_again(self) -> None:
         """Draw what is shown anew, also where nothing has changed but how it is to look."""
         if self.results is not None:

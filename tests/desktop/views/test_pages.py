@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -93,6 +95,23 @@ def test_hidden_page_draws_when_it_is_seen(shown: Show, results: Results) -> Non
     shown(page)
     wait_for_plots(page)
     assert len(visible_plots(page)) == 4
+
+
+def test_hidden_page_lets_go_of_the_plan_that_it_drew(shown: Show, results: Results, qtbot: QtBot) -> None:
+    page = MemoryPage()
+    shown(page)
+    old = replace(results)
+    page.show_results(old)
+    qtbot.waitUntil(lambda: not page.is_drawing(), timeout=20_000)
+    held = weakref.ref(old)
+    del old
+    page.hide()
+    newer = replace(results)
+    page.show_results(newer)
+    gc.collect()
+    assert held() is None
+    page.show()
+    qtbot.waitUntil(lambda: all(view.plot.results is newer for view in page._plots.values()), timeout=20_000)
 
 
 def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None:
