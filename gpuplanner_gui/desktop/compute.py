@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -75,8 +74,6 @@ class ComputeService(QObject):
         """Older questions are given up."""
         self._waiting: Request | None = None
         self._running: Request | None = None
-        self._was_quick = False
-        self._asked_at_s = 0.0
         self._last: Request | None = None
         self._failures: dict[str, str] = {}
         self._plan_is_newest = False
@@ -85,7 +82,7 @@ class ComputeService(QObject):
         self.engine: EngineDoor | None = None
         self.state = ComputeState.EMPTY
         self._turn = self._single_shot(NEXT_TURN_MS, self._send_or_wait)
-        self._patience = self._single_shot(QUICK_MS, self._give_up_running)
+        self._patience = self._single_shot(QUICK_MS, self._send_or_wait)
         self._outdated = self._single_shot(OUTDATED_AFTER_MS, self._mark_outdated)
         self._details_wait = self._single_shot(DETAILS_WAIT_MS, self._show_results)
         self._thread = QThread(self)
@@ -194,12 +191,8 @@ class ComputeService(QObject):
     def _send_or_wait(self) -> None:
         if self._waiting is None or self.catalog is None:
             return
-        if self._running is None or not (self._was_quick and self._patience.isActive()):
+        if self._running is None or not self._patience.isActive():
             self._send()
-
-    def _give_up_running(self) -> None:
-        self._was_quick = False
-        self._send_or_wait()
 
     def _send(self) -> None:
         assert self._waiting is not None
@@ -209,7 +202,6 @@ class ComputeService(QObject):
         self._running = request
         self._failures = {}
         self._plan_is_newest = self._plan_is_newest and request.plan is not None
-        self._asked_at_s = time.monotonic()
         self._patience.start()
         self._ask.emit(request)
 
@@ -263,7 +255,6 @@ class ComputeService(QObject):
             return
         self._running = None
         self._patience.stop()
-        self._was_quick = time.monotonic() - self._asked_at_s < QUICK_MS / 1e3
         if self._waiting is not None:
             self._send()
             return

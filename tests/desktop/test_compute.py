@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.compute import ComputeService, ComputeState
+from gpuplanner_gui.desktop.compute import QUICK_MS, ComputeService, ComputeState
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.results import Results
@@ -150,11 +150,16 @@ def test_running_work_is_cancelled_by_a_newer_edit(
     assert compute.state == ComputeState.CURRENT
 
 
+@pytest.mark.parametrize("first_takes_ms", [0, QUICK_MS + 50])
 def test_quick_work_is_shown_while_newer_edits_wait(
-    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot, first_takes_ms: int
 ) -> None:
+    """Also where the work before was slow, as the first plan after a start is."""
+    engine.gate.clear()
+    submit(compute, project, "first")
+    qtbot.wait(first_takes_ms)
     with qtbot.waitSignal(compute.completed):
-        submit(compute, project, "first")
+        engine.gate.set()
     shown: list[str] = []
     compute.results_changed.connect(lambda results: shown.append(results.scenario.name))
     engine.gate.clear()
