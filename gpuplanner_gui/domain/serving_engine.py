@@ -136,9 +136,13 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             minimum=0,
         ),
     ] = {}
+    crowd_clients: Annotated[
+        float,
+        about("A crowd", "", "Clients of a replica from which recipes let schedulers look less often.", minimum=1),
+    ] = 16.0
     client_crowd_steps: Annotated[
         dict[str, float],
-        about("More of them in a crowd", "", "By client: recipes that look less often with 16 and more.", minimum=0),
+        about("More of them in a crowd", "", "By client: recipes that look less often in a crowd.", minimum=0),
     ] = {}
     client_complex_steps: Annotated[
         dict[str, float],

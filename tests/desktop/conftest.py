@@ -9,11 +9,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.desktop.succession import Estate
 from gpuplanner_gui.desktop.templates import new_project
+from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
+
+FIRST_PLAN_MS = 30_000
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,3 +53,36 @@ def settings(tmp_path: Path) -> QSettings:
 @pytest.fixture
 def project() -> Project:
     return new_project()
+
+
+@pytest.fixture
+def windows(qtbot: QtBot, settings: QSettings) -> Iterator[Windows]:
+    """A window, and what takes its place when all are made anew; results are not built yet."""
+    engine = ShippedEngine()
+
+    def successor(estate: Estate) -> MainWindow:
+        return MainWindow(settings=settings, estate=estate)
+
+    made = Windows(lambda: MainWindow(lambda: engine, settings), None, successor)
+    first = MainWindow(lambda: engine, settings)
+    made.take(first)
+    first.show()
+    yield made
+    for window in list(made.all):
+        window.store.undo_stack.setClean()
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def answered_window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
+    """A window with the shipped catalogue in which the first plan stands; the user's folders are empty."""
+    window = MainWindow(ShippedEngine, settings)
+    qtbot.addWidget(window, before_close_func=lambda closed: closed.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=FIRST_PLAN_MS):
+        window.compute.start()
+        window.planner.ask()
+    return window

@@ -8,10 +8,8 @@ import pytest
 from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.succession import Estate
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, language_of, use_language
 
@@ -28,22 +26,10 @@ def english_afterwards() -> Iterator[None]:
 
 
 @pytest.fixture
-def windows(qtbot: QtBot, settings: QSettings) -> Iterator[Windows]:
-    engine = ShippedEngine()
-
-    def successor(estate: Estate) -> MainWindow:
-        return MainWindow(settings=settings, estate=estate)
-
-    made = Windows(lambda: MainWindow(lambda: engine, settings), None, successor)
-    first = MainWindow(lambda: engine, settings)
-    made.take(first)
-    first.show()
-    first.build_results()
-    first.compute.start()
-    yield made
-    for window in list(made.all):
-        window.store.undo_stack.setClean()
-        window.close()
+def windows(windows: Windows) -> Windows:
+    windows.front.build_results()
+    windows.front.compute.start()
+    return windows
 
 
 def change_language(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
 from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
@@ -24,15 +23,8 @@ T4 = "nvidia-t4"
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
-    window = MainWindow(ShippedEngine, settings)
-    qtbot.addWidget(window, before_close_func=lambda closed: closed.store.undo_stack.setClean())
-    window.resize(1280, 720)
-    window.show()
-    window.build_results()
-    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
-        window.compute.start()
-        window.planner.ask()
+def window(answered_window: MainWindow, qtbot: QtBot) -> MainWindow:
+    window = answered_window
     assert window.results_pane is not None
     window.results_pane.show_catalog_page()
     browser = window.results_pane.catalog_browser

@@ -7,11 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from nacl.signing import SigningKey
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.pack_dialog import PackDialog
 from gpuplanner_gui.files.packs.store import applied_packs
@@ -40,16 +39,8 @@ def pack(user_home: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainWindow:
-    window = MainWindow(ShippedEngine, settings)
-    qtbot.addWidget(window, before_close_func=lambda closed: closed.store.undo_stack.setClean())
-    window.resize(1280, 720)
-    window.show()
-    window.build_results()
-    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
-        window.compute.start()
-        window.planner.ask()
-    return window
+def window(answered_window: MainWindow) -> MainWindow:
+    return answered_window
 
 
 def answer_dialog(accept: bool, seen: list[str], screenshot: Path | None = None) -> None:

@@ -11,11 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.appearance import number_signs, take_up_settings
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
-from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.settings import Key
-from gpuplanner_gui.desktop.succession import Estate
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, use_language
 from gpuplanner_gui.drawing.units import use_number_signs
@@ -40,24 +37,6 @@ def looks_as_before_afterwards() -> Iterator[None]:
     if (app.property(theme.FONT_SCALE) or 1.0) != 1.0 or theme.is_dark_palette(app.palette()):
         theme.use_font_scale(app, 1.0)
         theme.apply_theme(app, theme.Theme.LIGHT)
-
-
-@pytest.fixture
-def windows(qtbot: QtBot, settings: QSettings) -> Iterator[Windows]:
-    engine = ShippedEngine()
-
-    def successor(estate: Estate) -> MainWindow:
-        return MainWindow(settings=settings, estate=estate)
-
-    made = Windows(lambda: MainWindow(lambda: engine, settings), None, successor)
-    first = MainWindow(lambda: engine, settings)
-    made.take(first)
-    first.show()
-    yield made
-    for window in list(made.all):
-        window.store.undo_stack.setClean()
-        window.close()
-        window.deleteLater()
 
 
 def preferences(windows: Windows) -> PreferencesDialog:

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.closed_loop import closed_loop
 from gpuplanner_gui.engine.serving_predict.configuration import configuration
-from gpuplanner_gui.engine.serving_predict.loads import CROWD, loop_passes
+from gpuplanner_gui.engine.serving_predict.loads import loop_passes
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
 from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, family_of
 from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
@@ -96,6 +96,7 @@ class LoopProblem:
     mixes_prefill: bool
     captured_tokens: float
     captured_launch_share: float
+    crowd_clients: float
 
     def at(self, index: Integers) -> LoopProblem:
         """Some of the cases."""
@@ -113,6 +114,7 @@ class LoopProblem:
             self.mixes_prefill,
             self.captured_tokens,
             self.captured_launch_share,
+            self.crowd_clients,
         )
 
 
@@ -146,6 +148,7 @@ def loop_problem(
         mixes_prefill=facts.mixes_prefill,
         captured_tokens=float(facts.captured_tokens),
         captured_launch_share=facts.captured_launch_share,
+        crowd_clients=facts.crowd_clients,
     )
 
 
@@ -183,7 +186,9 @@ def predicted_logs(
     sweep = problem.is_sweep
     prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
     usual_steps = waits["usual_admission_steps"]
-    usual_steps = usual_steps + np.where(problem.passes.concurrency >= CROWD, waits["usual_crowd_steps"], 0.0)
+    usual_steps = usual_steps + np.where(
+        problem.passes.concurrency >= problem.crowd_clients, waits["usual_crowd_steps"], 0.0
+    )
     is_complex = np.asarray(problem.passes.decode.counts.complex_layers) > 0
     usual_steps = usual_steps + np.where(is_complex, waits["usual_complex_steps"], 0.0)
     rates = EngineRates(

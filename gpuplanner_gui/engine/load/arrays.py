@@ -48,6 +48,10 @@ def quotient(numerator: Numbers, denominator: Numbers, otherwise: float) -> Floa
     return result
 
 
+FEW = 256
+"""Numbers that are copied sooner than a view of them is made."""
+
+
 def in_one_shape(*arrays: Numbers) -> tuple[FloatArray, ...]:
     """Arrays broadcast against each other, read only; several times faster than NumPy's for small ones."""
     shape = np.broadcast(*arrays).shape
@@ -59,9 +63,6 @@ def in_one_shape(*arrays: Numbers) -> tuple[FloatArray, ...]:
 
 def _copied(array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     return np.asarray(array + np.zeros(shape))
-
-
-FEW = 256
 
 
 def clamped(values: Numbers, least: float, most: float) -> FloatArray:

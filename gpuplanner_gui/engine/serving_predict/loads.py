@@ -33,8 +33,6 @@ from gpuplanner_gui.engine.serving_predict.stacks import stack_parameters
 from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, layer_counts, rates_of
 
 Floats = NDArray[np.float64]
-CROWD = 16.0
-"""Clients from which recipes let schedulers look for requests less often (InferenceX launch scripts for SGLang)."""
 Load = Callable[[Sequence[ServingCase], Context, EngineFacts], Estimates]
 
 
@@ -69,7 +67,7 @@ def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
 def _admission_steps(case: ServingCase, engine: EngineFacts, is_complex: bool) -> float:
     """Steps until a prompt is taken in, as the client's recipes have it for such loads and models."""
     steps = engine.client_admission_steps.get(case.client, engine.admission_steps)
-    if case.concurrency / max(case.layout.replicas, 1.0) >= CROWD:
+    if case.concurrency / max(case.layout.replicas, 1.0) >= engine.crowd_clients:
         steps += engine.client_crowd_steps.get(case.client, 0.0)
     return steps + (engine.client_complex_steps.get(case.client, 0.0) if is_complex else 0.0)
 
