@@ -6,7 +6,7 @@ them by index. Tensor parallelism beyond a scale-up domain goes in two levels: w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.engine.collectives import (
-    WIRE_SHARE,
     CollectiveKind,
     CollectiveParameters,
+    CollectiveTime,
     collective_time,
-    efficiency_at,
     expert_exchange_bytes,
 )
 from gpuplanner_gui.engine.devices import DeviceTable
@@ -77,6 +76,8 @@ class ReplicaFabric:
     domain_size: Floats
     fabrics: Fabrics
     accelerator: Integers
+    gathered: dict[str, CollectiveParameters] = field(default_factory=dict)
+    """Parameters by collective, as they are asked for."""
 
     def at(self, index: Integers) -> ReplicaFabric:
         """Some of the candidates."""
@@ -90,8 +91,9 @@ class ReplicaFabric:
 
     def parameters(self, collective: str) -> CollectiveParameters:
         """Parameters of one collective for every candidate."""
-        table: CollectiveParameters = getattr(self.fabrics, collective)
-        return gathered(table, self.accelerator)
+        if collective not in self.gathered:
+            self.gathered[collective] = gathered(getattr(self.fabrics, collective), self.accelerator)
+        return self.gathered[collective]
 
 
 def bound_fabrics(
@@ -161,32 +163,18 @@ UNKNOWN_LINK_BYTES_PER_S = 10e9
     " message_bytes; beyond a scale-up domain, shards across it besides",
     source="measured collectives of serving engines (calibration); Thakur et al. 2005, section 4",
 )
-def all_reduce_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:
-    """Time to sum a message over the devices that share it; none for a single device. [s]"""
+def all_reduce_time(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> CollectiveTime:
+    """Time to sum a message over the devices that share it, by part; none for a single device. [s]"""
     local = np.minimum(ranks, fabric.domain_size)
     inside = collective_time(
         "all_reduce", message_bytes, local, fabric.link_bytes_per_s, fabric.parameters("all_reduce")
     )
-    if not np.asarray(ranks > local).any():
-        return inside.total
+    if not (ranks > local).any():
+        return inside
     domains = np.ceil(ranks / local)
-    shard = collective_time(
+    return inside + collective_time(
         "all_reduce", message_bytes / local, domains, fabric.network_bytes_per_s, fabric.parameters("across")
     )
-    return np.asarray(inside.total + shard.total)
-
-
-def all_reduce_wire_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:
-    """The part of an all-reduce that its bytes take on the wires, which nobody's waiting makes longer. [s]"""
-    local = np.minimum(ranks, fabric.domain_size)
-    inside_bytes = message_bytes * WIRE_SHARE["all_reduce"](local)
-    inside_s = inside_bytes / (fabric.link_bytes_per_s * efficiency_at(local, fabric.parameters("all_reduce")))
-    if not np.any(ranks > local):
-        return np.asarray(inside_s)
-    domains = np.ceil(ranks / local)
-    across_bytes = message_bytes / local * WIRE_SHARE["all_reduce"](domains)
-    across_s = across_bytes / (fabric.network_bytes_per_s * efficiency_at(domains, fabric.parameters("across")))
-    return np.asarray(inside_s + across_s)
 
 
 def gather_and_scatter_time_s(message_bytes: Floats, ranks: Floats, fabric: ReplicaFabric) -> Floats:

@@ -21,6 +21,7 @@ from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
 from gpuplanner_gui.engine.prices import DevicePrices, device_prices
+from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
@@ -42,7 +43,11 @@ class Context:
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
         self._prices: dict[tuple[Economics, Procurement], DevicePrices] = {}
         measured = {device.accelerator: device for device in calibration.kernels.devices}
-        self._vendors = {device.vendor for device in measured.values()}
+        vendors = {device.vendor for device in measured.values()}
+        of_timed_vendor = np.array([entry.vendor in vendors for entry in self.accelerators], bool)
+        self._unrelated_log_sd = np.where(of_timed_vendor, 0.0, UNRELATED_LOG_SD)
+        self._has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
+        self._allowed: Recent[NDArray[np.bool_]] = Recent()
 
     def kernels(self, engine: str) -> Kernels:
         """Chosen parameters for an engine, made at the first use."""
@@ -77,6 +82,9 @@ class Context:
 
     def allowed(self, choice: HardwareChoice) -> NDArray[np.bool_]:
         """Accelerators that the planner's filters leave."""
+        return self._allowed.of((choice,), lambda: self._left_by(choice))
+
+    def _left_by(self, choice: HardwareChoice) -> NDArray[np.bool_]:
         return np.array(
             [
                 (not choice.accelerators or entry.id in choice.accelerators)
@@ -105,16 +113,13 @@ class Context:
     def _log_sd(self, engine: str, candidates: ServingCandidates, own: float) -> NDArray[np.float64]:
         kernels = self.kernels(engine)
         transfer = kernels.log_sd[candidates.accelerator, candidates.weight_precision]
-        alien = np.array(
-            [UNRELATED_LOG_SD if entry.vendor not in self._vendors else 0.0 for entry in self.accelerators]
-        )
-        return np.asarray(np.sqrt(own**2 + transfer**2 + alien[candidates.accelerator] ** 2))
+        unrelated = self._unrelated_log_sd[candidates.accelerator]
+        return np.asarray(np.sqrt(own**2 + transfer**2 + unrelated**2))
 
     def evidence(self, engine: str, candidates: ServingCandidates) -> NDArray[np.int64]:
         """Calibrated where the device or one of its vendor and kind was timed, specification only elsewhere."""
-        related = np.array([entry.vendor in self._vendors and entry.kind == "gpu" for entry in self.accelerators], bool)
         measured = self.kernels(engine).is_measured[candidates.accelerator, candidates.weight_precision]
-        calibrated = measured | related[candidates.accelerator]
+        calibrated = measured | self._has_timed_relative[candidates.accelerator]
         return np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))
 
     @staticmethod

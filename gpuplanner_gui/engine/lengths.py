@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular, central
 from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.engine.load.mix import RequestMix, request_mix
+from gpuplanner_gui.engine.recent import Recent
 
 Floats = NDArray[np.float64]
 
@@ -58,6 +59,13 @@ def class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
 
     The published traces show no correlation of the two (engine notes, load, A6).
     """
+    return _recent_mix.of((classes,), lambda: _class_mix(classes))
+
+
+_recent_mix: Recent[RequestMix] = Recent()
+
+
+def _class_mix(classes: tuple[RequestClass, ...]) -> RequestMix:
     prompts, outputs, cached, weights = [], [], [], []
     for one in classes:
         prompt, output = np.meshgrid(

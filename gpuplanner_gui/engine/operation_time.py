@@ -275,5 +275,5 @@ def decode_attention_time(
 def elementwise_time(bytes_moved: Array, device: Device, parameters: ElementwiseParameters) -> OperationTime:
     """Seconds of a kernel that only reads and writes: norms, activations, rotary embedding, residuals, embeddings."""
     memory_s = bytes_moved / (device.bandwidth_bytes_per_s * parameters.memory_efficiency)
-    floor_s = np.broadcast_to(parameters.floor_s, np.shape(memory_s))
-    return OperationTime(floor_s, np.zeros_like(memory_s), memory_s)
+    none_s = np.zeros(np.shape(memory_s))
+    return OperationTime(np.asarray(parameters.floor_s + none_s), none_s, memory_s)

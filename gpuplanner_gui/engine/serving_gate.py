@@ -29,6 +29,8 @@ class Gate:
     def close(self, where: NDArray[np.bool_], reason: Reason, value: Floats | float) -> Gate:
         """Give a reason to those that have none yet."""
         first = where & (self.reason == Reason.NONE)
+        if not first.any():
+            return self
         return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
 
 

@@ -179,10 +179,8 @@ def candidate_step_time(
     rates = rates_of(engine)
     base = _passes_s(others, work, replica, without_prefill_host(rates))
     batch = float(min(max_sequences, 64))
-    idle = _cores(cores, StepWork(as_floats(batch), ONE_TOKEN, NONE, NONE, NONE), replica)
-    alone = _cores(cores, StepWork(ONE_TOKEN, ONE_TOKEN, NONE, NONE, NONE), replica)
+    idle, alone, full = _decoding_cores(cores, replica, (batch, 1.0), (1.0, 1.0), (batch, context))
     floor = attention_floor_s(alone, idle, np.minimum(1.0, (decoding - 1.0) / max(batch - 1.0, 1.0)))
-    full = _cores(cores, StepWork(as_floats(batch), as_floats(context), NONE, NONE, NONE), replica)
     cached = as_floats((chunks - 1) * chunk / 2)
     attend = _cores(cores, StepWork(NONE, NONE, as_floats(chunk), ONE_TOKEN, cached), replica)
     pairs = chunk * (float(cached) + chunk / 2)
@@ -237,12 +235,22 @@ def cache_token_s(attention_s: Floats, attention_floor_s: Floats, tokens_read: f
     return np.maximum(attention_s - attention_floor_s, 0.0) / tokens_read
 
 
+def _decoding_cores(
+    cores: tuple[Operation, ...], replica: Replica, *batches: tuple[float, float]
+) -> tuple[Floats, ...]:
+    """Attention kernels of decode steps of so many sequences at such a context each, timed in one go."""
+    sequences, contexts = np.array(batches, np.float64).T[:, :, None]
+    total = _cores(cores, StepWork(sequences, contexts, NONE, NONE, NONE), replica)
+    return tuple(carried(total[row], total) for row in range(len(batches)))
+
+
 def _cores(cores: tuple[Operation, ...], work: StepWork, replica: Replica) -> Floats:
     """Attention kernels of a step alone, without host time."""
+    shape = np.broadcast_shapes(work.tokens.shape, (len(replica),))
     if not cores:
-        return np.zeros(len(replica))
+        return np.zeros(shape)
     total = total_step_s(step_times(cores, work, replica, NO_OVERHEADS))
-    return carried(np.broadcast_to(total, (len(replica),)), total)
+    return total if total.shape == shape else carried(np.broadcast_to(total, shape), total)
 
 
 def _prefill_extra_s(

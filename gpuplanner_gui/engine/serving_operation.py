@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.communication import (
-    all_reduce_time_s,
-    all_reduce_wire_s,
+    all_reduce_time,
     exchange_time_s,
     gather_and_scatter_time_s,
 )
@@ -223,10 +222,9 @@ def _time_elementwise(operation: Elementwise, share: Share, replica: Replica, su
 def _time_all_reduce(operation: AllReduce, share: Share, replica: Replica, sums: Sums) -> None:
     """Sums over the tensor-parallel devices; experts that groups share are exchanged instead (`_time_dispatch`)."""
     message = 2.0 * operation.values_per_token * share.own.tokens
-    time_s = all_reduce_time_s(message, replica.tensor_parallel, replica.fabric)
-    wire_s = all_reduce_wire_s(message, replica.tensor_parallel, replica.fabric)
-    sums.collective_s = sums.collective_s + operation.count * (time_s - wire_s)
-    sums.wire_s = sums.wire_s + operation.count * wire_s
+    time = all_reduce_time(message, replica.tensor_parallel, replica.fabric)
+    sums.collective_s = sums.collective_s + operation.count * (time.latency_s + time.ramp_s)
+    sums.wire_s = sums.wire_s + operation.count * time.wire_s
 
 
 def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Sums) -> None:

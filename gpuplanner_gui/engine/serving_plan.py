@@ -96,6 +96,8 @@ def _assembled(
     prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
 
     def spread(values: Floats, missing: float = np.nan) -> Floats:
+        if len(runs) == count:
+            return values
         column = np.full(count, missing)
         column[runs] = values
         return carried(column, values)

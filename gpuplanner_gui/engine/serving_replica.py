@@ -24,6 +24,7 @@ from gpuplanner_gui.engine.operation_time import (
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value, weight_bytes_per_value
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_rates import FamilyFactors
 from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
 Floats = NDArray[np.float64]
@@ -117,6 +118,8 @@ class Replica:
 
     def alike_but_for_cache(self) -> tuple[Integers, Integers]:
         """First of each run of candidates that differ in their cache's format alone, and every candidate's run."""
+        if len(self) < 2:
+            return np.arange(len(self)), np.arange(len(self))
         layout, formats = self.layout, self.formats
         starts = np.zeros(len(self), bool)
         starts[:1] = True
@@ -139,6 +142,10 @@ class Replica:
     @property
     def weight_bytes(self) -> Floats:
         return self.ffn.weight_bytes
+
+    @cached_property
+    def family(self) -> FamilyFactors:
+        return _at(self.kernels.family, self.accelerator)
 
     @cached_property
     def experts(self) -> ExpertParameters:

@@ -122,15 +122,15 @@ def kernel_times(operations: tuple[Operation, ...], work: StepWork, replica: Rep
     share = stage_share(work, replica)
     for operation in operations:
         add_operation(operation, share, replica, sums)
-    family, who = replica.kernels.family, replica.accelerator
+    family = replica.family
     hops = (replica.pipeline_parallel - 1) * PIPELINE_HOP_S
     parts = (
-        sums.compute_s * family.compute_time[who],
-        sums.bandwidth_s * family.memory_time[who],
-        sums.product_launch_s * family.product_launch[who],
-        sums.attention_launch_s * family.attention_launch[who],
-        sums.expert_launch_s * family.expert_launch[who],
-        sums.small_launch_s * family.small_launch[who],
+        sums.compute_s * family.compute_time,
+        sums.bandwidth_s * family.memory_time,
+        sums.product_launch_s * family.product_launch,
+        sums.attention_launch_s * family.attention_launch,
+        sums.expert_launch_s * family.expert_launch,
+        sums.small_launch_s * family.small_launch,
         sums.collective_s + hops,
         sums.wire_s,
         sums.exchange_s,

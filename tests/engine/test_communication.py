@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.communication import (
     UNKNOWN_LINK_BYTES_PER_S,
-    all_reduce_time_s,
-    all_reduce_wire_s,
+    all_reduce_time,
     exchange_time_s,
     fabric_of,
     gather_and_scatter_time_s,
@@ -31,7 +30,7 @@ def fabric(*accelerators: int, engine: str = "vllm"):
 
 
 def all_reduce(message_bytes: float, ranks: float) -> float:
-    return float(all_reduce_time_s(np.array([message_bytes]), np.array([ranks]), fabric(H100))[0])
+    return float(all_reduce_time(np.array([message_bytes]), np.array([ranks]), fabric(H100)).total[0])
 
 
 def test_one_device_sends_nothing():
@@ -49,7 +48,8 @@ def test_large_sum_over_a_domain_runs_near_its_links():
 @pytest.mark.parametrize("ranks", [1.0, 2.0, 8.0, 32.0])
 def test_what_is_not_on_the_wires_hardly_grows_with_the_message(ranks):
     small, large = (
-        all_reduce(message, ranks) - float(all_reduce_wire_s(np.array([message]), np.array([ranks]), fabric(H100))[0])
+        all_reduce(message, ranks)
+        - float(all_reduce_time(np.array([message]), np.array([ranks]), fabric(H100)).wire_s[0])
         for message in (1e4, 1e10)
     )
     assert 0 <= small <= large <= 1e-3
@@ -59,7 +59,7 @@ def test_slots_of_eight_old_cards_carry_a_sum_at_some_gigabytes_per_second():
     v100 = CONTEXT.devices.ids.index("nvidia-v100s-pcie-32gb")
     # 16 KiB of one sequence put 28.7 kB on each wire: 2 us at the slot's full 15.75 GB/s, rings reach a third to half.
     more_s = np.diff(
-        [float(all_reduce_time_s(np.array([2.0**14 * n]), np.array([8.0]), fabric(v100))[0]) for n in (64, 65)]
+        [float(all_reduce_time(np.array([2.0**14 * n]), np.array([8.0]), fabric(v100)).total[0]) for n in (64, 65)]
     )
     assert 2e-6 < float(more_s[0]) < 8e-6
 
