@@ -40,7 +40,7 @@ def points_of(
     points = []
     for rate in rates_per_s:
         result = service.run(rate, control=control)
-        points.append(CurvePoint(summarised(result, rate), meets(result, targets)))
+        points.append(CurvePoint(summarised(result, rate, control.look), meets(result, targets)))
     capacity = service.saturation_rate_per_s(control)
     rates = np.array([point.summary.rate_per_s for point in points])
     kept = np.array([point.is_within_targets for point in points])

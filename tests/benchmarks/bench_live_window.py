@@ -31,7 +31,8 @@ from gpuplanner_gui.files.traces import read_trace
 REQUESTS = 1_000_000
 STALL_BUDGET_S = 0.05
 CANCEL_BUDGET_S = 0.05
-CANCEL_AFTER_S = 1.0
+CANCEL_AFTER_S = (0.02, 0.1, 0.2, 1.0, 5.0)
+"""While the columns of a run are made, early in the run, and late."""
 TICK_S = 0.002
 RATE_PER_S = 12.0
 
@@ -69,8 +70,8 @@ def write_trace(path: Path, count: int) -> None:
         file.writelines(f"{t:.4f},{max(p, 1)},{o}\n" for t, p, o in zip(times, prompts, outputs, strict=True))
 
 
-def cancelled(run: Callable[[Callable[[], bool]], Any]) -> None:
-    """Print how long a run goes on after it is told to stop."""
+def cancelled(run: Callable[[Callable[[], bool]], Any], after_s: float) -> None:
+    """Print how long a run's thread goes on after it is told to stop."""
     stop = threading.Event()
 
     def attempt() -> None:
@@ -81,12 +82,12 @@ def cancelled(run: Callable[[Callable[[], bool]], Any]) -> None:
 
     thread = threading.Thread(target=attempt)
     thread.start()
-    time.sleep(CANCEL_AFTER_S)
+    time.sleep(after_s)
     before = time.process_time()
     stop.set()
     thread.join()
     waited = time.process_time() - before
-    print(f"cancelled: {waited * 1000:.1f} ms, {waited / CANCEL_BUDGET_S:.2f} of the budget")
+    print(f"cancelled after {after_s:g} s: {waited * 1000:.1f} ms, {waited / CANCEL_BUDGET_S:.2f} of the budget")
 
 
 def main() -> None:
@@ -102,7 +103,8 @@ def main() -> None:
     longest_wait("described", lambda: trace_figures(trace))
     sample = longest_wait("made a load", lambda: trace_sample(trace, 1e6))
     under_test = longest_wait("service", lambda: service(step_time, settings, sample))
-    cancelled(lambda is_cancelled: under_test.run(RATE_PER_S, control=RunControl(is_cancelled)))
+    for after_s in CANCEL_AFTER_S:
+        cancelled(lambda is_cancelled: under_test.run(RATE_PER_S, control=RunControl(is_cancelled)), after_s)
     result = longest_wait("replayed", lambda: under_test.run(RATE_PER_S))
     longest_wait("summarised", lambda: summarised(result, RATE_PER_S))
     chat = TrafficClass(1.0, LognormalLength(650, 1.0, 8000), LognormalLength(150, 0.8, 2000))

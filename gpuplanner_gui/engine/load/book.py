@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.load.arrays import ENTRIES_AT_ONCE, FloatArray, IntArray, as_list, distinct
+from gpuplanner_gui.engine.load.arrays import FloatArray, Floats, IntArray, Integers, distinct, floats_of, integers_of
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 
 
 class RequestBook:
-    """Plain lists over requests; each entry is changed only by the replica that holds the request.
+    """Columns over requests; each entry is changed only by the replica that holds the request.
 
     Parameters
     ----------
@@ -35,46 +35,44 @@ class RequestBook:
         prefilled_at_s: FloatArray | None = None,
         look: Callable[[], None] = lambda: None,
     ) -> None:
-        def listed(column: NDArray[Any]) -> list[Any]:
+        def counted(column: NDArray[Any]) -> Integers:
             look()
-            return as_list(column)
+            return integers_of(column)
+
+        def timed(column: NDArray[Any]) -> Floats:
+            look()
+            return floats_of(column)
 
         count = len(requests)
         self.requests = requests
-        self.prompt: list[int] = listed(requests.prompt_tokens)
-        self.output: list[int] = listed(requests.output_tokens)
-        self.cached: list[int] = listed(requests.cached_tokens)
-        self.shared: list[int] = listed(requests.shared_tokens)
-        self.session: list[int] = listed(requests.session)
-        self.decode_steps: list[int] = listed(decode_steps)
-        self.growth: list[float] = _tokens_per_step(requests.output_tokens, decode_steps)
+        self.prompt = counted(requests.prompt_tokens)
+        self.output = counted(requests.output_tokens)
+        self.cached = counted(requests.cached_tokens)
+        self.shared = counted(requests.shared_tokens)
+        self.session = counted(requests.session)
+        self.decode_steps = counted(decode_steps)
+        look()
+        self.growth = timed(_tokens_per_step(requests.output_tokens, decode_steps))
         levels = distinct(requests.priority)
-        self.level: list[int] = listed(np.searchsorted(levels, requests.priority))
+        self.level = counted(np.searchsorted(levels, requests.priority))
         self.levels = max(len(levels), 1)
         held = requests.prompt_tokens + requests.output_tokens - 1 - requests.shared_tokens
-        self.fits: list[bool] = listed(held + settings.kv_waste_tokens <= settings.kv_tokens)
+        self.fits = counted(held + settings.kv_waste_tokens <= settings.kv_tokens)
 
-        self.sent_s = [math.nan] * count
-        self.first_token_s = [math.nan] * count
-        self.finish_s = [math.nan] * count
+        unknown = np.full(count, math.nan)
+        self.sent_s = timed(unknown)
+        self.first_token_s = timed(unknown if prefilled_at_s is None else prefilled_at_s)
+        self.finish_s = timed(unknown)
+        self.last_token_s = timed(unknown)
         self.rejected: list[int] = []
 
-        self.target = list(self.prompt)
-        self.begin = list(self.cached)
-        self.steps_left = list(self.decode_steps)
-        self.charge = [0.0] * count
-        self.begun_step = [0] * count
-        self.finish_step = [0] * count
-        self.last_token_s = [math.nan] * count
-        if prefilled_at_s is not None:
-            self.first_token_s = listed(prefilled_at_s)
-            self.begin = list(self.prompt)
-
-    def close(self) -> None:
-        """Give columns back part by part: at once, those of a million requests would hold up other threads."""
-        for column in vars(self).values():
-            while isinstance(column, list) and column:
-                del column[-ENTRIES_AT_ONCE:]
+        nothing = np.zeros(count, dtype=np.int64)
+        self.target = counted(requests.prompt_tokens)
+        self.begin = counted(requests.cached_tokens if prefilled_at_s is None else requests.prompt_tokens)
+        self.steps_left = counted(decode_steps)
+        self.charge = timed(nothing)
+        self.begun_step = counted(nothing)
+        self.finish_step = counted(nothing)
 
     def restart(self, index: int) -> None:
         """Forget what a request has done: its replica is gone, and so is the prefix cache it was found in."""
@@ -88,7 +86,7 @@ class RequestBook:
         self.begin[index] = self.cached[index] = self.shared[index] = 0
 
 
-def _tokens_per_step(output_tokens: IntArray, decode_steps: IntArray) -> list[float]:
+def _tokens_per_step(output_tokens: IntArray, decode_steps: IntArray) -> FloatArray:
     if (decode_steps == output_tokens - 1).all():
-        return [1.0] * len(output_tokens)
-    return as_list((output_tokens - 1) / np.maximum(decode_steps, 1))
+        return np.ones(len(output_tokens))
+    return np.asarray((output_tokens - 1) / np.maximum(decode_steps, 1))

@@ -10,6 +10,10 @@ from gpuplanner_gui.engine.load.replica import Replica
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import StepTable
 
+FORGOTTEN_TIMES = 2
+FEW_ADMITTED = 1000
+"""A list of those admitted may hold so many that have left, before it is gone through."""
+
 
 class ContinuousReplica(Replica):
     """Continuous batching: chunked, mixed or prefill first.
@@ -159,12 +163,19 @@ class ContinuousReplica(Replica):
         book.charge[index] = charge
         self._tickets += 1
         self._ticket_of[index] = self._tickets
-        self._admitted[book.level[index]].append((index, self._tickets))
+        self._note_admitted(book.level[index], index)
         if remaining > 0:
             self._prefills.append([index, book.begin[index], book.target[index]])
         else:
             self._join_prefilled(index)
         return True
+
+    def _note_admitted(self, level: int, index: int) -> None:
+        """Put a request last among those of its level; those that have left are forgotten now and then."""
+        admitted = self._admitted[level]
+        admitted.append((index, self._tickets))
+        if len(admitted) > FORGOTTEN_TIMES * len(self._ticket_of) + FEW_ADMITTED:
+            self._admitted[level] = [entry for entry in admitted if self._ticket_of.get(entry[0]) == entry[1]]
 
     def _run_prefill_step(self, tokens: int, reads: float, pairs: float) -> None:
         table = self.table

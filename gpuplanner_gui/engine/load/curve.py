@@ -113,7 +113,7 @@ def _point(
     service: Service, rate_per_s: float, targets: Sequence[LatencyTarget], count: int | None, control: RunControl
 ) -> CurvePoint:
     result = service.run(rate_per_s, count, control=control)
-    return CurvePoint(summarised(result, rate_per_s), meets(result, targets))
+    return CurvePoint(summarised(result, rate_per_s, control.look), meets(result, targets))
 
 
 def _beyond(coarse: list[CurvePoint], rate_per_s: float) -> list[CurvePoint]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
+from gpuplanner_gui.engine.load.arrays import FloatArray
 
 PERCENTILES = (0.50, 0.90, 0.95, 0.99)
 """Shares that every summary reports, in this order."""
@@ -62,16 +63,20 @@ def percentiles(values: FloatArray) -> Percentiles:
     return Percentiles(float(finite.mean()), at, _band(np.quantile(batches, PERCENTILES, axis=1).T))
 
 
-def percentiles_of_segments(values: FloatArray, weights: FloatArray, batch: IntArray) -> Percentiles:
-    """Of weighted values, each in a numbered batch 0 … `BATCHES` − 1."""
+def percentiles_of_batches(batches: Iterable[tuple[FloatArray, FloatArray]]) -> Percentiles:
+    """Of values and their weights, in consecutive batches of time; each is put in order for itself, so that a long
+    run's caller comes to speak in between."""
     shares = np.asarray(PERCENTILES)
-    total = weights.sum()
-    mean = float(weights @ values / total) if total > 0 else float("nan")
-    order = np.argsort(values, kind="stable")
-    ordered, weight, owner = values[order], weights[order], batch[order]
-    by_batch = [_of_ordered(ordered[owner == n], weight[owner == n], shares) for n in range(BATCHES)]
+    parts = []
+    for values, weights in batches:
+        order = np.argsort(values, kind="stable")
+        parts.append((values[order], weights[order]))
+    by_batch = [_of_ordered(values, weights, shares) for values, weights in parts]
     known = np.array([row for row in by_batch if np.isfinite(row).all()]).reshape(-1, len(shares))
-    return Percentiles(mean, _of_ordered(ordered, weight, shares), _band(known))
+    all_values, all_weights = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    total = all_weights.sum()
+    mean = float(all_weights @ all_values / total) if total > 0 else float("nan")
+    return Percentiles(mean, weighted_percentiles(all_values, all_weights, shares), _band(known))
 
 
 def _band(by_batch: FloatArray) -> FloatArray:

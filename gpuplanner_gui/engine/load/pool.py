@@ -9,7 +9,7 @@ from enum import Enum
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, as_list
+from gpuplanner_gui.engine.load.arrays import floats_of, one_by_one
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.continuous import ContinuousReplica
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl
@@ -21,9 +21,6 @@ from gpuplanner_gui.engine.load.step_time import StepTable
 ARRIVALS_PER_POLL = 64
 """Requests routed between two questions whether to stop: replicas that advance from one arrival to the next hardly ever
 get as far as asking themselves."""
-
-NUMBERS_AT_ONCE = 50_000
-"""Turned into an array in one go, in which no other thread runs; some milliseconds."""
 
 _HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio spreads consecutive numbers evenly (Knuth, The Art of Computer Programming 3, 6.4)."""
@@ -81,10 +78,11 @@ class Pool:
             replica.control = control
         self._control = control
         self._routing = routing
-        self._random = np.random.default_rng(seed).random(len(book.requests)).tolist() if replicas > 1 else []
+        self._random = floats_of(np.random.default_rng(seed).random(len(book.requests) if replicas > 1 else 0))
         self._up_at_s = [0.0] * replicas
         self._turn = 0
-        self._served_sessions: set[tuple[int, int]] = set()
+        self._served: set[int] = set()
+        """Sessions and the replicas that have served them, see `_visit`."""
         self._held_seconds = 0.0
 
     def run(self, outages: Sequence[Outage] = ()) -> None:
@@ -96,11 +94,11 @@ class Pool:
             When `control.is_cancelled` says so.
         """
         if len(self.replicas) == 1 and not outages:
-            self.replicas[0].submit_all(as_list(self.book.requests.arrival_s))
+            self.replicas[0].submit_all(self.book.requests.arrival_s)
             self.replicas[0].advance()
             return
         pending = sorted(outages, key=lambda outage: outage.start_s)
-        for index, at_s in enumerate(as_list(self.book.requests.arrival_s)):
+        for index, at_s in enumerate(one_by_one(self.book.requests.arrival_s)):
             if index % ARRIVALS_PER_POLL == 0:
                 self._poll()
             while pending and pending[0].start_s <= at_s:
@@ -113,6 +111,8 @@ class Pool:
 
     def _poll(self) -> None:
         self._control.look()
+        for replica in self.replicas:
+            replica.store_segments()
         if self._control.on_progress is not None:
             self._control.on_progress(sum(replica.answered for replica in self.replicas))
 
@@ -126,15 +126,20 @@ class Pool:
             chosen = self._choose(index, at_s, up)
         session = self.book.session[index]
         if session >= 0 and len(self.replicas) > 1:
-            if (session, chosen) not in self._served_sessions:
+            visit = self._visit(session, chosen)
+            if visit not in self._served:
                 self.book.find_no_prefix(index)
-            self._served_sessions.add((session, chosen))
+            self._served.add(visit)
         arrives_s = max(at_s, self._up_at_s[chosen])
         if arrives_s > at_s:
             self._held_seconds += arrives_s - at_s
             if math.isnan(self.book.sent_s[index]):
                 self.book.sent_s[index] = at_s
         self.replicas[chosen].submit(index, arrives_s)
+
+    def _visit(self, session: int, replica: int) -> int:
+        """One number for a session on a replica."""
+        return session * len(self.replicas) + replica
 
     def _choose(self, index: int, at_s: float, up: list[int]) -> int:
         session = self.book.session[index]
@@ -157,20 +162,20 @@ class Pool:
         self._up_at_s[outage.replica] = max(outage.end_s, self._up_at_s[outage.replica])
         if math.isfinite(outage.end_s):
             replica.now = max(replica.now, outage.end_s)
-        self._served_sessions = {pair for pair in self._served_sessions if pair[1] != outage.replica}
+        self._served = {visit for visit in self._served if visit % len(self.replicas) != outage.replica}
         for index in evicted:
             self.route(index, outage.start_s)
 
     def result(self) -> SimulationResult:
-        """What happened; times of requests that were not answered are NaN. To be asked once."""
+        """What happened; times of requests that were not answered are NaN."""
         book, replicas = self.book, self.replicas
-        finish_s = column_of(book.finish_s)
-        parts = [part for one in replicas for part in (*one.stored_segments, column_of(one.segments))]
+        finish_s = np.frombuffer(book.finish_s)
+        parts = [part for one in replicas for part in (*one.stored_segments, np.array(one.segments))]
         rows = np.concatenate(parts).reshape(-1, 5)
         return SimulationResult(
             requests=book.requests,
-            sent_s=column_of(book.sent_s),
-            first_token_s=column_of(book.first_token_s),
+            sent_s=np.frombuffer(book.sent_s),
+            first_token_s=np.frombuffer(book.first_token_s),
             finish_s=finish_s,
             rejected=np.array(sorted(book.rejected), dtype=np.int64),
             itl=ItlSegments(*rows.T),
@@ -185,16 +190,6 @@ class Pool:
             kv_capacity_tokens=replicas[0].settings.kv_tokens,
             replicas=len(replicas),
         )
-
-
-def column_of(numbers: list[float]) -> FloatArray:
-    """A long list as an array, emptied on the way, so that other threads never wait for Python long."""
-    column = np.empty(len(numbers))
-    for end in range(len(numbers), 0, -NUMBERS_AT_ONCE):
-        begin = max(end - NUMBERS_AT_ONCE, 0)
-        column[begin:end] = numbers[begin:end]
-        del numbers[begin:end]
-    return column
 
 
 def _replica(table: StepTable, settings: ReplicaSettings, book: RequestBook, skips: bool) -> Replica:

@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray
+from gpuplanner_gui.engine.load.arrays import FloatArray, one_by_one
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import StepTable
@@ -59,7 +59,7 @@ class ClosedLoop:
 class Replica:
     """State common to all kinds of batching; subclasses say what one event is.
 
-    Times and tokens are plain lists and floats, and attributes are slots: in a loop over events both are faster than
+    Times and tokens are plain columns and floats, and attributes are slots: in a loop over events both are faster than
     small arrays and dictionaries.
     """
 
@@ -122,9 +122,9 @@ class Replica:
         self._feed.append((at_s, index))
         self.submitted += 1
 
-    def submit_all(self, times_s: list[float]) -> None:
+    def submit_all(self, times_s: FloatArray) -> None:
         """Let all requests of the book arrive, in order."""
-        self._further = zip(times_s, range(len(times_s)), strict=True)
+        self._further = zip(one_by_one(times_s), range(len(times_s)), strict=True)
         self.next_arrival_s = self._next_of_feed()
         self.submitted = len(times_s)
 
@@ -144,13 +144,14 @@ class Replica:
         """
         while self._run_events(until_s, EVENTS_PER_POLL):
             self._poll()
-            if len(self.segments) > MOST_NUMBERS:
-                self.store_segments()
+            self.store_segments()
 
     def store_segments(self) -> None:
-        """Move what is recorded to an array: a list that grows with the run is copied, in which no thread runs."""
-        self.stored_segments.append(np.array(self.segments))
-        self.segments.clear()
+        """Move what is recorded to an array now and then: a list that grows with the run is copied as it grows, and
+        given back at its end, and no other thread runs meanwhile."""
+        if len(self.segments) > MOST_NUMBERS:
+            self.stored_segments.append(np.array(self.segments))
+            self.segments.clear()
 
     def _run_events(self, until_s: float, count: int) -> bool:
         """Process up to `count` events; False if `until_s` was reached or nothing is left to do."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,28 +17,6 @@ from gpuplanner_gui.engine.load.step_time import StepTable, StepTime, step_table
 
 _SPECULATION_STREAM = 0x5BEC
 """Keeps the draws of accepted tokens apart from those of traffic with the same seed."""
-
-
-MOST_COLLECTED = 50_000
-"""Requests of a run up to which Python's collector may go through their columns; beyond, each time takes it so long
-that other threads notice."""
-
-
-@contextmanager
-def _given_back(book: RequestBook) -> Iterator[None]:
-    """Keeps a long run's columns from Python's collector, and gives them back part by part, also when cancelled.
-
-    To be entered when all lists that grow with the run are there: those made later are gone through.
-    """
-    is_long = len(book.requests) > MOST_COLLECTED
-    if is_long:
-        gc.freeze()
-    try:
-        yield
-    finally:
-        if is_long:
-            book.close()
-            gc.unfreeze()
 
 
 def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
@@ -88,9 +64,8 @@ def simulate(
     steps = decode_steps(requests.output_tokens, settings.speculation, seed)
     book = RequestBook(requests, settings, steps, prefilled_at_s, control.look)
     pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
-    with _given_back(book):
-        pool.run(outages)
-        return pool.result()
+    pool.run(outages)
+    return pool.result()
 
 
 def simulate_closed_loop(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from gpuplanner_gui.engine.load.percentiles import (
     BATCHES,
     Percentiles,
     percentiles,
-    percentiles_of_segments,
+    percentiles_of_batches,
     weighted_percentiles,
 )
 from gpuplanner_gui.engine.load.result import ItlSegments, SimulationResult
@@ -75,11 +76,17 @@ class RunSummary:
     is_overloaded: bool
 
 
-def summarised(result: SimulationResult, rate_per_s: float) -> RunSummary:
+def summarised(result: SimulationResult, rate_per_s: float, look: Callable[[], None] = lambda: None) -> RunSummary:
     """Figures of a run without its warm-up.
 
-    ITL is taken up to the last arrival, since the batch empties after it.
+    ITL is taken up to the last arrival, since the batch empties after it. `look` is called between parts that take
+    some tens of milliseconds for a million requests; it may raise.
     """
+
+    def of_requests(latency_s: FloatArray) -> Percentiles:
+        look()
+        return percentiles(latency_s[kept])
+
     kept = slice(warm_up_requests(result), None)
     start_s, end_s = steady_window_s(result)
     elapsed = result.end_s * result.replicas
@@ -88,10 +95,10 @@ def summarised(result: SimulationResult, rate_per_s: float) -> RunSummary:
     return RunSummary(
         rate_per_s=rate_per_s,
         requests=len(result.sent_s),
-        ttft=percentiles(result.ttft_s[kept]),
-        itl=_itl_percentiles(result.itl.between(start_s, end_s), start_s, width),
-        tpot=percentiles(result.tpot_s[kept]),
-        e2e=percentiles(result.e2e_s[kept]),
+        ttft=of_requests(result.ttft_s),
+        itl=percentiles_of_batches(_itl_batches(result.itl, start_s, end_s, look)),
+        tpot=of_requests(result.tpot_s),
+        e2e=of_requests(result.e2e_s),
         throughput_per_s=float(done.sum() / width),
         output_tokens_per_s=float(result.requests.output_tokens[done].sum() / width),
         mean_sequences=result.sequence_seconds / elapsed if elapsed > 0 else 0.0,
@@ -122,10 +129,15 @@ def steady_window_s(result: SimulationResult) -> tuple[float, float]:
     return float(sent[warm_up_requests(result)]), float(sent[-1])
 
 
-def _itl_percentiles(segments: ItlSegments, start_s: float, width_s: float) -> Percentiles:
-    values, weights, owner = segments.values()
-    batch = np.clip((segments.start_s[owner] - start_s) / width_s * BATCHES, 0, BATCHES - 1).astype(np.int64)
-    return percentiles_of_segments(values, weights, batch)
+def _itl_batches(
+    segments: ItlSegments, start_s: float, end_s: float, look: Callable[[], None]
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Inter-token latencies and their weights in equal parts of a window."""
+    edges = np.linspace(start_s, end_s, BATCHES + 1)
+    for first_s, last_s in pairwise(edges.tolist()):
+        look()
+        values, weights, _ = segments.between(first_s, last_s).values()
+        yield values, weights
 
 
 def is_overloaded(result: SimulationResult) -> bool:

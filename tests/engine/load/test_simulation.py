@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import sys
+
 import numpy as np
 import pytest
 
+from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.replica import EVENTS_PER_POLL, RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
@@ -90,3 +94,29 @@ def test_requests_with_impossible_lengths_are_refused() -> None:
 def test_requests_are_sorted_by_arrival() -> None:
     requests = requests_at([2.0, 1.0], [10, 20], 5)
     assert requests.prompt_tokens.tolist() == [20, 10]
+
+
+def test_a_run_of_many_requests_is_cancelled_before_its_columns_are_made(step_time: LinearStepTime) -> None:
+    asked = 0
+
+    def is_cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 5
+
+    told: list[int] = []
+    settings = ReplicaSettings(64, 2048)
+    requests = requests_at(np.arange(1000) * 0.1, 100, 50)
+    with pytest.raises(SimulationCancelled):
+        simulate(replica_table(step_time, settings), settings, requests, control=RunControl(is_cancelled, told.append))
+    assert asked == 6
+    assert not told
+
+
+def test_columns_of_a_run_are_no_objects_that_take_long_to_give_back() -> None:
+    requests = requests_at(np.arange(20_000) * 0.1, np.arange(20_000) + 1000, np.arange(20_000) + 500)
+    before = sys.getallocatedblocks()
+    book = RequestBook(requests, ReplicaSettings(64, 2048), requests.output_tokens - 1)
+    assert sys.getallocatedblocks() - before < 2000
+    assert book.output[19_999] == 20_499
+    assert not any(math.isfinite(time_s) for time_s in book.finish_s)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.load.lengths import FixedLength, LognormalLength
+from gpuplanner_gui.engine.load.replica import SimulationCancelled
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
@@ -90,3 +91,20 @@ def test_window_chooses_requests_by_when_they_were_sent(chat_service: Service) -
     inside = (result.sent_s >= 20.0) & (result.sent_s <= 50.0)
     target = LatencyTarget(LatencyMetric.TTFT, None, 1.0)
     assert measured_between_s(result, target, 20.0, 50.0) == pytest.approx(result.ttft_s[inside].mean())
+
+
+def test_figures_of_a_long_run_can_be_given_up_part_by_part(chat_service: Service) -> None:
+    result = chat_service.run(5.0)
+    looks = 0
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+        if looks > 4:
+            raise SimulationCancelled
+
+    with pytest.raises(SimulationCancelled):
+        summarised(result, 5.0, look)
+    assert looks == 5
+    mean = result.itl.between(*steady_window_s(result)).mean_s()
+    assert summarised(result, 5.0).itl.mean_s == pytest.approx(mean, rel=1e-3)
