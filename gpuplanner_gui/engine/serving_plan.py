@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,6 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, leaf
-from gpuplanner_gui.engine.prices import DevicePrices
 from gpuplanner_gui.engine.rented_beside import beside_month
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates, serving_candidates
 from gpuplanner_gui.engine.serving_cost import (
@@ -80,6 +81,26 @@ def memory_of(scenario: Scenario, context: Context, candidates: ServingCandidate
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """The candidates that run, among all."""
+
+    runs: Integers
+    count: int
+
+    def spread(self, values: Floats) -> Floats:
+        """A column over all candidates, NaN for those that do not run."""
+        if len(self.runs) == self.count:
+            return values
+        column = np.full(self.count, np.nan)
+        column[self.runs] = values
+        return carried(column, values)
+
+    def first(self, values: Floats) -> Floats:
+        """Likewise of states, whose leading axis is the load: the planned one."""
+        return self.spread(carried(values[0], values))
+
+
 def _assembled(
     scenario: Scenario,
     context: Context,
@@ -90,51 +111,16 @@ def _assembled(
     loaded: Loaded,
     demand: Demand,
 ) -> ServingPlan:
-    serving = scenario.serving
-    assert serving is not None
-    count = len(candidates)
-    prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
-
-    def spread(values: Floats, missing: float = np.nan) -> Floats:
-        if len(runs) == count:
-            return values
-        column = np.full(count, missing)
-        column[runs] = values
-        return carried(column, values)
-
-    load = loaded.load
-    states, rate = load.states, load.rate_per_s
-    misses = load.slo_rate_per_s <= 0
-    over, which = loaded.worst_over, loaded.most_missed
-    reason_value = gate.value.copy()
-    reason = gate.reason.copy()
-    reason[runs] = np.where(misses, int(Reason.MISSES_TARGET), reason[runs])
-    reason_value[runs] = np.where(misses, over, reason_value[runs])
-
-    def read(values: Floats) -> Floats:
-        return spread(carried(values[0], values))
-
-    sd = context.step_log_sd(serving.engine.engine, candidates)
-    ttft_sd = context.first_token_log_sd(serving.engine.engine, candidates)
-    evidence = context.evidence(serving.engine.engine, candidates)
-    if loaded.pace is not None:
-        sd[runs], ttft_sd[runs] = sd[runs] * loaded.pace.decode_width, ttft_sd[runs] * loaded.pace.prefill_width
-        evidence[runs] = np.where(loaded.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
-    batch = read(states.batch)
-    ttft, tpot = read(states.ttft_s(95)), read(states.step_s)
-    decode_step = spread(loaded.step_total)
-    cost = _costs(
-        prices,
-        candidates,
-        spread(load.replicas),
-        demand,
-        scenario,
-        spread(load.idle.prefill_s[0]),
-        decode_step,
-        batch,
-    )
+    assert scenario.serving is not None
+    rows = _Rows(runs, len(candidates))
+    engine = scenario.serving.engine.engine
+    reason, reason_value = _reasons(gate, rows, loaded)
+    replicas = rows.spread(loaded.load.replicas)
+    speed = _speed(rows, loaded)
+    idle_prefill_s = rows.spread(loaded.load.idle.prefill_s[0])
+    cost = _costs(context, candidates, replicas, demand, scenario, idle_prefill_s, speed)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
-    parts = loaded.step
+    order = _ranking(reason, no_price, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
     table = ServingTable(
         accelerator=candidates.accelerator,
         tensor_parallel=candidates.tensor_parallel,
@@ -147,51 +133,14 @@ def _assembled(
         reason=np.where(no_price, int(Reason.NO_PRICE), reason),
         reason_value=reason_value,
         meets_targets=(reason == Reason.NONE),
-        memory_capacity_bytes=memory.capacity,
-        weights_bytes=memory.weights,
-        kv_cache_bytes=np.minimum(batch * memory.cache_per_sequence, np.maximum(memory.pool, 0.0)),
-        kv_pool_bytes=np.maximum(memory.pool, 0.0),
-        activation_bytes=memory.activation,
-        runtime_bytes=memory.runtime,
-        max_sequences=spread(loaded.sequences),
-        batch=batch,
-        decode_compute_s=spread(parts.compute_s),
-        decode_bandwidth_s=spread(parts.bandwidth_s),
-        decode_interconnect_s=spread(parts.interconnect_s),
-        decode_host_s=spread(parts.host_s),
-        decode_step_s=decode_step,
-        prefill_s=read(load.states.prefill_s),
-        limit=_limits(parts, runs, count),
-        ttft_mean_s=read(states.ttft_mean_s),
-        ttft_p50_s=read(states.ttft_s(50)),
-        ttft_p95_s=ttft,
-        ttft_p99_s=read(states.ttft_s(99)),
-        tpot_mean_s=tpot,
-        tpot_p95_s=read(states.tpot_s(95)),
-        itl_p99_s=read(states.itl_s(99)),
-        e2e_mean_s=read(states.e2e_mean_s),
-        ttft_low80_s=ttft * np.exp(-Z_80 * ttft_sd),
-        ttft_high80_s=ttft * np.exp(Z_80 * ttft_sd),
-        tpot_low80_s=tpot * np.exp(-Z_80 * sd),
-        tpot_high80_s=tpot * np.exp(Z_80 * sd),
-        max_rate_per_s=spread(load.capacity_per_s),
-        slo_rate_per_s=spread(load.slo_rate_per_s),
-        load_per_replica_per_s=spread(rate),
-        headroom=spread(load.slo_rate_per_s / rate - 1),
-        evidence=evidence,
-        order=_ranking(
-            reason,
-            no_price,
-            cost["usd_per_hour"],
-            spread(load.replicas) * candidates.devices,
-            reason_value,
-            candidates,
-        ),
+        order=order,
+        **_memory_columns(memory, speed["batch"], rows.spread(loaded.sequences)),
+        **speed,
+        limit=_limits(loaded.step, runs, len(candidates)),
+        **_bands(context, engine, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
         **cost,
     )
-    best = int(table.order[0]) if count and table.fits[table.order[0]] else -1
-    first = int(load.first_slo[np.searchsorted(runs, best)]) if best >= 0 and table.meets_targets[best] else which
-    limiting = demand.slo_positions[first] if first >= 0 else -1
+    best, limiting = _best(table, rows, loaded, demand)
     return ServingPlan(
         table=table,
         best=best,
@@ -200,6 +149,89 @@ def _assembled(
         peak_rate_per_s=demand.peak_rate_per_s,
         limiting_slo=limiting,
     )
+
+
+def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]:
+    """Why a candidate does not serve, targets included, and the number that belongs to it."""
+    misses = loaded.load.slo_rate_per_s <= 0
+    reason, value = gate.reason.copy(), gate.value.copy()
+    reason[rows.runs] = np.where(misses, int(Reason.MISSES_TARGET), reason[rows.runs])
+    value[rows.runs] = np.where(misses, loaded.worst_over, value[rows.runs])
+    return reason, value
+
+
+def _memory_columns(memory: ServingMemory, batch: Floats, sequences: Floats) -> dict[str, Any]:
+    pool = np.maximum(memory.pool, 0.0)
+    return {
+        "memory_capacity_bytes": memory.capacity,
+        "weights_bytes": memory.weights,
+        "kv_cache_bytes": np.minimum(batch * memory.cache_per_sequence, pool),
+        "kv_pool_bytes": pool,
+        "activation_bytes": memory.activation,
+        "runtime_bytes": memory.runtime,
+        "max_sequences": sequences,
+    }
+
+
+def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
+    """Batch, steps, latencies and rates at the planned load."""
+    load, parts = loaded.load, loaded.step
+    states, rate = load.states, load.rate_per_s
+    return {
+        "batch": rows.first(states.batch),
+        "decode_compute_s": rows.spread(parts.compute_s),
+        "decode_bandwidth_s": rows.spread(parts.bandwidth_s),
+        "decode_interconnect_s": rows.spread(parts.interconnect_s),
+        "decode_host_s": rows.spread(parts.host_s),
+        "decode_step_s": rows.spread(loaded.step_total),
+        "prefill_s": rows.first(states.prefill_s),
+        "ttft_mean_s": rows.first(states.ttft_mean_s),
+        "ttft_p50_s": rows.first(states.ttft_s(50)),
+        "ttft_p95_s": rows.first(states.ttft_s(95)),
+        "ttft_p99_s": rows.first(states.ttft_s(99)),
+        "tpot_mean_s": rows.first(states.step_s),
+        "tpot_p95_s": rows.first(states.tpot_s(95)),
+        "itl_p99_s": rows.first(states.itl_s(99)),
+        "e2e_mean_s": rows.first(states.e2e_mean_s),
+        "max_rate_per_s": rows.spread(load.capacity_per_s),
+        "slo_rate_per_s": rows.spread(load.slo_rate_per_s),
+        "load_per_replica_per_s": rows.spread(rate),
+        "headroom": rows.spread(load.slo_rate_per_s / rate - 1),
+    }
+
+
+def _bands(
+    context: Context,
+    engine: str,
+    candidates: ServingCandidates,
+    rows: _Rows,
+    loaded: Loaded,
+    ttft_s: Floats,
+    tpot_s: Floats,
+) -> dict[str, Any]:
+    """80 % bands and what they rest on; own measurements narrow them."""
+    sd, ttft_sd = context.step_log_sd(engine, candidates), context.first_token_log_sd(engine, candidates)
+    evidence = context.evidence(engine, candidates)
+    if loaded.pace is not None:
+        runs = rows.runs
+        sd[runs], ttft_sd[runs] = sd[runs] * loaded.pace.decode_width, ttft_sd[runs] * loaded.pace.prefill_width
+        evidence[runs] = np.where(loaded.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
+    return {
+        "ttft_low80_s": ttft_s * np.exp(-Z_80 * ttft_sd),
+        "ttft_high80_s": ttft_s * np.exp(Z_80 * ttft_sd),
+        "tpot_low80_s": tpot_s * np.exp(-Z_80 * sd),
+        "tpot_high80_s": tpot_s * np.exp(Z_80 * sd),
+        "evidence": evidence,
+    }
+
+
+def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> tuple[int, int]:
+    """The recommendation, -1 where nothing fits, and the position of the target that limits it or most others."""
+    best = int(table.order[0]) if rows.count and table.fits[table.order[0]] else -1
+    first = loaded.most_missed
+    if best >= 0 and table.meets_targets[best]:
+        first = int(loaded.load.first_slo[np.searchsorted(rows.runs, best)])
+    return best, demand.slo_positions[first] if first >= 0 else -1
 
 
 def _limits(parts: StepTimes, runs: Integers, count: int) -> Integers:
@@ -212,19 +244,19 @@ def _limits(parts: StepTimes, runs: Integers, count: int) -> Integers:
 
 
 def _costs(
-    prices: DevicePrices,
+    context: Context,
     candidates: ServingCandidates,
     replicas: Floats,
     demand: Demand,
     scenario: Scenario,
     prefill_s: Floats,
-    decode_step_s: Floats,
-    batch: Floats,
-) -> dict[str, Floats]:
+    speed: dict[str, Any],
+) -> dict[str, Any]:
     """Money and power of the fleet; costs per token spread over what is served on average, not at peak."""
     serving = scenario.serving
     assert serving is not None
     who = candidates.accelerator
+    prices = context.prices(scenario.economics, scenario.economics.serving_procurement)
     devices = fleet_devices(replicas, leaf(candidates.devices, "devices_per_replica", "devices", "candidate"))
     price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source)
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
@@ -243,7 +275,7 @@ def _costs(
         "usd_per_month": fleet_usd_per_month(per_hour),
         "usd_per_million_output_tokens": usd_per_million_output(per_request, output),
         "usd_per_million_input_tokens": usd_per_million_input(
-            per_request, prefill_s, answer_device_s(output, decode_step_s, batch), prompt
+            per_request, prefill_s, answer_device_s(output, speed["decode_step_s"], speed["batch"]), prompt
         ),
         "usd_per_request": per_request,
         "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),
