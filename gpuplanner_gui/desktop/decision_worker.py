@@ -116,29 +116,41 @@ class DecisionWorker(QObject):
         return doors.compared(planned, catalog, known, results.project.seed, weights, is_cancelled=self._is_cancelled)
 
     def _overlays(self, engine: ShippedEngine, results: Results) -> tuple[ScenarioOverlay, ...] | None:
-        """Curves of the best serving candidate of each other scenario that has one; None where none has."""
-        from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, ScenarioOverlay
-        from gpuplanner_gui.engine.serving_limits import plan_limits
+        """Curves and memory of the best candidates of each other scenario that has one; None where none has."""
+        from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS
 
         found: list[ScenarioOverlay] = []
         for one in results.project.scenarios:
-            if one is results.scenario or one.serving is None or len(found) == MOST_OVERLAYS:
+            if one is results.scenario or len(found) == MOST_OVERLAYS:
                 continue
             self._check()
-            plan = self._plan_of(one, engine, results)
-            if plan.serving is None or plan.serving.best < 0:
-                continue
-            best = plan.serving.best
-            limits = plan_limits(one, results.catalog, engine.calibration_of(results.project), plan)
-            found.append(
-                ScenarioOverlay(
-                    scenario=one,
-                    load_curve=engine.load_curve(results.project, one, plan, best, self._is_cancelled),
-                    contexts=limits.contexts,
-                    concurrency=limits.concurrency_by_context[:, best],
-                )
-            )
+            overlay = self._overlay(one, engine, results)
+            if overlay.memory:
+                found.append(overlay)
         return tuple(found) or None
+
+    def _overlay(self, scenario: Scenario, engine: ShippedEngine, results: Results) -> ScenarioOverlay:
+        import numpy as np
+
+        from gpuplanner_gui.drawing.memory_parts import planned_memory
+        from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+        from gpuplanner_gui.engine.serving_limits import plan_limits
+
+        plan = self._plan_of(scenario, engine, results)
+        memory = planned_memory(plan, results.catalog)
+        if plan.serving is None or plan.serving.best < 0:
+            return ScenarioOverlay(
+                scenario=scenario, load_curve=None, contexts=np.empty(0), concurrency=np.empty(0), memory=memory
+            )
+        best = plan.serving.best
+        limits = plan_limits(scenario, results.catalog, engine.calibration_of(results.project), plan)
+        return ScenarioOverlay(
+            scenario=scenario,
+            load_curve=engine.load_curve(results.project, scenario, plan, best, self._is_cancelled),
+            contexts=limits.contexts,
+            concurrency=limits.concurrency_by_context[:, best],
+            memory=memory,
+        )
 
     def _calibration(self, results: Results) -> CalibrationView:
         from gpuplanner_gui.drawing.calibration import calibration_view

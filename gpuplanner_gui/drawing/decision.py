@@ -31,7 +31,7 @@ class Decision:
     limits: ServingLimits | None = None
     """What the memory of each serving candidate would hold."""
     overlays: tuple[ScenarioOverlay, ...] = ()
-    """Curves of the project's other scenarios."""
+    """Curves and memory of the project's other scenarios."""
     progress: float = 0.0
     """Of the uncertainty that is being computed, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -42,6 +42,6 @@ def carried(decision: Decision | None, project: Project, scenario: Scenario) -> 
     """What stays true when the scenario at hand changes and the others do not: their curves."""
     if decision is None or not decision.overlays:
         return None
-    others = [one for one in project.scenarios if one is not scenario and one.serving is not None]
+    others = [one for one in project.scenarios if one is not scenario]
     is_same = all(any(one is overlay.scenario for one in others) for overlay in decision.overlays)
     return Decision(overlays=decision.overlays) if is_same else None

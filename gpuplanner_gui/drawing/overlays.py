@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.plan import LoadCurve
     from gpuplanner_gui.domain.scenario import Scenario
+    from gpuplanner_gui.drawing.memory_parts import PlannedMemory
     from gpuplanner_gui.drawing.palette import Theme
     from gpuplanner_gui.drawing.results import Results
 
@@ -27,18 +29,25 @@ LONGEST_NAME = 24
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioOverlay:
-    """The best serving candidate of another scenario."""
+    """The best candidates of another scenario."""
 
     scenario: Scenario
     load_curve: LoadCurve | None
     contexts: Floats
-    """Tokens."""
+    """Tokens; none where nothing is served."""
     concurrency: Floats
     """Sequences that fit at each of the contexts."""
+    memory: Mapping[str, PlannedMemory] = field(default_factory=dict)
+    """By workload: what fills a device."""
 
 
 def overlays_of(results: Results) -> tuple[ScenarioOverlay, ...]:
     return results.decision.overlays[:MOST_OVERLAYS] if results.decision is not None else ()
+
+
+def overlaid_memory(results: Results, workload: str) -> tuple[tuple[str, PlannedMemory], ...]:
+    """Name of each other scenario that plans the workload, and what fills a device there."""
+    return tuple((one.scenario.name, one.memory[workload]) for one in overlays_of(results) if workload in one.memory)
 
 
 class OverlayCurves:

@@ -110,6 +110,9 @@ def test_curves_of_other_scenarios_come_when_they_are_asked_for(
     assert overlays[0].load_curve is not None
     assert len(overlays[0].load_curve.rates_per_s) > 2
     assert len(overlays[0].contexts) == len(overlays[0].concurrency)
+    held = overlays[0].memory["serving"]
+    assert "L40S" in held.candidate
+    assert 0 < held.part_bytes.sum() <= held.capacity_bytes
 
     edited = msgspec.structs.replace(own, name="edited")
     plan = engine.plan(two.project, edited, lambda: False)

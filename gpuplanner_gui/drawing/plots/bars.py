@@ -38,9 +38,13 @@ class Bars:
     notes: tuple[str, ...] = ()
     emphasised: int = -1
     """Row that stands for the selected candidate."""
+    faint_from: int | None = None
+    """First row of what is laid beside for comparison, drawn fainter and under a line."""
 
 
 MOST_PARTS = 12
+FAINT = 0.62
+"""Opacity of rows beside."""
 
 
 class PartSwitch:
@@ -106,6 +110,11 @@ class StackedBars(pg.GraphicsObject):
         for row, row_ends in enumerate(ends):
             if row == bars.emphasised:
                 painter.fillRect(QRectF(0, row - 0.46, self._view_width(), 0.92), QColor(theme.grid))
+            is_beside = bars.faint_from is not None and row >= bars.faint_from
+            if is_beside and row == bars.faint_from:
+                painter.setPen(pen(theme.muted, 1, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(0, row - 0.5), QPointF(self._view_width(), row - 0.5))
+            painter.setOpacity(FAINT if is_beside else 1.0)
             start = 0.0
             for part, end in zip(bars.parts, row_ends):
                 if end > start:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.field import field_of
-from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.candidates import best_of_each_device, layout_neighbours
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.memory_parts import PlannedMemory, memory_parts, part_bytes, part_titles
+from gpuplanner_gui.drawing.overlays import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
+from gpuplanner_gui.drawing.plots.axes import shortened
+from gpuplanner_gui.drawing.plots.bars import HALF, Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
@@ -18,31 +20,27 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import candidate_text
 
-SERVING_PARTS = ("weights", "kv_cache", "activation", "runtime")
-TRAINING_PARTS = (
-    "weights", "gradients", "master_weights", "first_moment", "second_moment", "activation", "logits", "runtime",
-)  # fmt: skip
 ROWS = 7
+LEAST_CANDIDATES = 2
+"""So many bars are of the scenario at hand, however many others lie beside it."""
 
 
 class MemoryPlot(BarPlot):
-    """Bars of bytes per device, with the device's capacity as a mark across each."""
+    """Bars of bytes per device, with the device's capacity as a mark across each; under them, compared scenarios."""
 
     def __init__(self, workload: str = "serving", theme: Theme = LIGHT, rows: int = ROWS) -> None:
         super().__init__("bytes", theme, rows)
         self.workload = workload
-        self.part_names = SERVING_PARTS if workload == "serving" else TRAINING_PARTS
+        self.part_names = memory_parts(workload)
+        self.beside: tuple[tuple[str, PlannedMemory], ...] = ()
+        """Name and memory of each compared scenario; its bar lies under those of the candidates."""
         self._bars = StackedBars()
         self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
-    @property
-    def _table_type(self) -> type[ServingTable | TrainingTable]:
-        return ServingTable if self.workload == "serving" else TrainingTable
-
     def recolour(self) -> None:
-        titles = [tr(field_of(self._table_type, f"{name}_bytes").about.title) for name in self.part_names]
+        titles = part_titles(self.workload)
         entries = [Entry(title, self.theme.parts[name]) for name, title in zip(self.part_names, titles)]
         self.set_legend(*keyed(entries), Entry(tr("capacity"), self.theme.text, "line"))
 
@@ -50,31 +48,36 @@ class MemoryPlot(BarPlot):
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0:
             self.show_message(tr("No candidate to show."))
-            self.candidates = ()
+            self.candidates, self.beside = (), ()
             self._bars.setVisible(False)
             return
         self._bars.setVisible(True)
+        self.beside = overlaid_memory(results, self.workload)[: max(self.rows - LEAST_CANDIDATES, 0)]
+        self.candidates = self._compared(answer, selected, self.rows - len(self.beside))
         table = answer.table
-        near = layout_neighbours(table, selected, self.rows // 2 + 1)
-        rivals = [one for one in best_of_each_device(answer, self.rows + 1) if one not in near]
-        device = table.accelerator[selected]
-        rivals = [one for one in rivals if table.accelerator[one] != device]
-        self.candidates = (*near, *rivals[: self.rows - len(near)])
-        lengths = self._lengths(table, self.candidates)
-        capacity = table.memory_capacity_bytes[list(self.candidates)]
-        names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
+        rows = [part_bytes(table, self.workload, self.candidates), *(one.part_bytes[None] for _, one in self.beside)]
+        lengths = np.concatenate(rows)
+        capacity = np.concatenate(
+            [table.memory_capacity_bytes[list(self.candidates)], [one.capacity_bytes for _, one in self.beside]]
+        )
+        names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
+        names += [f"{shortened(name, LONGEST_NAME)}: {one.candidate}" for name, one in self.beside]
         notes = tuple(_note(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
         parts = tuple(Part(name, self.theme.parts[name]) for name in self.part_names)
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
-        view_end = self.set_bars(names, float(np.nanmax(ends)))
-        self._bars.show_bars(Bars(parts, lengths, capacity, notes, row), self.theme, view_end)
+        view_end = self.set_bars(tuple(names), float(np.nanmax(ends)))
+        bars = Bars(parts, lengths, capacity, notes, row, len(self.candidates) if self.beside else None)
+        self._bars.show_bars(bars, self.theme, view_end)
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))
 
-    def _lengths(self, table: ServingTable | TrainingTable, candidates: tuple[int, ...]) -> NDArray[np.float64]:
-        rows = list(candidates)
-        return np.stack([column(table, f"{name}_bytes")[rows] for name in self.part_names], axis=1).astype(np.float64)
+    def _compared(self, answer: ServingPlan | TrainingPlan, selected: int, rows: int) -> tuple[int, ...]:
+        """The selected candidate among its neighbours, then the best of other devices."""
+        near = layout_neighbours(answer.table, selected, rows // 2 + 1)
+        device = answer.table.accelerator[selected]
+        rivals = [one for one in best_of_each_device(answer, rows + 1) if answer.table.accelerator[one] != device]
+        return (*near, *rivals[: max(rows - len(near), 0)])
 
     def _sentence(self, used: float, capacity: float) -> str:
         if not (np.isfinite(capacity) and capacity > 0):
@@ -88,30 +91,33 @@ class MemoryPlot(BarPlot):
         )
 
     def readout_at(self, x: float, y: float) -> str:
-        row = self.row_at(y)
-        if row < 0 or self.results is None:
+        row = round(y)
+        lines = self._lines()
+        if not 0 <= row < len(lines) or abs(y - row) > HALF:
             return ""
-        answer = self.results.answer(self.workload)
-        if answer is None:
-            return ""
-        lengths = self._lengths(answer.table, self.candidates)[row]
-        titles = [tr(field_of(self._table_type, f"{name}_bytes").about.title) for name in self.part_names]
-        return " · ".join(f"{title} {format_value(float(size), 'bytes')}" for title, size in zip(titles, lengths))
+        sizes = zip(part_titles(self.workload), lines[row][1])
+        return " · ".join(f"{title} {format_value(float(size), 'bytes')}" for title, size in sizes)
+
+    def _lines(self) -> list[tuple[str, NDArray[np.float64], float]]:
+        """Name, sizes of the parts and capacity of every bar, from the first down."""
+        results = self.results
+        answer = results.answer(self.workload) if results is not None else None
+        if results is None or answer is None or not self.candidates:
+            return []
+        sizes = part_bytes(answer.table, self.workload, self.candidates)
+        capacity = answer.table.memory_capacity_bytes
+        names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
+        found = [(name, row, float(capacity[one])) for name, row, one in zip(names, sizes, self.candidates)]
+        beside = [(f"{name}: {one.candidate}", one.part_bytes, one.capacity_bytes) for name, one in self.beside]
+        return [*found, *beside]
 
     def as_rows(self) -> Rows:
-        answer = self.results.answer(self.workload) if self.results else None
-        if answer is None or self.results is None or not self.candidates:
+        lines = self._lines()
+        if not lines:
             return NO_ROWS
-        described = [field_of(self._table_type, f"{name}_bytes").about for name in self.part_names]
-        columns = [Column(tr("Candidate")), *(Column(tr(about.title), about.unit) for about in described)]
-        columns.append(Column(tr("Capacity"), "bytes"))
-        lengths = self._lengths(answer.table, self.candidates)
-        cells: list[tuple[Cell, ...]] = []
-        for candidate, sizes in zip(self.candidates, lengths):
-            name = candidate_text(self.results.plan, self.results.catalog, self.workload, candidate)
-            capacity = float(answer.table.memory_capacity_bytes[candidate])
-            cells.append((name, *(float(size) for size in sizes), capacity))
-        return Rows(tuple(columns), tuple(cells))
+        columns = (Column(tr("Candidate")), *(Column(title, "bytes") for title in part_titles(self.workload)))
+        cells: list[tuple[Cell, ...]] = [(name, *map(float, sizes), capacity) for name, sizes, capacity in lines]
+        return Rows((*columns, Column(tr("Capacity"), "bytes")), tuple(cells))
 
 
 def _note(used: float, capacity: float) -> str:

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
-from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
+from gpuplanner_gui.drawing.overlays import OverlayCurves, ScenarioOverlay, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
@@ -85,7 +85,7 @@ class MemoryFrontierPlot(CurvePlot):
     def _show_overlays(self, results: Results) -> float:
         """Curves of other scenarios' best candidates; returns the highest."""
         lines, highest = [], 0.0
-        for one in overlays_of(results):
+        for one in _serving_overlays(results):
             fits = np.isfinite(one.concurrency) & (one.concurrency >= 1)
             highest = max(highest, float(one.concurrency[fits].max(initial=0.0)))
             held = np.where(fits, one.concurrency, np.nan)
@@ -107,7 +107,7 @@ class MemoryFrontierPlot(CurvePlot):
             column = limits.concurrency_by_context[:, row]
             count = math.floor(float(np.interp(tokens, limits.contexts, column)))
             held.append(f"{name} {decimals_text(count)}")
-        for overlay in overlays_of(self.results) if self.results is not None else ():
+        for overlay in _serving_overlays(self.results) if self.results is not None else ():
             count = math.floor(float(np.interp(tokens, overlay.contexts, overlay.concurrency)))
             held.append(f"{overlay.scenario.name} {decimals_text(count)}")
         return tr("{tokens} tokens: {held} sequences").format(tokens=decimals_text(tokens), held=" · ".join(held))
@@ -133,6 +133,10 @@ def formats_of(table: ServingTable, selected: int) -> list[int]:
         same &= column == column[selected]
     others = [int(one) for one in np.flatnonzero(same) if one != selected]
     return [selected, *sorted(others, key=lambda one: float(-table.weights_bytes[one]))]
+
+
+def _serving_overlays(results: Results) -> list[ScenarioOverlay]:
+    return [one for one in overlays_of(results) if len(one.contexts)]
 
 
 def _limits(results: Results) -> ServingLimits | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import msgspec
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -13,6 +15,9 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.limit_rows import neighbours
+from gpuplanner_gui.drawing.memory_parts import planned_memory
+from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.serving_limits import plan_limits
@@ -91,3 +96,50 @@ def test_the_selected_candidate_is_always_a_neighbour(limited: Results) -> None:
         found = neighbours(table, int(selected), 6)
         assert int(selected) in found
         assert len(found) <= 6
+
+
+def with_overlay(limited: Results, name: str) -> Results:
+    catalog = limited.catalog
+    other = msgspec.structs.replace(
+        limited.scenario, name=name, hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",))
+    )
+    planned = plan(other, catalog, load_calibration())
+    nothing = np.empty(0)
+    overlay = ScenarioOverlay(
+        scenario=other, load_curve=None, contexts=nothing, concurrency=nothing, memory=planned_memory(planned, catalog)
+    )
+    decision = limited.decision or Decision()
+    return replace(limited, decision=replace(decision, overlays=(overlay,)))
+
+
+def test_compared_scenarios_memory_lies_under_the_own_bars(shown: Show, limited: Results) -> None:
+    page = shown_page(shown, limited)
+    plot = page.plot_view("serving").plot
+    assert isinstance(plot, MemoryPlot)
+    alone = plot.as_rows()
+    page.show_results(with_overlay(limited, "On H100"))
+    QApplication.processEvents()
+    while page.is_drawing():
+        QApplication.processEvents()
+    rows = plot.as_rows()
+    name, *sizes, capacity = rows.cells[-1]
+    assert str(name).startswith("On H100: ")
+    assert "H100" in str(name)
+    assert 0 < sum(float(size or 0) for size in sizes) <= float(capacity or 0)
+    assert plot._bars.drawn_lengths().shape[0] == len(rows.cells), "every row of the table has its bar"
+    assert "80 GB" not in plot.title
+    last = len(rows.cells) - 1
+    assert plot.readout_at(0.0, last)
+    picked: list[int] = []
+    plot.candidate_picked.connect(lambda _, candidate: picked.append(candidate))
+    plot.clicked_at(0.0, last)
+    assert not picked, "a bar of another scenario is no candidate of this one"
+    plot.show(limited)
+    assert plot.as_rows() == alone
+
+
+def test_name_of_a_compared_scenario_is_cut_where_it_is_long(limited: Results) -> None:
+    plot = MemoryPlot()
+    plot.show(with_overlay(limited, "A name that goes on for a good deal longer than any axis has room"))
+    assert "…" in plot.names._names[-1]
+    assert "H100" in plot.names._names[-1]
