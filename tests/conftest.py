@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from gpuplanner_gui.drawing.shown_money import DOLLARS, use_shown_money
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -37,6 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[_session_home], ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def amounts_are_in_dollars() -> None:
+    """What one test's window showed amounts in is nothing to the next test."""
+    use_shown_money(DOLLARS)
 
 
 @pytest.fixture

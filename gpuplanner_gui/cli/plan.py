@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_of, precisions_text
 from gpuplanner_gui.drawing.words_findings import (
@@ -96,7 +97,12 @@ def answered(project: Project) -> tuple[Results, ...]:
 
 
 def as_text(results: Results, top: int) -> list[str]:
-    """A scenario's verdict and tables as lines."""
+    """A scenario's verdict and tables as lines, amounts in its currency."""
+    with money_shown(money_of(results.scenario.economics)):
+        return _lines(results, top)
+
+
+def _lines(results: Results, top: int) -> list[str]:
     name = results.scenario.name
     lines = [name, "=" * len(name)]
     for verdict in verdicts(results):

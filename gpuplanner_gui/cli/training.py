@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Reason, Resource, TrainingTable
 from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.training_rows import scaling_rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_name, recompute_name
@@ -92,7 +93,8 @@ def run_layouts(arguments: argparse.Namespace) -> int:
         print(json.dumps({"scenarios": [layouts_as_json(*one, top) for one in found]}, indent=2))
         return 0
     for results, ranking in found:
-        print("\n".join([*_heading(results), *layouts_as_text(results, ranking, top), ""]))
+        with money_shown(money_of(results.scenario.economics)):
+            print("\n".join([*_heading(results), *layouts_as_text(results, ranking, top), ""]))
     return 0
 
 
@@ -107,7 +109,8 @@ def run_scaling(arguments: argparse.Namespace) -> int:
         return 0
     for one, curve in found:
         name = accelerator_name(one.accelerator, one.results.catalog)
-        print("\n".join([*_heading(one.results), name, *scaling_as_text(curve), ""]))
+        with money_shown(money_of(one.results.scenario.economics)):
+            print("\n".join([*_heading(one.results), name, *scaling_as_text(curve), ""]))
     return 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QEnterEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
@@ -47,6 +47,7 @@ from gpuplanner_gui.desktop.titles import words_of_edit
 from gpuplanner_gui.desktop.training_controls import TrainingControls
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
@@ -287,6 +288,7 @@ class MainWindow(QMainWindow):
     def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
         from gpuplanner_gui.desktop.compute_worker import StageFailure
 
+        self.follow_money()
         if isinstance(answer, StageFailure):
             self.explain_panel.show_message(answer.message)
         else:
@@ -392,9 +394,19 @@ class MainWindow(QMainWindow):
             # The drag's source waits for this handler: a question must not be asked inside it.
             QTimer.singleShot(0, lambda: self.commands.open_path(path))
 
+    def follow_money(self) -> None:
+        """What is worded from now on is about this window's scenario, in its currency."""
+        if self.compute.results is not None:
+            use_shown_money(money_of(self.compute.results.scenario.economics))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.follow_money()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.follow_money()
             self.activated.emit()
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "menus"):
             self.menus.refresh_icons()

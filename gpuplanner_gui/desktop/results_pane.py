@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.drawing.decision import carried
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
@@ -83,6 +84,7 @@ class ResultsPane(QWidget):
         super().__init__(parent)
         self._results: Results | None = None
         self._state = (ViewState.EMPTY, "")
+        self._money = shown_money()
         self._catalog: Any = None
         self._views: list[ResultView] = []
         self.catalog_browser: CatalogBrowser | None = None
@@ -120,6 +122,7 @@ class ResultsPane(QWidget):
 
     def show_results(self, results: Results) -> None:
         known = self._results
+        self._follow_money(results)
         if known is not None and known.plan is results.plan:
             results = replace(results, decision=known.decision)
         elif known is not None:
@@ -131,6 +134,15 @@ class ResultsPane(QWidget):
         for view in self._views:
             view.show_results(results)
         self._count_findings(results)
+
+    def _follow_money(self, results: Results) -> None:
+        """Write amounts in the scenario's currency; the catalogue's prices are written anew where it is another."""
+        money = money_of(results.scenario.economics)
+        use_shown_money(money)
+        if money != self._money:
+            self._money = money
+            if self._catalog is not None:
+                self.show_catalog(self._catalog)
 
     def _count_findings(self, results: Results) -> None:
         """Say on the tab how many findings are more than notes."""

@@ -11,6 +11,7 @@ import msgspec
 from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown
 from gpuplanner_gui.drawing.units import format_quantity, format_value
 
 _SHARES = ("efficiency", "_share", "share_", "headroom", "mean_over_peak", "fraction", "utilisation", "residual")
@@ -66,6 +67,10 @@ def _detail(field: Field, value: Any) -> Detail | None:
 def _number_text(name: str, value: Quantity, unit: str) -> str:
     if name in _PLAIN_NUMBERS:
         return str(value)
+    if name == "usd_per_unit":
+        # What a currency is worth in dollars says nothing in itself.
+        with money_shown(DOLLARS):
+            return format_quantity(value, unit)
     if unit == "" and isinstance(value, float) and any(part in name for part in _SHARES):
         return format_value(value, "share")
     return format_quantity(value, unit)

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gpuplanner_gui.drawing.shown_money import DOLLARS, is_money, shown_amount, shown_money, shown_unit
+
 Cell = str | float | int | None
 
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -25,6 +27,22 @@ class Column:
         return f"{self.title} [{self.unit}]" if self.unit else self.title
 
 
+def _shown(rows: Rows) -> Rows:
+    """With amounts in the currency of the moment, as their headings say."""
+    units = [column.unit for column in rows.columns]
+    if shown_money() is DOLLARS or not any(map(is_money, units)):
+        return rows
+    columns = tuple(Column(column.title, shown_unit(column.unit)) for column in rows.columns)
+    cells = tuple(
+        tuple(
+            shown_amount(cell, units[place]) if isinstance(cell, (int, float)) and place < len(units) else cell
+            for place, cell in enumerate(row)
+        )
+        for row in rows.cells
+    )
+    return Rows(columns, cells)
+
+
 @dataclass(frozen=True)
 class Rows:
     """Columns with their units, and cells: numbers in canonical units, text as it is."""
@@ -34,16 +52,17 @@ class Rows:
 
     def csv_text(self) -> str:
         """For a spreadsheet: numbers as numbers, and no text that it would take for a formula."""
-        written = io.StringIO()
+        written, shown = io.StringIO(), _shown(self)
         writer = csv.writer(written, lineterminator="\r\n")
-        writer.writerow([_csv_cell(column.heading) for column in self.columns])
-        writer.writerows([[_csv_cell(cell) for cell in row] for row in self.cells])
+        writer.writerow([_csv_cell(column.heading) for column in shown.columns])
+        writer.writerows([[_csv_cell(cell) for cell in row] for row in shown.cells])
         return written.getvalue()
 
     def tabbed_text(self) -> str:
         """For the clipboard, from where a spreadsheet takes it."""
-        headings = [column.heading for column in self.columns]
-        cells = ([cell if isinstance(cell, str) else str(_csv_cell(cell)) for cell in row] for row in self.cells)
+        shown = _shown(self)
+        headings = [column.heading for column in shown.columns]
+        cells = ([cell if isinstance(cell, str) else str(_csv_cell(cell)) for cell in row] for row in shown.cells)
         return tabbed_text([headings, *cells])
 
 

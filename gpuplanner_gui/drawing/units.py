@@ -7,10 +7,12 @@ into an editor is exact instead: `parse_value(exact_text(value, unit), unit) == 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
+from gpuplanner_gui.drawing.shown_money import CURRENCIES, DOLLARS, ShownMoney, is_money, money_sign, shown_money
 
 NOTHING = "–"
 
@@ -53,8 +55,8 @@ class Scale:
 
     text: str
     size: str
-    before: bool = False
-    """True for a sign that stands before the number."""
+    sign: str = ""
+    """What stands before the number: that of a currency."""
     used_from: str = ""
     """Smallest value shown in this unit; empty: one of it. 90 s reads better than 1.5 min."""
 
@@ -79,11 +81,12 @@ _TIME = (
 _COUNT = (("", "1"), ("M ", "1e6"), ("B ", "1e9"), ("T ", "1e12"))
 
 
-def _dollars(tail: str = "") -> tuple[Scale, ...]:
-    return tuple(Scale(f"{sign} {tail}".strip() if sign else tail, size, before=True) for sign, size in _DOLLAR_STEPS)
+def _money(sign: str, tail: str = "") -> tuple[Scale, ...]:
+    return tuple(Scale(f"{step} {tail}".strip() if step else tail, size, sign=sign) for step, size in _MONEY_STEPS)
 
 
-_DOLLAR_STEPS = (("", "1"), ("M", "1e6"), ("B", "1e9"))
+_MONEY_STEPS = (("", "1"), ("M", "1e6"), ("B", "1e9"))
+_MONEY_TAILS = ("", "/h", "/d", "/month", "/y", "/kWh", "/kW/month", "/request")
 
 SCALES: dict[str, tuple[Scale, ...]] = {
     "bytes": _steps("B", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
@@ -102,9 +105,10 @@ SCALES: dict[str, tuple[Scale, ...]] = {
     "param": _steps("param", *_COUNT),
     "tok/s": _steps("tok/s", ("", "1"), ("M ", "1e6")),
     "share": (Scale("%", "0.01"),),
-    "USD": _dollars(),
-    **{f"USD/{tail}": _dollars(f"/{tail}") for tail in ("h", "d", "month", "y", "kWh", "kW/month", "request")},
+    **{f"USD{tail}": _money("$", tail) for tail in _MONEY_TAILS},
 }
+_AMOUNTS = {f"{code}{tail}": _money(money_sign(code), tail) for code in CURRENCIES for tail in _MONEY_TAILS}
+"""Of every currency that may be shown; typed are dollars."""
 _SAME = {
     "B": "bytes",
     "B/s": "bytes/s",
@@ -126,39 +130,49 @@ _WHOLE = ("", "devices", "seq", "cores", "replicas")
 def scales_of(unit: str) -> tuple[Scale, ...]:
     """Display units that stand for a canonical unit, smallest first."""
     unit = _SAME.get(unit, unit)
-    return SCALES.get(unit) or (Scale(unit.removeprefix("1") if unit.startswith("1/") else unit, "1"),)
+    return (
+        SCALES.get(unit)
+        or _AMOUNTS.get(unit)
+        or (Scale(unit.removeprefix("1") if unit.startswith("1/") else unit, "1"),)
+    )
+
+
+def shown_scales(unit: str) -> tuple[Scale, ...]:
+    """Display units of a result: those of a canonical unit, amounts in the currency of the moment."""
+    money = shown_money()
+    return scales_of(unit) if money is DOLLARS or not is_money(unit) else _converted(unit, money)
+
+
+@lru_cache(maxsize=64)
+def _converted(unit: str, money: ShownMoney) -> tuple[Scale, ...]:
+    """Scales of dollars as those of another currency: as many dollars as one of it is worth."""
+    rate = Decimal(repr(money.usd_per_unit))
+    scales = scales_of(unit.replace(DOLLARS.currency, money.currency, 1))
+    return tuple(replace(scale, size=str(Decimal(scale.size) * rate)) for scale in scales)
 
 
 def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     """A result for reading: scaled, rounded to significant digits; a dash for what is not finite."""
-    number, scaled_unit = format_parts(value, unit, digits)
-    if number == NOTHING:
-        return NOTHING
-    if scaled_unit.startswith("$"):
-        return _with_dollar(number, scaled_unit[1:])
-    return f"{number} {scaled_unit}".rstrip()
-
-
-def format_parts(value: float, unit: str = "", digits: int = 3) -> tuple[str, str]:
-    """Number and unit apart, for a smaller unit beside the value; a dollar sign starts the unit of money."""
     value = float(value)
     if not math.isfinite(value):
-        return NOTHING, ""
+        return NOTHING
     if unit in _WHOLE and value == round(value) and abs(value) < 1e9:
-        return decimals_text(value), unit
+        return f"{decimals_text(value)} {unit}".rstrip()
     scale = scale_for(value, unit, digits)
-    sign = "$" if scale.before else ""
-    return rounded_text(value / float(scale.size), digits), sign + scale.text
+    return with_unit(rounded_text(value / float(scale.size), digits), scale)
 
 
-def _with_dollar(number: str, tail: str) -> str:
-    signed = f"-${number[1:]}" if number.startswith("-") else f"${number}"
-    return f"{signed}{tail}" if tail.startswith("/") or not tail else f"{signed} {tail}"
+def with_unit(number: str, scale: Scale) -> str:
+    """A number with what stands before and behind it: 40 GB, $1.42/h, -€3 M."""
+    if not scale.sign:
+        return f"{number} {scale.text}".rstrip()
+    signed = f"-{scale.sign}{number[1:]}" if number.startswith("-") else f"{scale.sign}{number}"
+    return f"{signed}{scale.text}" if scale.text.startswith("/") or not scale.text else f"{signed} {scale.text}"
 
 
 def scale_for(value: float, unit: str, digits: int = 3) -> Scale:
     """The display unit in which the rounded value is at least 1; the smallest one for zero."""
-    scales = scales_of(unit)
+    scales = shown_scales(unit)
     magnitude = _rounded(abs(value), digits)
     fitting = [scale for scale in scales if magnitude >= scale.threshold * (1 - 1e-12)]
     if fitting:
@@ -192,9 +206,7 @@ def exact_text(value: float, unit: str = "") -> str:
         return NOTHING
     number, scale = _exact_parts(value, unit)
     number = number.replace(".", _signs.decimal)
-    if scale.before:
-        return _with_dollar(number, scale.text)
-    return f"{number} {scale.text}".rstrip()
+    return with_unit(number, scale)
 
 
 def _exact_parts(value: float, unit: str) -> tuple[str, Scale]:
@@ -238,11 +250,11 @@ def _joined(sign: str, numbers: tuple[float, ...], unit: str) -> str:
     units = {scale.text for _, scale in parts}
     if unit == "share" and len(units) > 1:
         return _joined(sign, numbers, "")
-    if len(units) > 1 and parts[0][1].before:
+    if len(units) > 1 and parts[0][1].sign:
         # "$1 .. $2 M" would be read as a million to two million.
-        tail = scales_of(unit)[0].text
-        return sign.join(_with_dollar(_plain(Decimal(repr(float(number)))), tail) for number in numbers)
-    if len(units) > 1 or parts[0][1].before:
+        plain = scales_of(unit)[0]
+        return sign.join(with_unit(_plain(Decimal(repr(float(number)))), plain) for number in numbers)
+    if len(units) > 1 or parts[0][1].sign:
         return sign.join(exact_text(number, unit) for number in numbers)
     return f"{sign.join(number for number, _ in parts)} {parts[0][1].text}".rstrip()
 
@@ -272,7 +284,7 @@ def format_range(low: float, high: float, unit: str = "", digits: int = 3, besid
         decimals = max(decimals, 1 - _exponent(ends[0]))
     texts = [decimals_text(end, decimals) for end in ends]
     text = "–".join(dict.fromkeys(texts))
-    return _with_dollar(text, scale.text) if scale.before else f"{text} {scale.text}".rstrip()
+    return with_unit(text, scale)
 
 
 def _exponent(value: float) -> int:

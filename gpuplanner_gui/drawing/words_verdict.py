@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import format_range, format_value
 from gpuplanner_gui.drawing.words import (
     accelerator_of,
@@ -57,7 +58,8 @@ class Verdict:
 
 def verdicts(results: Results) -> tuple[Verdict, ...]:
     """One verdict for each workload that the plan answers, about its best candidate."""
-    return tuple(verdict(results, workload) for workload in results.workloads())
+    with money_shown(money_of(results.scenario.economics)):
+        return tuple(verdict(results, workload) for workload in results.workloads())
 
 
 def verdict(results: Results, workload: str) -> Verdict:
@@ -79,6 +81,7 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
     cost_text = (
         tr("{cost} per M output tokens").format(cost=format_value(cost, "USD")) if np.isfinite(cost) else tr("no price")
     )
+    no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
     return Verdict(
@@ -86,7 +89,7 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
         status="good" if meets else "warning",
         state=tr("Meets every target.") if meets else tr("Nothing meets every target; this comes closest."),
         headline=_serving_headline(results, answer),
-        detail=" · ".join(part for part in (target, headroom, cost_text, limit) if part),
+        detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
         advice="" if meets else _serving_advice(results, answer),
     )
 
@@ -230,6 +233,7 @@ def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
         cost_text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
     parts += [
         cost_text,
+        *filter(None, (missing_rate(scenario.economics),)),
         tr("MFU {share}").format(share=format_value(table.mfu[best], "share", 2)),
         tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
     ]

@@ -3649,6 +3649,16 @@
       <translation>報告</translation>
     </message>
     <message>
+      <location filename="drawing/shown_money.py" />
+      <source>in dollars: Money has no exchange rate for {currency}</source>
+      <translation>以美元計：「金額」中沒有 {currency} 的匯率</translation>
+    </message>
+    <message>
+      <location filename="drawing/shown_money.py" />
+      <source>Amounts in {currency}, at {rate} US dollars for one.</source>
+      <translation>金額以 {currency} 表示，每單位折合 {rate} 美元。</translation>
+    </message>
+    <message>
       <location filename="drawing/training_rows.py" />
       <source>Efficiency</source>
       <translation>效率</translation>

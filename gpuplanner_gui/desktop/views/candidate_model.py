@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import decimals_text
 from gpuplanner_gui.drawing.words import accelerator_name, evidence_help, precision_name
 from gpuplanner_gui.drawing.words_reasons import reason_text
@@ -42,15 +43,19 @@ class CandidateModel(IndexedTableModel):
         self._words: tuple[str, ...] = ()
         self._only_running = False
         self._texts: dict[int, tuple[str, ...]] = {}
+        self._money = shown_money()
 
     def show_results(self, results: Results) -> None:
         answer = results.answer(self.workload)
         self.results = results
-        if answer is not None and answer.table is not self.table:
-            self.table = answer.table
+        is_new_money = self._money != shown_money()
+        if answer is not None and (answer.table is not self.table or is_new_money):
+            self.table, self._money = answer.table, shown_money()
             self._texts.clear()
             self._runs, self._ranks = runs(answer.table), ranks(answer.table)
             self.refresh()
+        if is_new_money:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def set_filter(self, text: str, only_running: bool) -> None:
         """Show rows that hold every word, in their accelerator's name or vendor, or in a precision."""
@@ -106,12 +111,15 @@ class CandidateModel(IndexedTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return tr(column.title)
+            return self._title(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tool_tip(tr(column.help)) if column.help else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
         return None
+
+    def _title(self, column: CandidateColumn) -> str:
+        return tr(column.title).replace("$", self._money.sign)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self.table is None or self.results is None:
@@ -124,7 +132,7 @@ class CandidateModel(IndexedTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tool_tip(column, candidate)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{column.title} {self.texts_of(candidate)[index.column()] or self.reason_at(candidate)}"
+            return f"{self._title(column)} {self.texts_of(candidate)[index.column()] or self.reason_at(candidate)}"
         return None
 
     def runs_at(self, candidate: int) -> bool:
@@ -145,10 +153,11 @@ class CandidateModel(IndexedTableModel):
         found = self._texts.get(candidate)
         if found is None:
             can_run = self.runs_at(candidate)
-            found = tuple(
-                self.text_at(place, candidate) if can_run or not column.is_result else ""
-                for place, column in enumerate(self.columns)
-            )
+            with money_shown(self._money):
+                found = tuple(
+                    self.text_at(place, candidate) if can_run or not column.is_result else ""
+                    for place, column in enumerate(self.columns)
+                )
             self._texts[candidate] = found
         return found
 
@@ -174,7 +183,7 @@ class CandidateModel(IndexedTableModel):
         if self.table is None or self.results is None:
             return Rows((), ())
         chosen = self.shown_sources() if candidates is None else candidates
-        columns = tuple(Column(tr(column.title)) for column in self.columns)
+        columns = tuple(Column(self._title(column)) for column in self.columns)
         cells: list[tuple[Cell, ...]] = []
         for candidate in chosen:
             cells.append((*self.texts_of(int(candidate)), reason_text(self.results.plan, self.table, int(candidate))))

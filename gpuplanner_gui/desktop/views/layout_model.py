@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import recompute_name
 from gpuplanner_gui.drawing.words_training import front_help, lost_text
@@ -126,11 +127,12 @@ class LayoutModel(IndexedTableModel):
         self.ranking: LayoutRanking | None = None
         self.plan: Plan | None = None
         self._texts: dict[int, tuple[str, ...]] = {}
+        self._money = shown_money()
         self._only_fitting = self._only_front = False
 
     def show_ranking(self, ranking: LayoutRanking | None, plan: Plan) -> None:
-        if ranking is not self.ranking:
-            self.ranking, self.plan = ranking, plan
+        if ranking is not self.ranking or self._money != shown_money():
+            self.ranking, self.plan, self._money = ranking, plan, shown_money()
             self._texts.clear()
             self.refresh()
 
@@ -203,6 +205,8 @@ class LayoutModel(IndexedTableModel):
         assert self.ranking is not None
         found = self._texts.get(row)
         if found is None:
-            found = tuple(self.why(row) if one.title == WHY else one.text(self.ranking, row) for one in self.columns)
+            ranking = self.ranking
+            with money_shown(self._money):
+                found = tuple(self.why(row) if one.title == WHY else one.text(ranking, row) for one in self.columns)
             self._texts[row] = found
         return found

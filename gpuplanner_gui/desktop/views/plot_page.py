@@ -61,6 +61,7 @@ class PlotPage(ResultView):
     def _draw_next(self) -> None:
         if not self._waiting or self._drawn is None:
             return
+        self.use_money()
         self._plots[self._waiting.pop(0)].show_results(self._drawn)
         if self._waiting:
             self._turn.start()

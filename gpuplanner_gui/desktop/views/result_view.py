@@ -10,6 +10,7 @@ from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
+from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
 
 MARGIN = 16
 SEARCH, CLOSE_TRACE, SEEN, UNSEEN = "search", "close_trace", "seen", "unseen"
@@ -87,7 +88,13 @@ class ResultView(QWidget):
     def _draw_pending(self) -> None:
         if self.context is not None and self.context is not self._drawn:
             self._drawn = self.context
+            self.use_money()
             self.draw(self.context)
+
+    def use_money(self) -> None:
+        """Write amounts in the currency of the scenario that is drawn; another window may show another one's."""
+        if self.context is not None:
+            use_shown_money(money_of(self.context.scenario.economics))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

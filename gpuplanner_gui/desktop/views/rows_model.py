@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 
 Index = QModelIndex | QPersistentModelIndex
@@ -20,10 +21,12 @@ class RowsModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows = NO_ROWS
+        self._money = shown_money()
 
     def show_rows(self, rows: Rows) -> None:
         self.beginResetModel()
         self.rows = rows
+        self._money = shown_money()
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
@@ -44,7 +47,10 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             if cell is None:
                 return NOTHING
-            return cell if isinstance(cell, str) else format_value(cell, self.rows.columns[index.column()].unit)
+            if isinstance(cell, str):
+                return cell
+            with money_shown(self._money):
+                return format_value(cell, self.rows.columns[index.column()].unit)
         if role == Qt.ItemDataRole.TextAlignmentRole and not isinstance(cell, str):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None

@@ -15,7 +15,8 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 
-from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, scales_of, with_signs
+from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
+from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 
 TICKS = (1.0, 2.0, 5.0)
 
@@ -88,7 +89,17 @@ class ValueAxis(pg.AxisItem):
         super().__init__(orientation)
         self.unit = unit
         self.value_scale = scale
+        self._money = shown_money()
+        """In which amounts are written: an axis is painted when nobody knows whose it is."""
         self.enableAutoSIPrefix(False)
+
+    def follow_money(self) -> None:
+        """Write amounts in the currency of the moment from now on."""
+        if self._money != shown_money():
+            self._money = shown_money()
+            if is_money(self.unit):
+                self.picture = None
+                self.update()
 
     def use_scale(self, scale: AxisScale) -> None:
         """Write values of this scale from now on."""
@@ -97,17 +108,27 @@ class ValueAxis(pg.AxisItem):
         self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
+        with money_shown(self._money):
+            return self._ticks(minVal, maxVal, size)
+
+    def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
         wanted = max(2, int(size / (28 if self.orientation == "left" else 84)))
         if self.value_scale.is_log:
             low_value, high_value = 10.0**low, 10.0**high
-            ticks = [math.log10(value) for value in log_ticks(low_value, high_value, wanted, self.unit)]
+            one = shown_amount(1.0, self.unit)
+            round_values = log_ticks(low_value * one, high_value * one, wanted, self.unit)
+            ticks = [math.log10(value / one) for value in round_values]
         else:
             size_of_unit = float(scale_for(max(abs(low), abs(high)), self.unit).size)
             ticks = [tick * size_of_unit for tick in even_ticks(low / size_of_unit, high / size_of_unit, wanted)]
         return [(1.0, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        with money_shown(self._money):
+            return self._texts(values)
+
+    def _texts(self, values: list[float]) -> list[str]:
         numbers = [self.value_scale.value_at(value) for value in values]
         if self.value_scale.is_log:
             return [tick_text(number, self.unit) for number in numbers]
@@ -157,16 +178,14 @@ def tick_text(value: float, unit: str, largest: float = 0.0) -> str:
     shown = exact_scale(value, unit) if not largest else scale_for(largest, unit)
     scaled = value / float(shown.size)
     number = rounded_text(round(scaled), 6) if abs(scaled) >= 1000 else with_signs(f"{scaled:.4g}")
-    if shown.before:
-        return f"${number}{shown.text}" if shown.text.startswith("/") else f"${number} {shown.text}".rstrip()
-    return f"{number} {shown.text}".rstrip()
+    return with_unit(number, shown)
 
 
 def exact_scale(value: float, unit: str) -> Scale:
     """The largest display unit in which a round value is whole, so that an hour is 1 h and not 60 min."""
-    whole = [scale for scale in scales_of(unit) if value / float(scale.size) >= 0.999]
+    whole = [scale for scale in shown_scales(unit) if value / float(scale.size) >= 0.999]
     exact = [scale for scale in whole if abs(value / float(scale.size) / round(value / float(scale.size)) - 1) < 1e-6]
-    return (exact or whole or [scales_of(unit)[0]])[-1]
+    return (exact or whole or [shown_scales(unit)[0]])[-1]
 
 
 class NameAxis(pg.AxisItem):

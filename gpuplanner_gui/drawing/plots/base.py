@@ -17,6 +17,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, Va
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 
 TICK_POINTS = 8.5
 LEAST_HEIGHT_WITH_LEGEND = 96
@@ -86,7 +87,11 @@ class Plot(QObject):
     def show(self, results: Results) -> None:
         """Fill the kept items from results."""
         self.results = results
-        self.draw(results)
+        with money_shown(money_of(results.scenario.economics)):
+            for axis in self._axes:
+                if isinstance(axis, ValueAxis):
+                    axis.follow_money()
+            self.draw(results)
         self._hide_hidden()
 
     def forget_results(self) -> None:

@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.report.sections import (
 )
 from gpuplanner_gui.drawing.report.summary import side_by_side_sections, summary_sections
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import money_of, money_shown, rate_note
 
 
 def report_of(project: Project, answers: Sequence[Results], today: date | None = None) -> Report:
@@ -33,9 +34,11 @@ def report_of(project: Project, answers: Sequence[Results], today: date | None =
     sections: list[Section] = []
     comparison = next((one.decision.comparison for one in answers if one.decision and one.decision.comparison), None)
     if comparison is not None:
-        sections += comparison_sections(comparison, answers[0])
+        with money_shown(money_of(answers[0].scenario.economics)):
+            sections += comparison_sections(comparison, answers[0])
     for results in answers:
-        sections += _scenario(results, day, is_first=not sections)
+        with money_shown(money_of(results.scenario.economics)):
+            sections += _scenario(results, day, is_first=not sections)
     workloads = tuple(dict.fromkeys(workload for results in answers for workload in results.workloads()))
     about = tr("About the figures")
     sections += section(about, [paragraph(tr("What each figure means."), "quiet")], level=2, starts_page=True)
@@ -51,6 +54,7 @@ def report_of(project: Project, answers: Sequence[Results], today: date | None =
 def _scenario(results: Results, day: date, is_first: bool) -> Iterator[Section]:
     notes = [paragraph(line) for line in results.scenario.notes.strip().splitlines()]
     yield Section(clean(results.scenario.name), (), level=2, starts_page=not is_first)
+    notes.append(paragraph(rate_note(results.scenario.economics), "quiet"))
     yield from summary_sections(results)
     yield from section(tr("Notes"), notes)
     rest: list[Section] = [*schedule_sections(results, day), *side_by_side_sections(results)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gpuplanner_gui.domain.decision import OwnershipAnswer
 from gpuplanner_gui.domain.economics import Economics
@@ -12,6 +13,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Sheet, SheetRow
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.words_decision import part_of_owning, term_name
 from gpuplanner_gui.engine.prices import ownership_terms
 from gpuplanner_gui.engine.rented_beside import MONTHS_PER_YEAR, Beside, beside_month, beside_run
@@ -37,7 +39,12 @@ def _known(title: str, rows: Iterator[SheetRow]) -> Iterator[Sheet]:
     """A calculation with a number that is not known is none."""
     made = tuple(rows)
     if made and all(math.isfinite(row.value) for row in made):
-        yield Sheet(title, made)
+        yield Sheet(title, tuple(_in_shown_money(row) for row in made))
+
+
+def _in_shown_money(row: SheetRow) -> SheetRow:
+    """Every amount is turned by the same rate, so that the formulas between them hold."""
+    return replace(row, value=shown_amount(row.value, row.unit), unit=shown_unit(row.unit))
 
 
 def _serving_rows(results: Results, answer: ServingPlan) -> Iterator[SheetRow]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from gpuplanner_gui.drawing.details import Detail
+from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
 from gpuplanner_gui.drawing.units import format_value
 
 Weight = Literal["plain", "quiet", "strong"]
@@ -32,7 +33,7 @@ def clean_detail(detail: Detail) -> Detail:
 
 @dataclass(frozen=True)
 class Cell:
-    """A text for reading, with its number in canonical units where it is one."""
+    """A text for reading, with its number in canonical units where it is one; money in the scenario's currency."""
 
     text: str
     number: float | None = None
@@ -46,7 +47,8 @@ def words(value: object) -> Cell:
 def amount(value: float, unit: str = "", digits: int = 3) -> Cell:
     """A number with its unit; a dash where it is not known."""
     number = float(value)
-    return Cell(format_value(number, unit, digits), number if math.isfinite(number) else None, unit)
+    shown = shown_amount(number, unit) if math.isfinite(number) else None
+    return Cell(format_value(number, unit, digits), shown, shown_unit(unit))
 
 
 @dataclass(frozen=True)

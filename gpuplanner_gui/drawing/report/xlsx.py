@@ -28,6 +28,7 @@ from gpuplanner_gui.drawing.report.model import (
     Table,
     clean,
 )
+from gpuplanner_gui.drawing.shown_money import CURRENCIES, money_sign
 
 LONGEST_NAME = 31
 LONGEST_TEXT = 32_767
@@ -35,13 +36,14 @@ FIXED_DATE = (2026, 1, 1, 0, 0, 0)
 """Of the entries of the archive: the same report gives the same file."""
 PLAIN, HEADING, TITLE, STRONG, QUIET, MONO, WRAPPED = range(7)
 _FIRST_NUMBER_STYLE = 7
+_AMOUNTS = {"": "#,##0.00##", "/h": "#,##0.00##", "/month": "#,##0.00", "/y": "#,##0.00"}
 _NUMBER_FORMATS = {
-    "": "General", "USD": '"$"#,##0.00##', "USD/h": '"$"#,##0.00##', "USD/month": '"$"#,##0.00',
-    "USD/y": '"$"#,##0.00', "share": "0.0##%", "s": "#,##0.0##", "other": "#,##0.###",
+    "": "General", "share": "0.0##%", "s": "#,##0.0##", "other": "#,##0.###",
+    **{f"{code}{tail}": f'"{money_sign(code)}"{digits}' for code in CURRENCIES for tail, digits in _AMOUNTS.items()},
 }  # fmt: skip
 _STYLES = tuple(_NUMBER_FORMATS)
 _VARIABLE = re.compile(r"\{([a-z_0-9]+)\}")
-_PLAIN_UNITS = {"USD", "share", ""}
+_PLAIN_UNITS = {*CURRENCIES, "share", ""}
 
 
 @dataclass

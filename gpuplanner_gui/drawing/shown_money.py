@@ -1,0 +1,108 @@
+"""The currency in which money is read: results are in dollars and are turned by the scenario's own rate.
+
+Inputs stay as they were typed, and files keep dollars. Where the scenario gives no rate for the currency that it asks
+for, dollars are shown, and `missing_rate` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import get_args
+
+from gpuplanner_gui.domain.economics import Economics
+from gpuplanner_gui.domain.quantity import Currency
+from gpuplanner_gui.drawing.language import tr
+
+DOLLAR = "USD"
+CURRENCIES: tuple[str, ...] = get_args(Currency)
+_SIGNS = {
+    DOLLAR: "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "CN¥", "TWD": "NT$", "KRW": "₩", "INR": "₹", "CAD": "CA$",
+    "AUD": "A$", "SGD": "S$", "HKD": "HK$", "BRL": "R$",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ShownMoney:
+    """A currency, and what one unit of it is worth."""
+
+    currency: str = DOLLAR
+    usd_per_unit: float = 1.0
+
+    @property
+    def sign(self) -> str:
+        return money_sign(self.currency)
+
+
+DOLLARS = ShownMoney()
+# Of each thread its own: a report about one project is written while another is on the screen.
+_shown: ContextVar[ShownMoney] = ContextVar("shown_money", default=DOLLARS)
+
+
+def money_sign(currency: str) -> str:
+    """What stands before an amount; a code keeps apart from its number."""
+    return _SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
+
+
+def shown_money() -> ShownMoney:
+    """The currency of the moment."""
+    return _shown.get()
+
+
+def use_shown_money(money: ShownMoney) -> None:
+    """Show amounts in this currency from now on."""
+    _shown.set(money)
+
+
+@contextmanager
+def money_shown(money: ShownMoney) -> Iterator[None]:
+    """Show amounts in this currency for a while."""
+    before = _shown.set(money)
+    try:
+        yield
+    finally:
+        _shown.reset(before)
+
+
+def money_of(economics: Economics) -> ShownMoney:
+    """The currency that a scenario asks for, by its rate; dollars where it gives none."""
+    wanted = economics.display_currency
+    rate = next((one.usd_per_unit for one in economics.rates if one.currency == wanted), None)
+    return ShownMoney(wanted, rate) if rate is not None and wanted != DOLLAR else DOLLARS
+
+
+def missing_rate(economics: Economics) -> str:
+    """That amounts are in dollars because no rate is given; empty where they are as asked."""
+    wanted = economics.display_currency
+    if wanted == DOLLAR or money_of(economics) is not DOLLARS:
+        return ""
+    return tr("in dollars: Money has no exchange rate for {currency}").format(currency=wanted)
+
+
+def rate_note(economics: Economics) -> str:
+    """In which currency a document's amounts are, and by which rate; empty for dollars that nobody wanted otherwise."""
+    from gpuplanner_gui.drawing.units import exact_text
+
+    money = money_of(economics)
+    if money is DOLLARS:
+        return missing_rate(economics)
+    return tr("Amounts in {currency}, at {rate} US dollars for one.").format(
+        currency=money.currency, rate=exact_text(money.usd_per_unit)
+    )
+
+
+def is_money(unit: str) -> bool:
+    """Whether a canonical unit is one of amounts: USD, USD/h."""
+    return unit == DOLLAR or unit.startswith(f"{DOLLAR}/")
+
+
+def shown_unit(unit: str) -> str:
+    """The unit of amounts in the currency of the moment; any other unit as it is."""
+    return unit.replace(DOLLAR, shown_money().currency, 1) if is_money(unit) else unit
+
+
+def shown_amount(value: float, unit: str) -> float:
+    """A value in `shown_unit(unit)`."""
+    return value / shown_money().usd_per_unit if is_money(unit) else value
