@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.compute_worker import (
     StageFailure,
     StageResult,
 )
+from gpuplanner_gui.desktop.views.next_turn import drawing_queue
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
@@ -90,6 +91,7 @@ class ComputeService(QObject):
         self._worker = ComputeWorker(self._made_engine(make_engine), lambda: self._wanted_from)
         self._worker.moveToThread(self._thread)
         self._connect_worker()
+        drawing_queue().all_drawn.connect(self._send_or_wait)
         self._thread.start()
 
     def start(self) -> None:
@@ -191,6 +193,9 @@ class ComputeService(QObject):
     def _send_or_wait(self) -> None:
         if self._waiting is None or self.catalog is None:
             return
+        if self._running is None and drawing_queue().is_drawing():
+            # Computing meanwhile would take the interpreter from the drawing, and the window would stutter.
+            return
         if self._running is None or not self._patience.isActive():
             self._send()
 
@@ -256,7 +261,7 @@ class ComputeService(QObject):
         self._running = None
         self._patience.stop()
         if self._waiting is not None:
-            self._send()
+            self._send_or_wait()
             return
         self._outdated.stop()
         if self._failures:

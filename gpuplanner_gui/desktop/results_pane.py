@@ -131,8 +131,11 @@ class ResultsPane(QWidget):
             # What is old stays on screen, marked, until the training thread has the new.
             results = replace(results, training=known.training)
         self._results = results
+        # At once: a click on a row must mean the candidate that the row shows.
+        self.candidates.show_results(results)
         for view in self._views:
-            view.show_results(results)
+            if view is not self.candidates:
+                view.show_results_soon(results)
         self._count_findings(results)
 
     def _follow_money(self, results: Results) -> None:
@@ -149,7 +152,10 @@ class ResultsPane(QWidget):
         page = next(index for index, page in enumerate(PLOT_PAGES) if page.module == "findings")
         count = sum(one.severity > 0 for one in results.plan.findings)
         title = tr(PLOT_PAGES[page].title)
-        self.tabs.setTabText(page, f"{title} ({count})" if count else title)
+        title = f"{title} ({count})" if count else title
+        # The same words again would lay out all tabs anew.
+        if title != self.tabs.tabText(page):
+            self.tabs.setTabText(page, title)
 
     def show_simulation(self, simulation: LoadSimulation | None) -> None:
         """Draw what has been simulated of the results on screen so far."""
@@ -158,7 +164,7 @@ class ResultsPane(QWidget):
         self._results = replace(self._results, simulation=simulation)
         for view in self._views:
             if view.follows_simulation and view.state is ViewState.CURRENT:
-                view.show_results(self._results)
+                view.show_results_soon(self._results)
 
     def show_decision(self, decision: Decision | None) -> None:
         """Draw what has been found out about the decision so far."""
@@ -167,7 +173,7 @@ class ResultsPane(QWidget):
         self._results = replace(self._results, decision=decision)
         for view in self._views:
             if view.follows_decision and view.state is ViewState.CURRENT:
-                view.show_results(self._results)
+                view.show_results_soon(self._results)
 
     def show_training(self, detail: TrainingDetail | None) -> None:
         """Draw what has been worked out about training so far."""
@@ -176,7 +182,7 @@ class ResultsPane(QWidget):
         self._results = replace(self._results, training=detail)
         for view in self._views:
             if view.follows_training and view.state is ViewState.CURRENT:
-                view.show_results(self._results)
+                view.show_results_soon(self._results)
 
     def set_state(self, state: ViewState, message: str) -> None:
         self._state = (state, message)

@@ -139,9 +139,6 @@ class LayoutsPage(TrainingView):
         training = context.scenario.training
         self.free.setVisible(training is not None and training.parallelism != Parallelism())
 
-    def is_drawing(self) -> bool:
-        return self._draw_soon.isActive()
-
     def _offer(self, context: Context) -> None:
         """The candidate's own number of devices, unless the planner asks for another; a deadline only where one is."""
         answer, candidate = context.plan.training, context.candidate("training")

@@ -7,9 +7,12 @@ slot it reaches `sys.excepthook`. So overrides only ask for a turn, and the work
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from functools import cache
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from shiboken6 import isValid
 
 
 class NextTurn(QTimer):
@@ -20,3 +23,63 @@ class NextTurn(QTimer):
         self.setSingleShot(True)
         self.setInterval(0)
         self.timeout.connect(work)
+
+
+class DrawingTurn(QObject):
+    """A `NextTurn` for work of some milliseconds: no two of the program share a turn of the event loop.
+
+    So the window paints what one has drawn, and hears keys and mouse, before the next.
+    """
+
+    def __init__(self, parent: QObject, work: Callable[[], None]) -> None:
+        super().__init__(parent)
+        self.work = work
+
+    def start(self) -> None:
+        drawing_queue().add(self)
+
+    def is_waiting(self) -> bool:
+        return drawing_queue().holds(self)
+
+
+class DrawingQueue(QObject):
+    """What is to be drawn, in the order in which it was asked for."""
+
+    all_drawn = Signal()
+    """Nothing waits any more, and the window has painted what was drawn last."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: deque[DrawingTurn] = deque()
+        self._turn = NextTurn(self, self._draw_one)
+
+    def add(self, turn: DrawingTurn) -> None:
+        """Draw this after what waits already; once, however often it is asked for before."""
+        if turn not in self._waiting:
+            self._waiting.append(turn)
+        if not self._turn.isActive():
+            self._turn.start()
+
+    def holds(self, turn: DrawingTurn) -> bool:
+        return turn in self._waiting
+
+    def is_drawing(self) -> bool:
+        """Something waits, or has not been painted yet."""
+        return self._turn.isActive()
+
+    def _draw_one(self) -> None:
+        while self._waiting and not isValid(self._waiting[0]):
+            self._waiting.popleft()
+        if not self._waiting:
+            self.all_drawn.emit()
+            return
+        turn = self._waiting.popleft()
+        # Before the work: what fails in one turn does not keep the others from theirs.
+        self._turn.start()
+        turn.work()
+
+
+@cache
+def drawing_queue() -> DrawingQueue:
+    """The program's only one: two windows draw no more in one turn than one does."""
+    return DrawingQueue(QCoreApplication.instance())

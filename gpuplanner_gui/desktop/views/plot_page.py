@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context
-from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -31,7 +31,7 @@ class PlotPage(ResultView):
         self._names: tuple[str, ...] = ()
         self._columns = 0
         self._waiting: list[str] = []
-        self._turn = NextTurn(self, self._draw_next)
+        self._turn = DrawingTurn(self, self._draw_next)
         self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
@@ -55,8 +55,7 @@ class PlotPage(ResultView):
             view.plot.forget_results()
 
     def is_drawing(self) -> bool:
-        """Whether plots still wait for their turn."""
-        return bool(self._waiting) or self._draw_soon.isActive()
+        return bool(self._waiting) or super().is_drawing()
 
     def _draw_next(self) -> None:
         if not self._waiting or self._drawn is None:

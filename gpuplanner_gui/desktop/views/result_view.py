@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent,
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -38,7 +38,7 @@ class ResultView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._draw_soon = NextTurn(self, self._draw_pending)
+        self._draw_soon = DrawingTurn(self, self._draw_pending)
         self._recolour_soon = NextTurn(self, self.recolour)
         self.state = ViewState.EMPTY
         self.context: Context | None = None
@@ -51,12 +51,25 @@ class ResultView(QWidget):
 
     def show_results(self, context: Context) -> None:
         """Draw this now, or when the view is next seen."""
-        self.context = context
+        self._take(context)
         if self.isVisible():
             self._draw_pending()
-        elif context is not self._drawn:
+
+    def show_results_soon(self, context: Context) -> None:
+        """Draw this in a turn of its own, or when the view is next seen."""
+        self._take(context)
+        if self.isVisible():
+            self._draw_soon.start()
+
+    def _take(self, context: Context) -> None:
+        self.context = context
+        if not self.isVisible() and context is not self._drawn:
             self.forget_drawn()
         self.set_state(ViewState.CURRENT)
+
+    def is_drawing(self) -> bool:
+        """Whether anything on screen still waits for its turn."""
+        return self._draw_soon.is_waiting()
 
     def set_state(self, state: ViewState, message: str = "") -> None:
         """Say how what is on screen relates to what was asked."""

@@ -86,12 +86,10 @@ class TrainingPage(ResultView):
 
     def draw(self, context: Context) -> None:
         for page in self.pages:
-            page.show_results(context)
+            page.show_results_soon(context)
 
     def is_drawing(self) -> bool:
-        """Whether anything on screen still waits for its turn."""
-        current = self.current
-        return self._draw_soon.isActive() or bool(current.is_drawing())  # type: ignore[attr-defined]
+        return super().is_drawing() or self.current.is_drawing()
 
     def set_state(self, state: ViewState, message: str = "") -> None:
         if state is ViewState.CURRENT and (self.context is None or self.context.plan.training is None):

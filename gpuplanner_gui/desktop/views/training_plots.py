@@ -112,7 +112,7 @@ class TrainingFitsPage(TrainingView):
         self.plots.show_results(context)
 
     def is_drawing(self) -> bool:
-        return self._draw_soon.isActive() or self.plots.is_drawing()
+        return super().is_drawing() or self.plots.is_drawing()
 
 
 class _SweepPlots(PlotPage):
