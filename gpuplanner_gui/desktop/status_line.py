@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import decimals_text
 
@@ -32,6 +33,7 @@ class StatusLine(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.state = self._label(tr("State of the results"))
+        self._keep_width_of_states()
         self.retry = QPushButton(tr("Try again"), self)
         self.retry.clicked.connect(self.retry_requested)
         self.retry.hide()
@@ -45,25 +47,30 @@ class StatusLine(QStatusBar):
     def show_state(self, state: str, message: str) -> None:
         words = tr(_STATE_WORDS[state])
         if state == "empty":
-            self.facts.clear()
+            self.facts.setText("")
         self.state.setText(f"{words}: {_first_line(message)}" if message else words)
-        self.state.setToolTip("")
         self.retry.setVisible(state == "failed")
 
     def show_results(self, results: Results) -> None:
         parts = [_candidates_text(results), *_evidence_text(results), prices_text(results.catalog)]
         self.facts.setText("  ·  ".join(part for part in parts if part))
+        self.facts.keep_width()
 
     def show_task(self, words: str, share: float) -> None:
         """Say how far a task in the background is; nothing when none runs."""
         self.task.setText(tr("{task} {share} %").format(task=words, share=round(100 * share)) if words else "")
 
-    def _label(self, name: str) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setAccessibleName(name)
+    def _label(self, name: str) -> ElidedLabel:
+        label = ElidedLabel(self, name)
         label.setContentsMargins(8, 2, 8, 2)
         return label
+
+    def _keep_width_of_states(self) -> None:
+        """Between states that come and go with every edit, nothing moves."""
+        for state in ("current", "computing"):
+            self.state.setText(tr(_STATE_WORDS[state]))
+            self.state.keep_width()
+        self.state.setText("")
 
 
 def _first_line(text: str) -> str:

@@ -29,6 +29,7 @@ class FieldRow(QWidget):
         self.field = field
         self.editor = editor
         self._title = tr(field.about.title)
+        self._marked: tuple[bool, Any] | None = None
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
@@ -48,13 +49,18 @@ class FieldRow(QWidget):
         """Show the value; returns whether it differs from the default."""
         self.editor.show_value(value)
         differs = has_default and value != default
+        if (differs, default) != self._marked:
+            self._marked = (differs, default)
+            self._mark_difference(differs, default)
+        return differs
+
+    def _mark_difference(self, differs: bool, default: Any) -> None:
         self.reset.setVisible(differs)
         if differs:
             self.reset.setToolTip(html.escape(tr("Back to {default}").format(default=value_text(default, self.field))))
         self.editor.focus_widget().setAccessibleDescription(
             "  ".join(part for part in (self._help_text(), tr("Differs from its default.") if differs else "") if part)
         )
-        return differs
 
     def _reset_button(self) -> QToolButton:
         button = QToolButton(self)

@@ -76,6 +76,7 @@ class NumberEdit(ValueEditor):
         self._is_optional = is_optional
         self._value: Any = None
         self._problem = ""
+        self._shown = ""
         self.line = NumberLine(self)
         self.line.setPlaceholderText(tr("not set") if is_optional else "")
         self.line.textEdited.connect(self._on_text_edited)
@@ -96,7 +97,8 @@ class NumberEdit(ValueEditor):
         """Text that is being typed stays, unless the value became another than the one typed over."""
         is_new = value != self._value or type(value) is not type(self._value)
         self._value = value
-        if is_new or not self.line.isModified():
+        is_untouched = self.line.text() == self._shown
+        if is_new or not (is_untouched or self.line.isModified()):
             self._restore()
 
     def focus_widget(self) -> QWidget:
@@ -107,7 +109,8 @@ class NumberEdit(ValueEditor):
 
     def _restore(self) -> None:
         self._pause.stop()
-        self.line.setText(self._text(self._value))
+        self._shown = self._text(self._value)
+        self.line.setText(self._shown)
         self.line.setCursorPosition(0)
         self.line.setModified(False)
         self._set_problem("")

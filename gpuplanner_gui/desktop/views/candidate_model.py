@@ -15,8 +15,8 @@ from gpuplanner_gui.desktop.views.candidate_columns import (
     serving_columns,
     training_columns,
 )
+from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.desktop.views.indexed_table import LEFT, RIGHT, Index, IndexedTableModel
-from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
 from gpuplanner_gui.drawing.candidates import runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, plain_tool_tip
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.domain.catalog import CatalogModel
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType, Offer
 from gpuplanner_gui.drawing.details import Detail, details_of

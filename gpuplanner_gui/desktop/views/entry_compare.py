@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
-from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
+from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
 from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
+from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of

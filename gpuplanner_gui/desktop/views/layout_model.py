@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt
 
+from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.desktop.views.indexed_table import LEFT, RIGHT, Index, IndexedTableModel
-from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, TrainingTable, column
 from gpuplanner_gui.domain.training_results import LayoutRanking

@@ -24,9 +24,9 @@ from gpuplanner_gui.desktop.training_explorer import RANK
 from gpuplanner_gui.desktop.training_worker import LAYOUTS
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.layout_model import WHY, LayoutModel, varies
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
 from gpuplanner_gui.desktop.views.training_view import TrainingView
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionView
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot

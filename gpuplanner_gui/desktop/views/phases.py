@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.editors.pick_list import PickList
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.decision_page import DecisionView
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, PlotView
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device

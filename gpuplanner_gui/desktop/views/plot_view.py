@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.result_view import theme_of
@@ -55,6 +56,8 @@ class PlotView(QWidget):
         font.setWeight(font.Weight.DemiBold)
         self._title.setFont(font)
         self._readout = ElidedLabel(self)
+        for label in (self._title, self._readout):
+            label.fill_width()
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._message = QLabel(self)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
@@ -254,44 +257,3 @@ class PlotView(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(480, 280)
-
-
-class ElidedLabel(QLabel):
-    """One line of plain text, cut with an ellipsis where it does not fit; the whole of it in the tool tip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setMinimumWidth(20)
-        self._whole = ""
-
-    def setText(self, text: str) -> None:
-        if text != self._whole:
-            self._whole = text
-            self.setAccessibleName(text)
-            self._elide()
-
-    def text(self) -> str:
-        return self._whole
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(20, super().minimumSizeHint().height())
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._whole), self.fontMetrics().height() + 2)
-
-    def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
-        super().setText(shown)
-        self.setToolTip("" if shown == self._whole else plain_tool_tip(self._whole))
-
-
-def plain_tool_tip(text: str) -> str:
-    """A tool tip has no plain-text switch: what looks like markup is escaped."""
-    import html
-
-    return f"<span>{html.escape(text)}</span>" if "<" in text or "&" in text else text

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon
-from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
+from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import SEARCH, SEEN, UNSEEN, ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
@@ -71,6 +71,7 @@ class _VerdictLine(QWidget):
         self._headline, self._detail, self._advice = ElidedLabel(self), ElidedLabel(self), ElidedLabel(self)
         self._verdict: Verdict | None = None
         self._is_faint = False
+        self._colours: tuple[tuple[QLabel, str], ...] = ()
         for label, weight in ((self._mark, 600), (self._state, 600), (self._headline, 600)):
             font = label.font()
             font.setWeight(font.Weight(weight))
@@ -81,6 +82,8 @@ class _VerdictLine(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(8)
         layout.setVerticalSpacing(2)
+        for label in (self._headline, self._detail, self._advice):
+            label.fill_width()
         layout.addWidget(self._mark, 0, 0)
         layout.addWidget(self._state, 0, 1)
         layout.addWidget(self._headline, 0, 2)
@@ -110,13 +113,17 @@ class _VerdictLine(QWidget):
         theme: Theme = theme_of(self)
         tone = {"good": theme.good, "warning": theme.warning, "bad": theme.bad}[self._verdict.status]
         plain = theme.muted if self._is_faint else theme.text
-        for label, colour in (
+        colours = (
             (self._mark, theme.muted if self._is_faint else tone),
             (self._state, theme.muted if self._is_faint else tone),
             (self._headline, plain),
             (self._detail, plain),
             (self._advice, theme.muted),
-        ):
+        )
+        if colours == self._colours:
+            return
+        self._colours = colours
+        for label, colour in colours:
             palette = label.palette()
             for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text):
                 palette.setColor(role, QColor(colour))

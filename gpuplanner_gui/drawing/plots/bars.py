@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.plots.base import pen, tick_font
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, brush, pen, tick_font
 
 HATCH = Qt.BrushStyle.BDiagPattern
 HALF = 0.32
@@ -130,7 +130,7 @@ class StackedBars(pg.GraphicsObject):
         if part.is_hatched:
             painter.fillRect(place, QBrush(QColor(part.colour), HATCH))
         else:
-            painter.fillRect(place, QColor(part.colour))
+            painter.fillRect(place, brush(part.colour))
         painter.setPen(pen(theme.surface))
         painter.drawLine(place.topRight(), place.bottomRight())
 
@@ -154,14 +154,21 @@ class StackedBars(pg.GraphicsObject):
             note.setVisible(shown)
             if shown:
                 mark = 0.0 if bars.marks is None else np.nan_to_num(bars.marks[row])
-                note.setColor(QColor(theme.text))
+                if note.color != QColor(theme.text):
+                    note.setColor(QColor(theme.text))
                 if note.toPlainText() != bars.notes[row]:
                     note.setText(bars.notes[row])
                 end = max(float(ends[row]), float(mark))
                 is_cut = end > highest * 0.97
-                note.setAnchor((1, 0.5) if is_cut else (0, 0.5))
-                note.fill = pg.mkBrush(theme.surface if is_cut else None)
+                _set_anchor(note, (1.0, 0.5) if is_cut else (0.0, 0.5))
+                note.fill = brush(theme.surface) if is_cut else NO_BRUSH
                 note.setPos(min(end, highest * 0.99), row)
+
+
+def _set_anchor(note: pg.TextItem, anchor: tuple[float, float]) -> None:
+    """Which point of its text a note is placed by; the same again would have it laid out anew."""
+    if (note.anchor.x(), note.anchor.y()) != anchor:
+        note.setAnchor(anchor)
 
 
 def _longest(bars: Bars) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsItem
 
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
@@ -26,6 +27,7 @@ ROW_PIXELS = 19
 LEAST_ROWS = 4
 """Fewer bars are not drawn thicker than four."""
 NOTE_PIXELS = 84
+NO_BRUSH, NO_PEN = QBrush(), QPen(Qt.PenStyle.NoPen)
 LOG_SHARE = 1e-3
 """Where a logarithmic axis starts whose values go down to zero, of its end."""
 
@@ -348,11 +350,18 @@ class BarPlot(Plot):
             self.candidate_picked.emit(self.workload, self.candidates[row])
 
 
+@cache
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """A cosmetic pen: as wide on every zoom."""
+    """A cosmetic pen: as wide on every zoom. Always the same object, as pyqtgraph renders a symbol for each new pen."""
     made = QPen(QColor(colour), width, style)
     made.setCosmetic(True)
     return made
+
+
+@cache
+def brush(colour: str) -> QBrush:
+    """Always the same object, as pyqtgraph renders, and keeps, a symbol for each new brush."""
+    return QBrush(QColor(colour))
 
 
 def translucent(colour: str, alpha: int) -> QColor:

@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.gain_rows import (
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
-from gpuplanner_gui.drawing.plots.base import Plot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.base import Plot, brush, pen, tick_font, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -152,7 +152,7 @@ class PhaseGainPlot(Plot):
             y=[place for place, _ in known],
             size=11,
             symbol=[RESOURCES[Resource(one.second.limit)].symbol for _, one in known],
-            brush=[QColor(c if one.is_fp8_allowed else self.theme.surface) for c, (_, one) in zip(colours, known)],
+            brush=[brush(c if one.is_fp8_allowed else self.theme.surface) for c, (_, one) in zip(colours, known)],
             pen=[pen(colour, 2) for colour in colours],
         )
         for index, note in enumerate(self._notes):

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, NO_PEN, CurvePlot, brush, pen, translucent
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -65,10 +65,10 @@ class ResidualsPlot(CurvePlot):
         number = np.arange(1.0, len(found) + 1.0)
         before, after = (np.array([_slowness(one, value) - 1.0 for one in found]) for value in ("before", "after"))
         width = np.array([max(one.high80 / one.after, 1.0) for one in found])
-        self._before.setData(number, before, size=8, brush=None, pen=pen(self.theme.muted, 1.5))
-        colours = [QColor(self.theme.bad if one.is_outlier else self.theme.accent) for one in found]
+        self._before.setData(number, before, size=8, brush=NO_BRUSH, pen=pen(self.theme.muted, 1.5))
+        colours = [brush(self.theme.bad if one.is_outlier else self.theme.accent) for one in found]
         symbols = ["t1" if one.is_outlier else "o" for one in found]
-        self._after.setData(number, after, size=8, brush=colours, pen=None, symbol=symbols)
+        self._after.setData(number, after, size=8, brush=colours, pen=NO_PEN, symbol=symbols)
         ends = np.stack([1.0 / width, width], axis=1).ravel() - 1.0
         self._bands.setData(np.repeat(number, 2), ends)
         reach = float(max(np.abs(part).max() for part in (before, after, ends)))

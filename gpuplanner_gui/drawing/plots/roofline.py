@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, brush, pen, tick_font
 from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
@@ -264,13 +264,13 @@ class RooflinePlot(CurvePlot):
             y=y,
             size=[self._size(point) for point in shown],
             symbol=[RESOURCES[Resource(point.resource)].symbol for point in shown],
-            brush=[QColor(self._colour(point)) for point in shown],
+            brush=[brush(self._colour(point)) for point in shown],
             pen=[self._outline(point) for point in shown],
         )
         ringed = [index for index, point in enumerate(shown) if point.code == self.picked]
         self._ring.setData(
             x=x[ringed], y=y[ringed], size=[self._size(shown[index]) + 8 for index in ringed],
-            brush=QColor(0, 0, 0, 0), pen=pen(self.theme.accent, 2),
+            brush=NO_BRUSH, pen=pen(self.theme.accent, 2),
         )  # fmt: skip
 
     def _size(self, point: RooflinePoint) -> float:

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, pen, tick_font
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -125,7 +125,7 @@ class ScalingPlot(CurvePlot):
     def _show_selected(self, answer: TrainingPlan, selected: int) -> None:
         x = self.x_scale.place([float(answer.table.devices[selected])])
         y = self.y_scale.place([float(answer.table.run_time_s[selected])])
-        self._selected.setData(x=x, y=y, size=12, symbol="o", brush=None, pen=pen(self.theme.text, 2))
+        self._selected.setData(x=x, y=y, size=12, symbol="o", brush=NO_BRUSH, pen=pen(self.theme.text, 2))
 
     def _show_deadline(self, results: Results) -> float:
         job = results.scenario.training

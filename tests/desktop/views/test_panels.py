@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.views.context import ViewState
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
-from gpuplanner_gui.desktop.views.plot_view import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.views.verdict import VerdictBar
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.results import Results
@@ -94,7 +94,7 @@ def test_long_text_is_cut_and_whole_in_the_tool_tip(qtbot: QtBot, shown: Show) -
     label.setText("Serve on 2 × H200 SXM per replica, FP8, TP 2")
     assert label.text() == "Serve on 2 × H200 SXM per replica, FP8, TP 2"
     assert label.toolTip() == label.text()
-    assert QLabel.text(label).endswith("…")
+    assert label.shown_text().endswith("…")
     label.resize(600, 20)
     assert label.toolTip() == ""
 
