@@ -228,8 +228,9 @@ class MainWindow(QMainWindow):
     def _connect_results(self, pane: ResultsPane) -> None:
         compute = self.compute
         compute.state_changed.connect(self._show_state)
+        compute.results_changed.connect(self.verdict.show_results_soon)
+        compute.results_changed.connect(pane.show_results)
         for view in (pane, self.verdict):
-            compute.results_changed.connect(view.show_results)
             view.value_edited.connect(self._on_value_edited)
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabWidget, QVBoxL
 
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.context import ViewState
+from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.drawing.decision import carried
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, shown_money, use_shown_money
@@ -87,6 +88,7 @@ class ResultsPane(QWidget):
         self._money = shown_money()
         self._catalog: Any = None
         self._views: list[ResultView] = []
+        self._count_soon = DrawingTurn(self, self._count_findings)
         self.catalog_browser: CatalogBrowser | None = None
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
@@ -136,7 +138,7 @@ class ResultsPane(QWidget):
         for view in self._views:
             if view is not self.candidates:
                 view.show_results_soon(results)
-        self._count_findings(results)
+        self._count_soon.start()
 
     def _follow_money(self, results: Results) -> None:
         """Write amounts in the scenario's currency; the catalogue's prices are written anew where it is another."""
@@ -147,10 +149,12 @@ class ResultsPane(QWidget):
             if self._catalog is not None:
                 self.show_catalog(self._catalog)
 
-    def _count_findings(self, results: Results) -> None:
+    def _count_findings(self) -> None:
         """Say on the tab how many findings are more than notes."""
+        if self._results is None:
+            return
         page = next(index for index, page in enumerate(PLOT_PAGES) if page.module == "findings")
-        count = sum(one.severity > 0 for one in results.plan.findings)
+        count = sum(one.severity > 0 for one in self._results.plan.findings)
         title = tr(PLOT_PAGES[page].title)
         title = f"{title} ({count})" if count else title
         # The same words again would lay out all tabs anew.

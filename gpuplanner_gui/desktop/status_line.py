@@ -38,10 +38,13 @@ class StatusLine(QStatusBar):
         self.retry.clicked.connect(self.retry_requested)
         self.retry.hide()
         self.task = self._label(tr("What is being simulated"))
+        self._catalog: Catalog | None = None
+        self._prices = ""
         self.facts = self._label(tr("What the results rest on"))
         self.addWidget(self.state)
         self.addWidget(self.retry)
-        self.addWidget(self.task)
+        self.task.fill_width()
+        self.addWidget(self.task, 1)
         self.addPermanentWidget(self.facts)
 
     def show_state(self, state: str, message: str) -> None:
@@ -52,7 +55,9 @@ class StatusLine(QStatusBar):
         self.retry.setVisible(state == "failed")
 
     def show_results(self, results: Results) -> None:
-        parts = [_candidates_text(results), *_evidence_text(results), prices_text(results.catalog)]
+        if results.catalog is not self._catalog:
+            self._catalog, self._prices = results.catalog, prices_text(results.catalog)
+        parts = [_candidates_text(results), *_evidence_text(results), self._prices]
         self.facts.setText("  ·  ".join(part for part in parts if part))
         self.facts.keep_width()
 

@@ -52,6 +52,7 @@ class DrawingQueue(QObject):
         super().__init__(parent)
         self._waiting: deque[DrawingTurn] = deque()
         self._turn = NextTurn(self, self._draw_one)
+        self._is_at_work = False
 
     def add(self, turn: DrawingTurn) -> None:
         """Draw this after what waits already; once, however often it is asked for before."""
@@ -64,8 +65,8 @@ class DrawingQueue(QObject):
         return turn in self._waiting
 
     def is_drawing(self) -> bool:
-        """Something waits, or has not been painted yet."""
-        return self._turn.isActive()
+        """Something waits, is drawn just now, or has not been painted yet."""
+        return self._is_at_work or self._turn.isActive()
 
     def _draw_one(self) -> None:
         while self._waiting and not isValid(self._waiting[0]):
@@ -74,9 +75,13 @@ class DrawingQueue(QObject):
             self.all_drawn.emit()
             return
         turn = self._waiting.popleft()
-        # Before the work: what fails in one turn does not keep the others from theirs.
-        self._turn.start()
-        turn.work()
+        self._is_at_work = True
+        try:
+            turn.work()
+        finally:
+            # After the work, so that whatever came meanwhile goes before the next; and after a failure too.
+            self._is_at_work = False
+            self._turn.start()
 
 
 @cache

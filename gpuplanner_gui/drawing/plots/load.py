@@ -123,8 +123,12 @@ class LatencyPlot(CurvePlot):
             return
         for name, item in self._curves.items():
             self._set_line(item, columns.rates_per_s, columns.statistic(name))
-        for end, values in zip(self._band_ends, (columns.low_s, columns.high_s)):
-            self._set_line(end, columns.rates_per_s, values)
+        low, high = self._band_ends
+        # The band is filled anew with each of its ends that says that it changed: once is enough.
+        low.blockSignals(True)
+        self._set_line(low, columns.rates_per_s, columns.low_s)
+        low.blockSignals(False)
+        self._set_line(high, columns.rates_per_s, columns.high_s)
         # A trace is other traffic than the closed form is about.
         is_trace = simulated is not None and simulated.is_trace
         self._show_closed_form(None if is_trace else closed, columns)
@@ -185,7 +189,9 @@ class LatencyPlot(CurvePlot):
         line.setVisible(bool(np.isfinite(rate)))
         if np.isfinite(rate):
             line.setPos(self.x_scale.place_one(rate))
-            line.label.setFormat(words.format(rate=format_value(rate, "req/s")))
+            text = words.format(rate=format_value(rate, "req/s"))
+            if text != line.label.format:
+                line.label.setFormat(text)
 
     def _show_targets(self, targets: list[tuple[str, Slo]]) -> None:
         for line, target in zip(self._targets, [*targets[:MOST_TARGETS], *[None] * MOST_TARGETS]):
