@@ -12,22 +12,15 @@ import ctypes
 import gc
 import os
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.collector import Collector
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.paths import resources_dir
+from tests.benchmarks.example_window import build_pages, example_window, settle
 
 EDITS = 1000
 LOOKS = (100, 400, 700, 1000)
@@ -35,7 +28,6 @@ GROWTH_BUDGET = 0.05
 PAGE_EVERY = 5
 """So that every page has been shown before the first look."""
 PAUSE_MS = 20
-WAIT_MS = 60_000
 
 
 def resident_bytes() -> int:
@@ -48,15 +40,6 @@ def resident_bytes() -> int:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def settle(window: MainWindow) -> None:
-    """Wait until the newest edit is answered and drawn."""
-    waited = 0
-    while window.compute.state != "current" and waited < WAIT_MS:
-        QTest.qWait(PAUSE_MS)
-        waited += PAUSE_MS
-    QTest.qWait(200)
 
 
 def edit(window: MainWindow, number: int) -> None:
@@ -76,25 +59,9 @@ def edit(window: MainWindow, number: int) -> None:
 
 def main() -> None:
     edits = int(sys.argv[1]) if len(sys.argv) > 1 else EDITS
-    app = QApplication([])
-    theme.load_font(app)
-    theme.apply_theme(app, theme.Theme.LIGHT)
-    Collector(app)
-    with tempfile.TemporaryDirectory() as folder:
-        settings = QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
-        window = MainWindow(ShippedEngine, settings)
-        window.resize(1280, 720)
-        window.show()
-        window.build_results()
-        window.compute.start()
-        window.file.open_template(resources_dir() / "examples" / "70b-chat.gpuplan")
-        settle(window)
-        while window._prepare_one():
-            QTest.qWait(1)
-        settle(window)
+    with example_window() as window:
+        build_pages(window)
         look(window, edits)
-        window.store.undo_stack.setClean()
-        window.close()
 
 
 def look(window: MainWindow, edits: int) -> None:
