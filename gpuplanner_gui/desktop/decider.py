@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from gpuplanner_gui.desktop.decision_worker import (
     CALIBRATION,
@@ -21,6 +21,7 @@ from gpuplanner_gui.desktop.decision_worker import (
     DecisionJob,
     DecisionWorker,
 )
+from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.decision import Decision
@@ -62,10 +63,7 @@ class Decider(QObject):
         self._worker.progressed.connect(self._on_progressed, queued)
         self._worker.failed.connect(self._on_failed, queued)
         self._worker.finished.connect(self._on_finished, queued)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._run)
+        self._pause = AfterDrawing(self, PAUSE_MS, self._run)
         self._thread.start()
 
     def follow(self, results: Results) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from gpuplanner_gui.desktop.simulation_worker import (
     ARRANGEMENT,
@@ -22,6 +22,7 @@ from gpuplanner_gui.desktop.simulation_worker import (
     SimulationWorker,
     StageAnswer,
 )
+from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -90,10 +91,7 @@ class LoadSimulator(QObject):
         self._worker.failed.connect(self._on_failed, queued)
         self._worker.columns_needed.connect(self._on_columns_needed, queued)
         self._worker.finished.connect(self._on_finished, queued)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._send)
+        self._pause = AfterDrawing(self, PAUSE_MS, self._send)
         self._job: SimulationJob | None = None
         self._thread.start()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from gpuplanner_gui.desktop.training_worker import (
     FITS,
@@ -18,6 +18,7 @@ from gpuplanner_gui.desktop.training_worker import (
     TrainingQuestion,
     TrainingWorker,
 )
+from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.results import Results
@@ -61,10 +62,7 @@ class TrainingExplorer(QObject):
         self._worker.answered.connect(self._on_answered, queued)
         self._worker.failed.connect(self._on_failed, queued)
         self._worker.finished.connect(self._on_finished, queued)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._run)
+        self._pause = AfterDrawing(self, PAUSE_MS, self._run)
         self._thread.start()
 
     def follow(self, results: Results) -> None:

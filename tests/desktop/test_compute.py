@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -8,9 +9,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.compute import QUICK_MS, ComputeService, ComputeState
+from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.results import Results
@@ -329,3 +332,21 @@ def test_stopping_amid_work_ends_the_thread(engine: Engine, project: Project, qt
     qtbot.waitUntil(engine.started.is_set)
     service.stop()
     assert engine.saw_cancel
+
+
+def test_next_question_waits_until_the_last_answer_is_drawn(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    asked_when_drawn: list[list[str]] = []
+
+    def draw() -> None:
+        time.sleep(0.05)
+        QCoreApplication.processEvents()
+        asked_when_drawn.append(list(engine.planned))
+
+    turn = DrawingTurn(compute, draw)
+    compute.results_changed.connect(lambda: turn.start() if not asked_when_drawn else None)
+    compute.results_changed.connect(lambda: submit(compute, project, "two") if len(engine.planned) == 1 else None)
+    submit(compute, project, "one")
+    qtbot.waitUntil(lambda: engine.planned == ["one", "two"], timeout=10_000)
+    assert asked_when_drawn == [["one"]]

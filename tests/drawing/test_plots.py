@@ -83,6 +83,15 @@ def test_plot_keeps_its_items(plot: Plot, results: Results) -> None:
     assert [id(item) for item in plot.item.items] == before
 
 
+def test_symbols_are_rendered_once_however_often_a_plot_is_drawn(plot: Plot, results: Results) -> None:
+    plot.show(results)
+    points = [one for one in plot.item.items if isinstance(one, pg.ScatterPlotItem)]
+    rendered = [len(one.fragmentAtlas) for one in points]
+    for _ in range(3):
+        plot.draw_again()
+    assert [len(one.fragmentAtlas) for one in points] == rendered
+
+
 def test_plot_says_why_it_is_empty(plot: Plot, results: Results) -> None:
     nothing = replace(
         results,

@@ -158,6 +158,16 @@ def test_value_from_outside_replaces_the_text(qtbot: QtBot) -> None:
     assert field.problems[-1] == ""
 
 
+def test_same_value_again_leaves_the_line_as_it_is(qtbot: QtBot) -> None:
+    editor = shown(qtbot, NUMBER, "", 4.0).editor
+    editor.line.setCursorPosition(1)
+    editor.show_value(4.0)
+    assert editor.line.cursorPosition() == 1
+    editor.line.setText("5")
+    editor.show_value(4.0)
+    assert editor.line.text() == "4"
+
+
 def test_wrong_text_survives_a_refresh_with_the_same_value(qtbot: QtBot) -> None:
     field = shown(qtbot, NUMBER, "", 5.0)
     field.type("wrong text")

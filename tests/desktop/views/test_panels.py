@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.views.context import ViewState
@@ -97,6 +97,47 @@ def test_long_text_is_cut_and_whole_in_the_tool_tip(qtbot: QtBot, shown: Show) -
     assert label.shown_text().endswith("…")
     label.resize(600, 20)
     assert label.toolTip() == ""
+
+
+def test_label_that_fills_its_width_moves_nothing_with_its_text(qtbot: QtBot, shown: Show) -> None:
+    page = QWidget()
+    following, filling = ElidedLabel(page), ElidedLabel(page)
+    filling.fill_width()
+    layout = QHBoxLayout(page)
+    layout.addWidget(following)
+    layout.addWidget(filling, 1)
+    shown(page)
+    asked = LayoutRequests(page)
+    asked.count()
+    filling.setText("TTFT p95 is 0.8 s at the planned rate")
+    assert asked.count() == 0
+    assert filling.shown_text() == filling.text()
+    following.setText("Serving")
+    assert asked.count() == 1
+    following.keep_width()
+    asked.count()
+    following.setText("Serve")
+    assert asked.count() == 0
+
+
+class LayoutRequests(QObject):
+    """Counts how often what stands in a widget was to be laid out anew."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self._seen = 0
+        self._widget = widget
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self._seen += event.type() == QEvent.Type.LayoutRequest
+        return False
+
+    def count(self) -> int:
+        """Since this was asked last."""
+        QCoreApplication.sendPostedEvents(self._widget, QEvent.Type.LayoutRequest.value)
+        seen, self._seen = self._seen, 0
+        return seen
 
 
 def test_tool_tips_escape_what_looks_like_markup() -> None:
