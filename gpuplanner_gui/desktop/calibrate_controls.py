@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class CalibrateControls(QObject):
         try:
             save_sets(Path(name), self._sets())
         except FileProblem as problem:
-            window.messages.show_message(str(problem), Severity.ERROR)
+            window.messages.show_message(file_problem_text(problem), Severity.ERROR)
 
     def export_probe(self) -> None:
         """Write the script that measures a machine, to be carried there."""
@@ -149,7 +150,7 @@ class CalibrateControls(QObject):
         try:
             save_probe(Path(name))
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         said = tr("Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.")
         self._window.messages.show_message(said.format(file=Path(name).name), Severity.NOTE)
@@ -165,7 +166,7 @@ class CalibrateControls(QObject):
         try:
             self._replace(index, lambda one: completed(one, pairs, catalog, load_calibration()))
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         self._tell_unknown(self._sets()[index], pairs)
 
@@ -232,7 +233,7 @@ class MeasurementReading(QThread):
                 on_progress=self.progressed.emit,
             )  # fmt: skip
         except FileProblem as problem:
-            self.refused.emit(str(problem))
+            self.refused.emit(file_problem_text(problem))
         except ImportCancelled:
             self.refused.emit(tr("Reading was given up."))
         else:

@@ -25,6 +25,7 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.translations import SYSTEM
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class WindowCommands:
         try:
             model, sentences = read_model_file(path)
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         self.use_model(model)
         if sentences:

@@ -14,6 +14,7 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
 from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class ShippedEngine:
             self.catalog: Catalog = load_catalog()
         except FileProblem as problem:
             # The planner's own entries are at fault; without them the program still plans.
-            self.catalog_problem = str(problem)
+            self.catalog_problem = file_problem_text(problem)
             self.catalog = load_shipped_catalog()
         self.calibration = load_calibration()
         self._merged: tuple[CatalogSnapshot, Catalog] = (CatalogSnapshot(), self.catalog)

@@ -38,6 +38,7 @@ from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, Guided
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.drawing.words_guided_start import QUESTIONS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.request_presets import request_presets
@@ -202,7 +203,7 @@ class FitPage(QuestionPage):
         try:
             model, sentences = read_model_file(path)
         except FileProblem as problem:
-            sentences = [str(problem)]
+            sentences = [file_problem_text(problem)]
         else:
             self.start.take(model=model)
             self._show_model()

@@ -12,6 +12,7 @@ from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class OwnCatalogControls:
         try:
             change = save_own_entries({"accelerators": (saved_form(device),)})
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         self._say_and_reload(tr("In your catalogue: {name}.").format(name=device.name), change)
         if self._window.results_pane is not None:
@@ -68,7 +69,7 @@ class OwnCatalogControls:
         try:
             change = remove_own_entry(kind, entry_id)
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         name = getattr(entry, "name", "") or entry_id
         self._say_and_reload(tr("Out of your catalogue: {name}.").format(name=name), change)
@@ -103,7 +104,7 @@ class OwnCatalogControls:
                 return
             change = save_own_entries(stated, keeps_fields=True)
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         self._say_and_reload(tr("{count} prices taken from {name}.").format(count=usable, name=path.name), change)
 
@@ -125,7 +126,7 @@ class OwnCatalogControls:
         try:
             take_back(change)
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         self._window.messages.show_message(tr("Your catalogue is as it was before."), Severity.NOTE)
         self._reload()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.drawing.words_pack import pack_title
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -49,7 +50,7 @@ class PackControls:
                 return
             apply_pack(signed)
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         self._say_and_reload(tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), tr("Take Back"))
 
@@ -60,7 +61,7 @@ class PackControls:
         try:
             removed = restore_before_last_pack()
         except FileProblem as problem:
-            self._window.messages.show_message(str(problem), Severity.ERROR)
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
             return
         if removed is None:
             self._window.messages.show_message(tr("No catalogue pack is in force."), Severity.NOTE)

@@ -17,6 +17,7 @@ from gpuplanner_gui.desktop.templates import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.drawing.words_problems import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -144,7 +145,7 @@ class ProjectFile(QObject):
         try:
             return load_project(path)
         except FileProblem as problem:
-            self.problem.emit(str(problem))
+            self.problem.emit(file_problem_text(problem))
             return None
 
     def _write(self, path: Path) -> bool:
@@ -158,7 +159,7 @@ class ProjectFile(QObject):
             project_from_bytes(content, path)
             write_whole(path, content)
         except FileProblem as problem:
-            self.problem.emit(str(problem))
+            self.problem.emit(file_problem_text(problem))
             return False
         # Only now: a name that could not be written to must not become the project's.
         self.path = path.absolute()
@@ -196,7 +197,7 @@ def _refuse_values_out_of_bounds(project: Project, path: Path) -> None:
     """No editor lets such a value in; a file with one would be refused when it is opened."""
     for found in problems_of(project):
         raise FileProblem(
-            path, found.path, problem_text(found, with_path=False).rstrip("."), "Correct it and save again"
+            path, found.path, problem_text(found, with_path=False).rstrip(".。"), "Correct it and save again"
         )
 
 

@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.saving import write_whole
 from gpuplanner_gui.desktop.settings import Key, number_setting
 from gpuplanner_gui.desktop.store import Store
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class RecoveryKeeper(QObject):
         try:
             write_whole(self._path, recovery_to_bytes(copy))
         except FileProblem as problem:
-            self._failed.emit(str(problem))
+            self._failed.emit(file_problem_text(problem))
 
     def _on_failed(self, reason: str) -> None:
         if not self._has_failed:
@@ -164,7 +165,7 @@ class LostWork:
                 self.copies.append((path, _loaded(path)))
                 self._locks[path] = lock
             except FileProblem as problem:
-                self.problems.append(str(problem))
+                self.problems.append(file_problem_text(problem))
                 lock.unlock()
         self.copies.sort(key=lambda found: found[1].kept_at, reverse=True)
 

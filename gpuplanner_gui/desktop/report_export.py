@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.report_dialog import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.report_worker import COMPUTED_SHARE, ReportJob, ReportWorker
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class ReportExport(QObject):
         try:
             suffix = format_of(path)
         except FileProblem as problem:
-            self._end(str(problem))
+            self._end(file_problem_text(problem))
             return
         self._generation += 1
         self._job = ReportJob(

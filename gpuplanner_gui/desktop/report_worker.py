@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class ReportWorker(QObject):
         except CancelledError:
             return
         except FileProblem as problem:
-            self.failed.emit(job.generation, str(problem))
+            self.failed.emit(job.generation, file_problem_text(problem))
         except Exception as problem:
             logger.exception("the report failed")
             self.failed.emit(job.generation, str(problem).strip() or type(problem).__name__)

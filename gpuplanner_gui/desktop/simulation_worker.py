@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class SimulationWorker(QObject):
             except UnknownColumns as problem:
                 self._ask_for_columns(job, problem)
             except FileProblem as problem:
-                self._fail(job, stage, str(problem))
+                self._fail(job, stage, file_problem_text(problem))
             except Exception as problem:
                 logger.exception("simulation stage %s failed", stage)
                 self._fail(job, stage, str(problem).strip() or type(problem).__name__)
@@ -147,7 +148,7 @@ class SimulationWorker(QObject):
         try:
             head = head_of(problem.path)
         except FileProblem as other:
-            self._fail(job, TRACE, str(other))
+            self._fail(job, TRACE, file_problem_text(other))
             return
         if not self._is_cancelled():
             self.columns_needed.emit(job.generation, head)

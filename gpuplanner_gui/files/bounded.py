@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import has_unsafe_text
 
 MOST_ITEMS = 1_000_000
@@ -37,7 +38,9 @@ def refuse_bulk_and_hidden_text(data: Any, path: Path) -> None:
             continue
         items += len(value)
         if items > MOST_ITEMS:
-            raise FileProblem(path, "", f"The file holds more than {MOST_ITEMS:,} values", "Split it")
+            raise FileProblem(
+                path, "", said("The file holds more than {most_items} values", most_items=f"{MOST_ITEMS:,}"), "Split it"
+            )
         _refuse_texts(inner, place, path)
         inner = value.items() if isinstance(value, dict) else enumerate(value)
         pending.extend([((place, key), item) for key, item in inner if type(item) in _CONTAINERS])
@@ -64,7 +67,12 @@ def _refuse_texts(inner: Iterable[tuple[str | int, Any]], place: Place, path: Pa
 
 def _refuse_text(value: str, place: Place, path: Path) -> None:
     if len(value) > LONGEST_TEXT:
-        raise FileProblem(path, _text_of(place), f"The text is longer than {LONGEST_TEXT:,} characters", "Shorten it")
+        raise FileProblem(
+            path,
+            _text_of(place),
+            said("The text is longer than {longest_text} characters", longest_text=f"{LONGEST_TEXT:,}"),
+            "Shorten it",
+        )
     if has_unsafe_text(value):
         raise FileProblem(
             path,

@@ -11,6 +11,7 @@ import msgspec
 from gpuplanner_gui.domain.calibration import FORMAT, KernelCalibration
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 NEWEST_VERSION = 1
 LARGEST_FILE_BYTES = 20_000_000
@@ -35,7 +36,9 @@ def load_kernel_calibration(path: Path) -> LoadedCalibration:
             raise FileProblem(path, "", "The file is too large to be a kernel calibration", "Choose another file")
         content = path.read_bytes()
     except OSError as problem:
-        raise FileProblem(path, "", f"The file can't be read ({problem.strerror})", "Check that it exists") from problem
+        raise FileProblem(
+            path, "", said("The file can't be read ({strerror})", strerror=problem.strerror), "Check that it exists"
+        ) from problem
     return kernel_calibration_of(path, content)
 
 
@@ -44,7 +47,9 @@ def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:
     calibration = _decoded(path, content)
     for found in problems_of(calibration):
         raise FileProblem(
-            path, f"$.{found.path}", f"{found.title or 'A figure'} is {found.value}, which is out of bounds"
+            path,
+            f"$.{found.path}",
+            said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
         )
     _check_references(path, calibration)
     return LoadedCalibration(calibration, hashlib.sha256(content).hexdigest())
@@ -59,10 +64,15 @@ def _decoded(path: Path, content: bytes) -> KernelCalibration:
     try:
         header = msgspec.json.decode(content, type=_Header)
         if header.format != FORMAT:
-            raise FileProblem(path, "$.format", f"This is {header.format!r}, not a kernel calibration")
+            raise FileProblem(
+                path, "$.format", said("This is {format}, not a kernel calibration", format=repr(header.format))
+            )
         if header.version > NEWEST_VERSION:
             raise FileProblem(
-                path, "$.version", f"The file has version {header.version}", "Open it with a newer GPU Planner"
+                path,
+                "$.version",
+                said("The file has version {version}", version=header.version),
+                "Open it with a newer GPU Planner",
             )
         return msgspec.json.decode(content, type=KernelCalibration)
     except msgspec.ValidationError as problem:
@@ -78,6 +88,14 @@ def _check_references(path: Path, calibration: KernelCalibration) -> None:
     known = {device.accelerator for device in calibration.devices}
     for number, found in enumerate(calibration.sets):
         if found.accelerator not in known:
-            raise FileProblem(path, f"$.sets[{number}].accelerator", f"{found.accelerator!r} is not among the devices")
+            raise FileProblem(
+                path,
+                f"$.sets[{number}].accelerator",
+                said("{accelerator} is not among the devices", accelerator=repr(found.accelerator)),
+            )
         if found.precision not in calibration.relatedness.precisions:
-            raise FileProblem(path, f"$.sets[{number}].precision", f"{found.precision!r} is not among the precisions")
+            raise FileProblem(
+                path,
+                f"$.sets[{number}].precision",
+                said("{precision} is not among the precisions", precision=repr(found.precision)),
+            )

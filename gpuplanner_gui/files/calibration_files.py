@@ -10,6 +10,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES
 from gpuplanner_gui.files.packs.store import applied_packs
 from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.paths import catalogs_dir
 
 
@@ -30,7 +31,10 @@ def calibration_state(folder: Path | None = None) -> tuple[object, ...]:
     except OSError as problem:
         name = Path(str(problem.filename)).name
         raise FileProblem(
-            base / name, "", f"The file can't be read ({problem.strerror})", "Check that it exists"
+            base / name,
+            "",
+            said("The file can't be read ({strerror})", strerror=problem.strerror),
+            "Check that it exists",
         ) from problem
     packs = tuple(applied.path for applied in applied_packs()) if folder is None else ()
     return (base, files, packs)

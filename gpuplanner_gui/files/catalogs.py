@@ -33,6 +33,7 @@ from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_acc
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.store import applied_packs
 from gpuplanner_gui.files.safe_json import read_json
+from gpuplanner_gui.files.said import said
 
 __all__ = [
     "CATALOG_FILES", "entry_age_days", "load_catalog", "load_shipped_catalog", "resolve_accelerator",
@@ -202,7 +203,10 @@ def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, An
     for index, entry in enumerate(entries):
         if entry.id in found:
             raise FileProblem(
-                path, f"{place}[{index}].id", f"the identifier {entry.id!r} is there twice", "Remove one of the two"
+                path,
+                f"{place}[{index}].id",
+                said("the identifier {id} is there twice", id=repr(entry.id)),
+                "Remove one of the two",
             )
         found[entry.id] = entry
     return found
@@ -218,7 +222,10 @@ def _bytes_of(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise FileProblem(
-            path, "", f"the file can't be read: {error.strerror}", "Check the file's permissions"
+            path,
+            "",
+            said("the file can't be read: {strerror}", strerror=error.strerror),
+            "Check the file's permissions",
         ) from error
 
 
@@ -236,7 +243,9 @@ def _decoding_problem(
     where = _place(place.rstrip("`"), stated, list_place)
     if isinstance(error, msgspec.ValidationError):
         return FileProblem(path, where, what[:1].lower() + what[1:], "Correct the field, or remove the entry")
-    return FileProblem(path, where, f"the file is no valid JSON ({what})", "Correct the file, or remove it")
+    return FileProblem(
+        path, where, said("the file is no valid JSON ({what})", what=what), "Correct the file, or remove it"
+    )
 
 
 def _place(json_path: str, stated: list[dict[str, Any]], list_place: str = "$") -> str:
@@ -263,7 +272,10 @@ def _refuse_unknown_files(folder: Path) -> None:
         if path.name not in known:
             names = ", ".join(sorted(known))
             raise FileProblem(
-                path, "", "no catalogue has this file's name", f"Rename it to one of {names}, or remove it"
+                path,
+                "",
+                "no catalogue has this file's name",
+                said("Rename it to one of {names}, or remove it", names=names),
             )
 
 
@@ -273,7 +285,11 @@ def _refuse_dangling_references(
     for kind in kinds:
         for entry in catalog.entries(kind).values():
             if entry.accelerator_id not in catalog.accelerators:
-                what = f"entry {entry.id!r} refers to the accelerator {entry.accelerator_id!r}, which no catalogue has"
+                what = said(
+                    "entry {id} refers to the accelerator {accelerator_id}, which no catalogue has",
+                    id=repr(entry.id),
+                    accelerator_id=repr(entry.accelerator_id),
+                )
                 raise FileProblem(path, "accelerator_id", what, "Add the accelerator, or correct the name")
 
 
@@ -281,7 +297,9 @@ def _refuse_dangling_aliases(path: Path, kind: CatalogKind, entries: dict[str, A
     for alias, target in getattr(_aliases(path), kind).items():
         for entry_id in (target,) if isinstance(target, str) else target.ids:
             if entry_id not in entries:
-                what = f"{alias!r} stands for {entry_id!r}, which no catalogue has"
+                what = said(
+                    "{alias} stands for {entry_id}, which no catalogue has", alias=repr(alias), entry_id=repr(entry_id)
+                )
                 raise FileProblem(path, f"$.{kind}", what, "Add the entry, or correct the identifier")
 
 

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.economics import Economics, Ownership, Site
 from gpuplanner_gui.domain.economics_preset import EconomicsPreset, EconomicsPresets
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
@@ -29,7 +30,9 @@ def load_economics_presets(folder: Path | None = None) -> EconomicsPresets:
     for preset in loaded.presets:
         _refuse_unknown_fields(path, preset)
         for problem in problems_of(preset.applied_to(Economics())):
-            what = f"{problem.title or 'a figure'} is {problem.value}, which is out of bounds"
+            what = said(
+                "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
+            )
             raise FileProblem(path, f"{preset.id}.{problem.path}", what, REMEDY)
     return loaded
 

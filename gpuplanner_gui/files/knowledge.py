@@ -23,6 +23,7 @@ from gpuplanner_gui.files.calibration_files import calibration_contents, calibra
 from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.precision_support import load_precision_support
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
 from gpuplanner_gui.files.use_terms import load_use_terms
 
@@ -105,4 +106,8 @@ def _decoded(name: str, content: bytes, kind: Any) -> Any:
 
 def _refuse_out_of_bounds(path: Path, structs: tuple[msgspec.Struct, ...]) -> None:
     for found in [problem for struct in structs for problem in problems_of(struct)]:
-        raise FileProblem(path, found.path, f"{found.title or 'A figure'} is {found.value}, which is out of bounds")
+        raise FileProblem(
+            path,
+            found.path,
+            said("{title} is {value}, which is out of bounds", title=found.title or "A figure", value=found.value),
+        )

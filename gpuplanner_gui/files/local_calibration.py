@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalPrior
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
@@ -26,7 +27,9 @@ def load_local_prior(folder: Path | None = None) -> LocalPrior:
     path = (catalogs_dir() if folder is None else folder) / PRIOR_FILE
     prior = read_shipped(path, LocalPrior)
     for problem in problems_of(prior):
-        what = f"{problem.title or 'a figure'} is {problem.value}, which is out of bounds"
+        what = said(
+            "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
+        )
         raise FileProblem(path, problem.path, what, REMEDY)
     return prior
 

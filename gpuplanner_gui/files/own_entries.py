@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.files.catalogs import CATALOG_FILES, ENTRY_TYPES, load_catalog, stated_entries
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 Stated = dict[str, Any]
@@ -99,7 +100,9 @@ def take_back(change: OwnChange) -> None:
         try:
             path.unlink(missing_ok=True)
         except OSError as problem:
-            raise FileProblem(path, "", f"it could not be removed ({problem.strerror})", "Remove it yourself") from None
+            raise FileProblem(
+                path, "", said("it could not be removed ({strerror})", strerror=problem.strerror), "Remove it yourself"
+            ) from None
 
 
 def _write(written: Mapping[Path, list[Stated]], folder: Path) -> OwnChange:
@@ -114,6 +117,9 @@ def _write(written: Mapping[Path, list[Stated]], folder: Path) -> OwnChange:
         raise
     except OSError as problem:
         raise FileProblem(
-            folder, "", f"the folder can't be made ({problem.strerror})", "Check the folder's permissions"
+            folder,
+            "",
+            said("the folder can't be made ({strerror})", strerror=problem.strerror),
+            "Check the folder's permissions",
         ) from None
     return change

@@ -8,6 +8,7 @@ from pathlib import Path
 from gpuplanner_gui.domain.precision_support import ANY_FORMAT, PrecisionSupport
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
@@ -24,5 +25,5 @@ def load_precision_support(folder: Path | None = None) -> PrecisionSupport:
             unknown = [name for name in rule.formats if name not in (*PRECISIONS, ANY_FORMAT)]
             if unknown:
                 where = f"$.engines[{engine.engine}].rules[{place}].formats"
-                raise FileProblem(path, where, f"{unknown[0]!r} is no number format", REMEDY)
+                raise FileProblem(path, where, said("{unknown} is no number format", unknown=repr(unknown[0])), REMEDY)
     return support

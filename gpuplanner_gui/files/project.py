@@ -19,6 +19,7 @@ from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
+from gpuplanner_gui.files.said import said
 
 SUFFIX = ".gpuplan"
 KEPT_CANDIDATES = 20
@@ -138,18 +139,22 @@ def changed_headlines(
     return changed
 
 
+BOUNDS_SENTENCES = {
+    "not_finite": "{name} must be a finite number, is {value}",
+    "below": "{name} must be at least {limit}, is {value}",
+    "not_above": "{name} must be above {limit}, is {value}",
+    "over": "{name} must be at most {limit}, is {value}",
+    "order": "{name}: the numbers of a range must rise, are {value}",
+    "choice": "{name} must be one of {limit}, is {value}",
+    "other": "{name} is not valid: {value}",
+}
+
+
 def problem_text(problem: Problem) -> str:
     """A value out of bounds as a sentence without a full stop."""
-    name = problem.title or "The value"
-    return {
-        "not_finite": f"{name} must be a finite number, is {problem.value}",
-        "below": f"{name} must be at least {problem.limit}, is {problem.value}",
-        "not_above": f"{name} must be above {problem.limit}, is {problem.value}",
-        "over": f"{name} must be at most {problem.limit}, is {problem.value}",
-        "order": f"{name}: the numbers of a range must rise, are {problem.value}",
-        "choice": f"{name} must be one of {problem.limit}, is {problem.value!r}",
-        "other": f"{name} is not valid: {problem.value}",
-    }[problem.code]
+    value = repr(problem.value) if problem.code == "choice" else problem.value
+    name = said(problem.title or "The value")
+    return said(BOUNDS_SENTENCES[problem.code], name=name, limit=problem.limit, value=value)
 
 
 def _top_accelerators(plan: Plan) -> set[str]:
@@ -169,12 +174,18 @@ def _check_version(data: dict[str, Any], path: Path) -> None:
         raise FileProblem(path, "$.version", "The format version is missing or no positive whole number")
     if version > FORMAT_VERSION:
         writer = str(data.get("app_version", ""))[:40]
-        wrote = f" (written by GPU Planner {writer})" if writer.replace(".", "").isalnum() else ""
+        wrote = writer if writer.replace(".", "").isalnum() else "?"
         raise FileProblem(
             path,
             "$.version",
-            f"The file has format version {version}{wrote}; GPU Planner {__version__} reads up to version"
-            f" {FORMAT_VERSION}",
+            said(
+                "The file has format version {version} (written by GPU Planner {wrote}); GPU Planner {own} reads up to "
+                "version {newest}",
+                version=version,
+                wrote=wrote,
+                own=__version__,
+                newest=FORMAT_VERSION,
+            ),
             "Open it with a newer GPU Planner, or ask the sender to save it for this one",
         )
 
@@ -184,5 +195,8 @@ def _check_names(project: Project, path: Path) -> None:
     for index, name in enumerate(names):
         if name in names[:index]:
             raise FileProblem(
-                path, f"$.scenarios[{index}].name", f"Two scenarios are called {name!r}", "Give each its own name"
+                path,
+                f"$.scenarios[{index}].name",
+                said("Two scenarios are called {name}", name=repr(name)),
+                "Give each its own name",
             )

@@ -8,6 +8,7 @@ from pathlib import Path
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.request_preset import RequestPreset, RequestPresets
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
@@ -21,6 +22,8 @@ def request_presets(folder: Path | None = None) -> tuple[RequestPreset, ...]:
     loaded = read_shipped(path, RequestPresets).presets
     for preset in loaded:
         for problem in problems_of(preset):
-            what = f"{problem.title or 'a figure'} is {problem.value}, which is out of bounds"
+            what = said(
+                "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
+            )
             raise FileProblem(path, f"{preset.id}.{problem.path}", what, REMEDY)
     return loaded

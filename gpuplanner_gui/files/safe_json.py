@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import has_unsafe_text, is_unsafe, plain_text
 
 __all__ = ["has_unsafe_text", "is_unsafe", "plain_text", "read_bytes", "read_json"]
@@ -53,7 +54,7 @@ def read_json(
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise FileProblem(
-            path, place, f"this is not valid JSON ({error.msg.lower()})", "Export the file again"
+            path, place, said("this is not valid JSON ({lower})", lower=error.msg.lower()), "Export the file again"
         ) from None
     _check_depth(value, path, deepest)
     return value
@@ -71,7 +72,9 @@ def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
             return stream.read(limit_bytes + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileProblem(path, "", f"the file can't be read ({reason})", "Check its name and permissions") from None
+        raise FileProblem(
+            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
+        ) from None
 
 
 def _text(data: bytes, path: Path) -> str:
@@ -103,7 +106,9 @@ def _constant(path: Path, keep: bool) -> Callable[[str], float]:
     def read(word: str) -> float:
         if keep:
             return float(word.replace("Infinity", "inf").replace("NaN", "nan"))
-        raise FileProblem(path, "", f"the number {word} is not allowed", "Replace it with a finite number")
+        raise FileProblem(
+            path, "", said("the number {word} is not allowed", word=word), "Replace it with a finite number"
+        )
 
     return read
 
@@ -111,7 +116,12 @@ def _constant(path: Path, keep: bool) -> Callable[[str], float]:
 def _integer(path: Path) -> Callable[[str], int]:
     def read(digits: str) -> int:
         if len(digits) > LARGEST_INTEGER_DIGITS:
-            raise FileProblem(path, "", f"a number has {len(digits)} digits ({digits[:12]}…)", "Correct the number")
+            raise FileProblem(
+                path,
+                "",
+                said("a number has {digits} digits ({digits_2}…)", digits=len(digits), digits_2=digits[:12]),
+                "Correct the number",
+            )
         return int(digits)
 
     return read
@@ -121,7 +131,9 @@ def _decimal(path: Path) -> Callable[[str], float]:
     def read(digits: str) -> float:
         number = float(digits)
         if not math.isfinite(number):
-            raise FileProblem(path, "", f"the number {digits[:24]} is too large", "Correct the number")
+            raise FileProblem(
+                path, "", said("the number {digits} is too large", digits=digits[:24]), "Correct the number"
+            )
         return number
 
     return read
@@ -146,10 +158,19 @@ def _parts(item: dict[str, Any] | list[Any]) -> list[Any]:
 
 
 def _too_deep(path: Path, deepest: int) -> FileProblem:
-    return FileProblem(path, "", f"the data is nested more than {deepest} levels deep", "Export the file again")
+    return FileProblem(
+        path, "", said("the data is nested more than {deepest} levels deep", deepest=deepest), "Export the file again"
+    )
 
 
 def _too_large(path: Path, size: int, limit: int) -> FileProblem:
     return FileProblem(
-        path, "", f"the file has {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB are read", "Choose a smaller file"
+        path,
+        "",
+        said(
+            "the file has {size} MB; at most {limit} MB are read",
+            size=f"{size / 1e6:,.0f}",
+            limit=f"{limit / 1e6:,.0f}",
+        ),
+        "Choose a smaller file",
     )

@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
@@ -19,7 +20,9 @@ def read_shipped(path: Path, struct_type: type[Struct]) -> Struct:
     try:
         return msgspec.json.decode(path.read_bytes(), type=struct_type)
     except OSError as error:
-        raise FileProblem(path, "", f"the file can't be read ({error.strerror})", REMEDY) from error
+        raise FileProblem(
+            path, "", said("the file can't be read ({strerror})", strerror=error.strerror), REMEDY
+        ) from error
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what[:1].lower() + what[1:], REMEDY) from error

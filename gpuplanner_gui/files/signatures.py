@@ -17,6 +17,7 @@ from typing import Literal
 from gpuplanner_gui import paths
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 Signed = Literal["manifest", "pack"]
@@ -68,7 +69,9 @@ def read_key(path: Path) -> PublicKey:
     words = read_bytes(path, LARGEST_KEY_FILE_BYTES).decode("ascii", "replace").split()
     data = _decoded(words[-1]) if len(words) == 3 and words[0] == KEY_WORD else b""
     if len(data) != KEY_BYTES:
-        raise FileProblem(path, "", "this is no public key", f"Choose a file that begins with {KEY_WORD}")
+        raise FileProblem(
+            path, "", "this is no public key", said("Choose a file that begins with {key_word}", key_word=KEY_WORD)
+        )
     return PublicKey(plain_text(words[1], 60), data)
 
 

@@ -9,6 +9,7 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefaults
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.shipped_json import REMEDY, read_shipped
 from gpuplanner_gui.paths import catalogs_dir
 
@@ -21,7 +22,9 @@ def load_uncertainty_defaults(folder: Path | None = None) -> UncertaintyDefaults
     path = (catalogs_dir() if folder is None else folder) / DEFAULTS_FILE
     loaded = read_shipped(path, UncertaintyDefaults)
     for problem in problems_of(loaded):
-        what = f"{problem.title or 'a figure'} is {problem.value}, which is out of bounds"
+        what = said(
+            "{title} is {value}, which is out of bounds", title=problem.title or "a figure", value=problem.value
+        )
         raise FileProblem(path, problem.path, what, REMEDY)
     for entry in loaded.inputs:
         if entry.spread == "offset" and isinstance(entry.distribution.value, Lognormal):

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 SUFFIX = ".new"
 LONGEST_PREFIX = 60
@@ -36,7 +37,10 @@ def write_whole_file(path: Path, content: bytes) -> None:
             beside.unlink(missing_ok=True)
         reason = getattr(problem, "strerror", None) or str(problem)
         raise FileProblem(
-            path, "", f"it could not be written ({reason})", "Save it under another name or in another folder"
+            path,
+            "",
+            said("it could not be written ({reason})", reason=reason),
+            "Save it under another name or in another folder",
         ) from None
     _store_folder(target.parent)
 

@@ -4509,6 +4509,46 @@
       <translation>首先查明：{name}（平均節省 {usd}）</translation>
     </message>
     <message>
+      <location filename="drawing/words_files.py" />
+      <source>{expected} is expected, not {found}</source>
+      <translation>這裡應為 {expected}，而不是 {found}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>{expected} is expected</source>
+      <translation>這裡應為 {expected}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>the field {name} is missing</source>
+      <translation>缺少欄位 {name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>the field {name} is not known</source>
+      <translation>不認得欄位 {name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>{value} is none of the values that may stand here</source>
+      <translation>{value} 不是這裡可用的值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>{file}, at {place}</source>
+      <translation>{file}，位於 {place}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>{place}: {what}.</source>
+      <translation>{place}：{what}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_files.py" />
+      <source>{sentence} {remedy}.</source>
+      <translation>{sentence}{remedy}。</translation>
+    </message>
+    <message>
       <location filename="drawing/words_findings.py" />
       <source>for a year</source>
       <translation>預留一年</translation>
@@ -9765,6 +9805,1101 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/verdict.py" />
       <source>Verdict</source>
       <translation>結論</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Add the columns, or choose another file</source>
+      <translation>請補上這些欄，或選擇其他檔案</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the file is in UTF-16, not UTF-8</source>
+      <translation>檔案是 UTF-16 編碼，不是 UTF-8</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Save it as CSV in UTF-8</source>
+      <translation>請以 UTF-8 編碼的 CSV 儲存</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Choose another file</source>
+      <translation>請選擇其他檔案</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Rename one of the two</source>
+      <translation>請重新命名其中一個</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the columns are those of no known benchmark table; nearest is the {nearest} table, which lacks {missing}</source>
+      <translation>這些欄不屬於任何已知的效能測試表；最接近的是 {nearest} 表，但缺少 {missing}</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Split the table</source>
+      <translation>請將表格分割</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the file is larger than 200 MB</source>
+      <translation>檔案超過 200 MB</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Check its name and permissions</source>
+      <translation>請檢查檔名與權限</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the file holds no table</source>
+      <translation>檔案中沒有表格</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>Choose a CSV with a header line</source>
+      <translation>請選擇含標題列的 CSV 檔</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the table has more than {most_columns} columns</source>
+      <translation>表格超過 {most_columns} 欄</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the column {min} is there twice</source>
+      <translation>欄 {min} 出現兩次</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the table has more than {most_rows} rows</source>
+      <translation>表格超過 {most_rows} 列</translation>
+    </message>
+    <message>
+      <location filename="files/benchmark_rows/reader.py" />
+      <source>the file can't be read: {strerror}</source>
+      <translation>無法讀取檔案：{strerror}</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>A name holds characters that hide what it says</source>
+      <translation>名稱中含有會隱藏內容的字元</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>Remove them</source>
+      <translation>請將其移除</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>A name holds a line break</source>
+      <translation>名稱中含有換行</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>Remove it</source>
+      <translation>請將其移除</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>Shorten it</source>
+      <translation>請縮短</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>The text holds control or direction characters that hide what it says</source>
+      <translation>文字中含有會隱藏內容的控制字元或方向字元</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>Split it</source>
+      <translation>請將其分割</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>The text is longer than {longest_text} characters</source>
+      <translation>文字超過 {longest_text} 個字元</translation>
+    </message>
+    <message>
+      <location filename="files/bounded.py" />
+      <source>The file holds more than {most_items} values</source>
+      <translation>檔案中的值超過 {most_items} 個</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>The file is too large to be a kernel calibration</source>
+      <translation>檔案太大，不會是核心校準檔</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>Check that it exists</source>
+      <translation>請確認檔案存在</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>{title} is {value}, which is out of bounds</source>
+      <translation>{title} 為 {value}，超出範圍</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>Open it with a newer GPU Planner</source>
+      <translation>請以較新版的 GPU Planner 開啟</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>Restore the file that came with the program</source>
+      <translation>請還原程式隨附的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>The file is no valid JSON</source>
+      <translation>檔案不是有效的 JSON</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>The file can't be read ({strerror})</source>
+      <translation>無法讀取檔案（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>This is {format}, not a kernel calibration</source>
+      <translation>這是 {format}，不是核心校準檔</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>The file has version {version}</source>
+      <translation>檔案版本為 {version}</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>{accelerator} is not among the devices</source>
+      <translation>裝置中沒有 {accelerator}</translation>
+    </message>
+    <message>
+      <location filename="files/calibration.py" />
+      <source>{precision} is not among the precisions</source>
+      <translation>精度中沒有 {precision}</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Correct the file, or remove it</source>
+      <translation>請更正檔案，或將其移除</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>a list of entries is expected</source>
+      <translation>這裡應為項目清單</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Correct the field, or remove the entry</source>
+      <translation>請更正欄位，或移除該項目</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>the file is no valid JSON ({what})</source>
+      <translation>檔案不是有效的 JSON（{what}）</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Correct the value</source>
+      <translation>請更正數值</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Remove one of the two</source>
+      <translation>請移除其中一個</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>the file is larger than 50 MB</source>
+      <translation>檔案超過 50 MB</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Split the catalogue or remove entries</source>
+      <translation>請分割目錄或移除部分項目</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Check the file's permissions</source>
+      <translation>請檢查檔案權限</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>no catalogue has this file's name</source>
+      <translation>沒有任何目錄使用這個檔名</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>the identifier {id} is there twice</source>
+      <translation>識別碼 {id} 出現兩次</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Rename it to one of {names}, or remove it</source>
+      <translation>請改名為 {names} 之一，或將其移除</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>entry {id} refers to the accelerator {accelerator_id}, which no catalogue has</source>
+      <translation>項目 {id} 參照加速器 {accelerator_id}，但目錄中沒有</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Add the accelerator, or correct the name</source>
+      <translation>請加入該加速器，或更正名稱</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>{alias} stands for {entry_id}, which no catalogue has</source>
+      <translation>{alias} 代表 {entry_id}，但目錄中沒有</translation>
+    </message>
+    <message>
+      <location filename="files/catalogs.py" />
+      <source>Add the entry, or correct the identifier</source>
+      <translation>請加入該項目，或更正識別碼</translation>
+    </message>
+    <message>
+      <location filename="files/economics_presets.py" />
+      <source>no such field</source>
+      <translation>沒有這個欄位</translation>
+    </message>
+    <message>
+      <location filename="files/evidence.py" />
+      <source>the source or the quantity is not known</source>
+      <translation>來源或數量不明</translation>
+    </message>
+    <message>
+      <location filename="files/manifest.py" />
+      <source>the manifest is empty</source>
+      <translation>清單檔是空的</translation>
+    </message>
+    <message>
+      <location filename="files/manifest.py" />
+      <source>Get the build again</source>
+      <translation>請重新取得程式套件</translation>
+    </message>
+    <message>
+      <location filename="files/manifest.py" />
+      <source>this is no line of a manifest</source>
+      <translation>這不是清單檔的內容</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/deepspeed_profiler.py" />
+      <source>the profile stops before its times</source>
+      <translation>效能剖析在時間數據之前就中斷了</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/deepspeed_profiler.py" />
+      <source>Copy the whole output</source>
+      <translation>請複製完整輸出</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/loadgen.py" />
+      <source>the summary stops before its scenario and verdict</source>
+      <translation>摘要在情境與結論之前就中斷了</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/loadgen.py" />
+      <source>Copy the whole file</source>
+      <translation>請複製完整檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>Write a number</source>
+      <translation>請填寫數字</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>the context has no such field</source>
+      <translation>情境說明沒有這個欄位</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>{word} is no kind of load</source>
+      <translation>{word} 不是負載種類</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>Write one of {loads}</source>
+      <translation>請填寫 {loads} 之一</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>{word} is no number above 0</source>
+      <translation>{word} 不是大於 0 的數字</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>Write one of {known}</source>
+      <translation>請填寫 {known} 之一</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/nccl_tests.py" />
+      <source>the table has no rows</source>
+      <translation>表格沒有任何列</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>a newer probe wrote this file</source>
+      <translation>這個檔案由較新的量測程式產生</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>Update the program</source>
+      <translation>請更新程式</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>this begins like JSON, but</source>
+      <translation>開頭像是 JSON，但</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>this is no measurement that is known</source>
+      <translation>這不是已知的量測結果</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>Export or copy the whole file again</source>
+      <translation>請重新匯出或複製完整檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>this is recorded traffic, not a measurement</source>
+      <translation>這是流量紀錄，不是量測結果</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>Read it as a trace</source>
+      <translation>請以流量紀錄讀取</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>Choose a result of {known}</source>
+      <translation>請選擇 {known} 的結果</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>this looks like {looks_like}, but</source>
+      <translation>看起來像 {looks_like}，但</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>{what} {json_problem}</source>
+      <translation>{what} {json_problem}</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>this looks like {title}, but holds no figure{why}</source>
+      <translation>看起來像 {title}，但沒有任何數據{why}</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/set_file.py" />
+      <source>this is no file of measurements</source>
+      <translation>這不是量測檔</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/set_file.py" />
+      <source>Choose one that GPU Planner saved</source>
+      <translation>請選擇由 GPU Planner 儲存的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/set_file.py" />
+      <source>a newer program wrote this file</source>
+      <translation>這個檔案由較新版的程式產生</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/set_file.py" />
+      <source>Ask the sender for the file again</source>
+      <translation>請向寄件者重新索取檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sets.py" />
+      <source>Correct the value and import the file again</source>
+      <translation>請更正數值後重新匯入</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>Save it in UTF-8</source>
+      <translation>請以 UTF-8 儲存</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>this is not a text file</source>
+      <translation>這不是文字檔</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>Choose a file that a benchmark wrote</source>
+      <translation>請選擇效能測試產生的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>there is no such file</source>
+      <translation>沒有這個檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>this is not a file</source>
+      <translation>這不是檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>the file is empty</source>
+      <translation>檔案是空的</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>Cut it</source>
+      <translation>請截短</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>the file has {size} GB; at most 4 GB are read</source>
+      <translation>檔案有 {size} GB；最多讀取 4 GB</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>the file can't be read ({reason})</source>
+      <translation>無法讀取檔案（{reason}）</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>Name one that is there</source>
+      <translation>請指定存在的欄</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>no column holds a figure that is known, such as ttft_ms or tokens_per_s</source>
+      <translation>沒有任何欄含有已知的數據，例如 ttft_ms 或 tokens_per_s</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>Name it with --columns</source>
+      <translation>請以 --columns 指定</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>there is no column {unknown}; the columns are: {shown}</source>
+      <translation>沒有欄 {unknown}；現有的欄：{shown}</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/torch_profiler.py" />
+      <source>the table has no rows with times</source>
+      <translation>表格中沒有含時間的列</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/torch_profiler.py" />
+      <source>Copy the whole table</source>
+      <translation>請複製完整表格</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>Correct the key or remove it</source>
+      <translation>請更正該鍵或將其移除</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>the list is empty</source>
+      <translation>清單是空的</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>Add the key to the configuration</source>
+      <translation>請在設定檔中加入該鍵</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>a whole number is expected, not {value}</source>
+      <translation>這裡應為整數，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>{value} is outside {least} to {limit}</source>
+      <translation>{value} 不在 {least} 到 {limit} 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>a number is expected, not {value}</source>
+      <translation>這裡應為數字，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>{value} is outside {least} to {most}</source>
+      <translation>{value} 不在 {least} 到 {most} 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>true or false is expected, not {value}</source>
+      <translation>這裡應為 true 或 false，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>text is expected, not {value}</source>
+      <translation>這裡應為文字，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>a list is expected, not {value}</source>
+      <translation>這裡應為清單，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>the list has {value} entries, more than {most}</source>
+      <translation>清單有 {value} 個項目，超過 {most} 個</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>an object is expected, not {value}</source>
+      <translation>這裡應為物件，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>{family} needs this key and it is missing</source>
+      <translation>{family} 需要這個鍵，但檔案中沒有</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/config.py" />
+      <source>{item} is of the wrong type</source>
+      <translation>{item} 的型別不正確</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/deepseek_v4.py" />
+      <source>a ratio is outside 0 to 1,000,000</source>
+      <translation>有比率不在 0 到 1,000,000 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/deepseek_v4.py" />
+      <source>{unknown} is no kind of layer that DeepSeek V4 has</source>
+      <translation>DeepSeek V4 沒有 {unknown} 這種層</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/diffusion.py" />
+      <source>a width is outside 1 to 1,000,000</source>
+      <translation>有寬度不在 1 到 1,000,000 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/diffusion.py" />
+      <source>{names} blocks stand beside {count} widths</source>
+      <translation>有 {names} 個區塊，卻有 {count} 個寬度</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/diffusion.py" />
+      <source>{count} whole numbers from 1 to {most} are expected</source>
+      <translation>這裡應為 {count} 個 1 到 {most} 的整數</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/experts.py" />
+      <source>{top_k} experts per token are more than the {count} experts</source>
+      <translation>每個詞元使用 {top_k} 個專家，多於總共 {count} 個專家</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>a JSON object is expected</source>
+      <translation>這裡應為 JSON 物件</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>Choose a model's config.json</source>
+      <translation>請選擇模型的 config.json</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>Check its sizes</source>
+      <translation>請檢查各項尺寸</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>{lower} comes to {value}, which no model has</source>
+      <translation>{lower} 算出來是 {value}，沒有模型是這樣</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>Check the sizes in the configuration</source>
+      <translation>請檢查設定檔中的尺寸</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>this names an architecture and none of its sizes</source>
+      <translation>檔案寫了架構名稱，卻沒有任何尺寸</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>Choose the full config.json</source>
+      <translation>請選擇完整的 config.json</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>Remove the file or export it again</source>
+      <translation>請移除檔案或重新匯出</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>Choose the index of the checkpoint's shards</source>
+      <translation>請選擇檢查點分片的索引檔</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>its sizes make {total} parameters, more than any model has</source>
+      <translation>由尺寸算出 {total} 個參數，比任何模型都多</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/importer.py" />
+      <source>this names no architecture and no sizes</source>
+      <translation>檔案中沒有架構名稱，也沒有尺寸</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/layers.py" />
+      <source>{heads} heads are more than the hidden size {hidden_size}</source>
+      <translation>{heads} 個注意力頭多於隱藏層寬度 {hidden_size}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/nas.py" />
+      <source>{family} needs its list of blocks</source>
+      <translation>{family} 需要區塊清單</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/nas.py" />
+      <source>{kv_heads} is outside 1 to {heads}</source>
+      <translation>{kv_heads} 不在 1 到 {heads} 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/quantization.py" />
+      <source>{size} is outside 1 to 1,000,000</source>
+      <translation>{size} 不在 1 到 1,000,000 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/state_space.py" />
+      <source>Nemotron-H needs the pattern of its layers</source>
+      <translation>Nemotron-H 需要層的排列樣式</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/state_space.py" />
+      <source>text or a list is expected, not {value}</source>
+      <translation>這裡應為文字或清單，而不是 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/state_space.py" />
+      <source>it names {value} layers, more than {most_layers}</source>
+      <translation>列出了 {value} 層，超過 {most_layers} 層</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/state_space.py" />
+      <source>{letter} is no kind of layer that Nemotron-H has</source>
+      <translation>Nemotron-H 沒有 {letter} 這種層</translation>
+    </message>
+    <message>
+      <location filename="files/own_entries.py" />
+      <source>Check the folder's permissions</source>
+      <translation>請檢查資料夾權限</translation>
+    </message>
+    <message>
+      <location filename="files/own_entries.py" />
+      <source>Remove it yourself</source>
+      <translation>請自行移除</translation>
+    </message>
+    <message>
+      <location filename="files/own_entries.py" />
+      <source>the folder can't be made ({strerror})</source>
+      <translation>無法建立資料夾（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/own_entries.py" />
+      <source>it could not be removed ({strerror})</source>
+      <translation>無法移除（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>this is no signed catalogue pack</source>
+      <translation>這不是已簽署的目錄套件</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>no key that is known here made this signature of this content: the file is damaged, changed, or from somebody else</source>
+      <translation>這份內容的簽章不是由此處已知的金鑰所產生：檔案已損壞、遭更動，或來自他人</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>Ask the sender for the file again, or for the public key if you trust them</source>
+      <translation>請向寄件者重新索取檔案；若信任對方，也可索取公開金鑰</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>this is no catalogue pack</source>
+      <translation>這不是目錄套件</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>the pack is of a newer format</source>
+      <translation>套件採用較新的格式</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>Ask the sender for the pack again</source>
+      <translation>請向寄件者重新索取套件</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>the pack has no name of sensible length</source>
+      <translation>套件沒有長度合理的名稱</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>Choose a {suffix} file from whom you trust</source>
+      <translation>請選擇可信任來源的 {suffix} 檔</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>Choose a {suffix} file</source>
+      <translation>請選擇 {suffix} 檔</translation>
+    </message>
+    <message>
+      <location filename="files/packs/pack_file.py" />
+      <source>{name} is no calibration; a pack may bring {known}</source>
+      <translation>{name} 不是校準檔；套件可包含 {known}</translation>
+    </message>
+    <message>
+      <location filename="files/packs/store.py" />
+      <source>Take the last ones back, or ask for one</source>
+      <translation>請撤回最後套用的套件，或索取一份整合的套件</translation>
+    </message>
+    <message>
+      <location filename="files/packs/store.py" />
+      <source>{most_packs} packs are in force already</source>
+      <translation>已有 {most_packs} 個套件生效中</translation>
+    </message>
+    <message>
+      <location filename="files/packs/store.py" />
+      <source>Check its permissions</source>
+      <translation>請檢查其權限</translation>
+    </message>
+    <message>
+      <location filename="files/packs/store.py" />
+      <source>the folder for packs can't be made ({strerror})</source>
+      <translation>無法建立套件資料夾（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/packs/store.py" />
+      <source>the pack can't be removed ({strerror})</source>
+      <translation>無法移除套件（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/precision_support.py" />
+      <source>{unknown} is no number format</source>
+      <translation>{unknown} 不是數值格式</translation>
+    </message>
+    <message>
+      <location filename="files/price_list/table.py" />
+      <source>this is no table with headings and rows</source>
+      <translation>這不是含標題與資料列的表格</translation>
+    </message>
+    <message>
+      <location filename="files/price_list/table.py" />
+      <source>Save the list as CSV, headings first</source>
+      <translation>請將清單存成 CSV，標題在第一列</translation>
+    </message>
+    <message>
+      <location filename="files/price_list/table.py" />
+      <source>Save the list as CSV</source>
+      <translation>請將清單存成 CSV</translation>
+    </message>
+    <message>
+      <location filename="files/price_list/table.py" />
+      <source>this is no table ({error})</source>
+      <translation>這不是表格（{error}）</translation>
+    </message>
+    <message>
+      <location filename="files/price_list/table.py" />
+      <source>the list has more than {most_rows} rows</source>
+      <translation>清單超過 {most_rows} 列</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name} must be a finite number, is {value}</source>
+      <translation>{name} 必須是有限的數字，目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name} must be at least {limit}, is {value}</source>
+      <translation>{name} 至少須為 {limit}，目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name} must be above {limit}, is {value}</source>
+      <translation>{name} 必須大於 {limit}，目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name} must be at most {limit}, is {value}</source>
+      <translation>{name} 最多為 {limit}，目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name}: the numbers of a range must rise, are {value}</source>
+      <translation>{name}：範圍的數字必須遞增，目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name} must be one of {limit}, is {value}</source>
+      <translation>{name} 必須是 {limit} 之一，目前為 {value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>{name} is not valid: {value}</source>
+      <translation>{name} 無效：{value}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>This is no GPU Planner project</source>
+      <translation>這不是 GPU Planner 專案</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Choose a file that GPU Planner saved</source>
+      <translation>請選擇由 GPU Planner 儲存的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Correct the value and open the file again</source>
+      <translation>請更正數值後重新開啟檔案</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>The format version is missing or no positive whole number</source>
+      <translation>缺少格式版本，或格式版本不是正整數</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Open it with a newer GPU Planner, or ask the sender to save it for this one</source>
+      <translation>請以較新版的 GPU Planner 開啟，或請寄件者另存為此版本的格式</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Ask the sender for the file again, or correct the place named</source>
+      <translation>請向寄件者重新索取檔案，或更正所指的位置</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>The file has format version {version} (written by GPU Planner {wrote}); GPU Planner {own} reads up to version {newest}</source>
+      <translation>檔案格式版本為 {version}（由 GPU Planner {wrote} 寫入）；GPU Planner {own} 最多讀取到版本 {newest}</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Give each its own name</source>
+      <translation>請給每個情境各自的名稱</translation>
+    </message>
+    <message>
+      <location filename="files/project.py" />
+      <source>Two scenarios are called {name}</source>
+      <translation>有兩個情境都叫 {name}</translation>
+    </message>
+    <message>
+      <location filename="files/recovery.py" />
+      <source>This is no recovery copy of this version of GPU Planner</source>
+      <translation>這不是此版 GPU Planner 的復原副本</translation>
+    </message>
+    <message>
+      <location filename="files/recovery.py" />
+      <source>Delete it</source>
+      <translation>請將其刪除</translation>
+    </message>
+    <message>
+      <location filename="files/recovery.py" />
+      <source>This is no text</source>
+      <translation>這不是文字</translation>
+    </message>
+    <message>
+      <location filename="files/recovery.py" />
+      <source>Delete the recovery copy</source>
+      <translation>請刪除復原副本</translation>
+    </message>
+    <message>
+      <location filename="files/recovery.py" />
+      <source>This is no date</source>
+      <translation>這不是日期</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Export the file again</source>
+      <translation>請重新匯出檔案</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Choose a smaller file</source>
+      <translation>請選擇較小的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Replace it with a finite number</source>
+      <translation>請改成有限的數字</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the data is nested more than {deepest} levels deep</source>
+      <translation>資料的巢狀結構超過 {deepest} 層</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the file has {size} MB; at most {limit} MB are read</source>
+      <translation>檔案有 {size} MB；最多讀取 {limit} MB</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>this is not UTF-8 text</source>
+      <translation>這不是 UTF-8 文字</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Save the file as UTF-8 JSON</source>
+      <translation>請將檔案存成 UTF-8 的 JSON</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the number {word} is not allowed</source>
+      <translation>不允許數字 {word}</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>Correct the number</source>
+      <translation>請更正數字</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>this is not valid JSON ({lower})</source>
+      <translation>這不是有效的 JSON（{lower}）</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>a number has {digits} digits ({digits_2}…)</source>
+      <translation>有數字長達 {digits} 位（{digits_2}…）</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>the number {digits} is too large</source>
+      <translation>數字 {digits} 太大</translation>
+    </message>
+    <message>
+      <location filename="files/safe_json.py" />
+      <source>this key stands twice in one object</source>
+      <translation>同一個物件中這個鍵出現兩次</translation>
+    </message>
+    <message>
+      <location filename="files/shipped_json.py" />
+      <source>the file is no valid JSON</source>
+      <translation>檔案不是有效的 JSON</translation>
+    </message>
+    <message>
+      <location filename="files/shipped_json.py" />
+      <source>the file can't be read ({strerror})</source>
+      <translation>無法讀取檔案（{strerror}）</translation>
+    </message>
+    <message>
+      <location filename="files/signatures.py" />
+      <source>this is no public key</source>
+      <translation>這不是公開金鑰</translation>
+    </message>
+    <message>
+      <location filename="files/signatures.py" />
+      <source>Choose a file that begins with {key_word}</source>
+      <translation>請選擇以 {key_word} 開頭的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>the file holds no requests</source>
+      <translation>檔案中沒有任何請求</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>Choose a trace</source>
+      <translation>請選擇流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>Choose a part of it</source>
+      <translation>請選擇其中一部分</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>no row holds a request; the first: {what}</source>
+      <translation>沒有任何一列是請求；第一列：{what}</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>Choose a trace, or name its columns</source>
+      <translation>請選擇流量紀錄，或指定其欄位</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>the trace has more than {most_requests} requests</source>
+      <translation>流量紀錄超過 {most_requests} 個請求</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>Say which columns hold time, prompt and answer, or choose a trace of Azure, BurstGPT or Mooncake</source>
+      <translation>請說明哪些欄是時間、提示與回答，或選擇 Azure、BurstGPT 或 Mooncake 的流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>Rename one</source>
+      <translation>請重新命名其中一個</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>no column holds the {words}; the columns are: {shown}</source>
+      <translation>沒有任何欄含有 {words}；現有的欄：{shown}</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>Export the trace again</source>
+      <translation>請重新匯出流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>the column {wanted} is there twice</source>
+      <translation>欄 {wanted} 出現兩次</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>there is no column {wanted}; the columns are: {shown}</source>
+      <translation>沒有欄 {wanted}；現有的欄：{shown}</translation>
+    </message>
+    <message>
+      <location filename="files/traces/columns.py" />
+      <source>the header can't be read ({error})</source>
+      <translation>無法讀取標題列（{error}）</translation>
+    </message>
+    <message>
+      <location filename="files/traces/lines.py" />
+      <source>Choose a trace in CSV or JSON lines</source>
+      <translation>請選擇 CSV 或 JSON lines 格式的流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="files/traces/lines.py" />
+      <source>the file has {size} GB; at most {limit} GB are read</source>
+      <translation>檔案有 {size} GB；最多讀取 {limit} GB</translation>
+    </message>
+    <message>
+      <location filename="files/traces/reader.py" />
+      <source>the line is too long for a trace</source>
+      <translation>這一行對流量紀錄來說太長</translation>
+    </message>
+    <message>
+      <location filename="files/uncertainty_defaults.py" />
+      <source>a lognormal spread is a factor, not an offset</source>
+      <translation>對數常態分布的離散度是倍數，不是差值</translation>
+    </message>
+    <message>
+      <location filename="files/whole_file.py" />
+      <source>Save it under another name or in another folder</source>
+      <translation>請以其他名稱或在其他資料夾儲存</translation>
+    </message>
+    <message>
+      <location filename="files/whole_file.py" />
+      <source>it could not be written ({reason})</source>
+      <translation>無法寫入（{reason}）</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />

@@ -47,9 +47,33 @@ def program_sources() -> tuple[Source, ...]:
     for path in _python_files():
         for source in sorted(_of_file(path), key=lambda one: one.line):
             found.setdefault(source.text, source)
-    for source in (*_of_fields(), *_of_choices(), *_of_catalog(), *_of_methods()):
+    for source in (*_of_problems(), *_of_fields(), *_of_choices(), *_of_catalog(), *_of_methods()):
         found.setdefault(source.text, source)
     return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
+
+
+PROBLEM_SENTENCES = {"FileProblem": (2, 3), "UnknownColumns": (2, 3), "kind": (2, 3), "problem": (1, 2)}
+"""Which arguments of what raises a problem of a file are sentences."""
+PROBLEM_NAMES = ("what", "remedy", "REMEDY")
+
+
+def _of_problems() -> Iterator[Source]:
+    """What the files layer says, in English and taken apart; `drawing.words_files` puts it into other languages."""
+    for path in sorted((PACKAGE / "files").rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for sentence in _problem_sentences(node):
+                for text in _said(sentence, _Reader(path, [])):
+                    yield Source(text, name, sentence.lineno)
+
+
+def _problem_sentences(node: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Assign) and any(_names(target) & set(PROBLEM_NAMES) for target in node.targets):
+        yield node.value
+    elif isinstance(node, ast.Call):
+        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        places = (0,) if called == "said" else PROBLEM_SENTENCES.get(called, ())
+        yield from (node.args[place] for place in places if place < len(node.args))
 
 
 def _python_files() -> list[Path]:

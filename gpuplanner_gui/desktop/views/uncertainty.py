@@ -38,6 +38,8 @@ class UncertaintyPage(DecisionView):
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setMinimumWidth(220)
         self.choice.currentIndexChanged.connect(self._on_choice)
+        # A box of nothing would be taken for a fault.
+        self.choice.hide()
         self.measure = QLabel(self)
         self.measure.setTextFormat(Qt.TextFormat.PlainText)
         self.measure.setWordWrap(True)
@@ -103,6 +105,7 @@ class UncertaintyPage(DecisionView):
             for code in codes:
                 self.choice.addItem(result_name(code), code)
             self.choice.setCurrentIndex(max(self.choice.findData(chosen), 0))
+        self.choice.show()
         self.plots.code = str(self.choice.currentData())
 
     def _on_choice(self) -> None:

@@ -15,6 +15,7 @@ from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, 
 from gpuplanner_gui.files.benchmark_rows.cells import Row, shown
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem, TableRow
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 LARGEST_FILE_BYTES = 200_000_000
 LONGEST_CELL = 20_000
@@ -51,7 +52,12 @@ def read_benchmark(path: Path, catalog: Catalog, calibration: Calibration) -> Be
     for row in _rows(reader, header, path):
         rows.append(_table_row(module, row, reader.line_num, catalog, calibration))
         if len(rows) > MOST_ROWS:
-            raise FileProblem(path, "", f"the table has more than {MOST_ROWS:,} rows", "Split the table")
+            raise FileProblem(
+                path,
+                "",
+                said("the table has more than {most_rows} rows", most_rows=f"{MOST_ROWS:,}"),
+                "Split the table",
+            )
     return BenchmarkTable(kind, tuple(rows))
 
 
@@ -63,7 +69,10 @@ def _text_of(path: Path) -> str:
         content = path.read_bytes()
     except OSError as problem:
         raise FileProblem(
-            path, "", f"the file can't be read: {problem.strerror}", "Check its name and permissions"
+            path,
+            "",
+            said("the file can't be read: {strerror}", strerror=problem.strerror),
+            "Check its name and permissions",
         ) from problem
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FileProblem(path, "", "the file is in UTF-16, not UTF-8", "Save it as CSV in UTF-8")
@@ -76,10 +85,20 @@ def _header(reader: Iterator[list[str]], path: Path) -> list[str]:
     except (StopIteration, csv.Error):
         raise FileProblem(path, "line 1", "the file holds no table", "Choose a CSV with a header line") from None
     if len(header) > MOST_COLUMNS:
-        raise FileProblem(path, "line 1", f"the table has more than {MOST_COLUMNS} columns", "Choose another file")
+        raise FileProblem(
+            path,
+            "line 1",
+            said("the table has more than {most_columns} columns", most_columns=MOST_COLUMNS),
+            "Choose another file",
+        )
     twice = {name for name in header if name and header.count(name) > 1}
     if twice:
-        raise FileProblem(path, "line 1", f"the column {shown(min(twice))!r} is there twice", "Rename one of the two")
+        raise FileProblem(
+            path,
+            "line 1",
+            said("the column {min} is there twice", min=repr(shown(min(twice)))),
+            "Rename one of the two",
+        )
     return header
 
 
@@ -93,7 +112,11 @@ def _kind_of(header: list[str], path: Path) -> tuple[str, ModuleType]:
     raise FileProblem(
         path,
         "line 1",
-        f"the columns are those of no known benchmark table; nearest is the {nearest[0]} table, which lacks {missing}",
+        said(
+            "the columns are those of no known benchmark table; nearest is the {nearest} table, which lacks {missing}",
+            nearest=nearest[0],
+            missing=missing,
+        ),
         "Add the columns, or choose another file",
     )
 

@@ -18,6 +18,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.table import FIELDS
 from gpuplanner_gui.files.measurements.values import count, positive, word
 from gpuplanner_gui.files.model_names import precision_hint, resolve_model
+from gpuplanner_gui.files.said import said
 
 LOADS = tuple(one for one in get_args(MeasuredLoad) if one)
 FRAMEWORKS = (
@@ -39,7 +40,7 @@ def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str
         name = _ALIASES.get(key.strip().lower())
         if name is None:
             known = ", ".join(dict.fromkeys(aliases[0] for aliases in FIELDS.values()))
-            raise FileProblem(path, key, "the context has no such field", f"Write one of {known}")
+            raise FileProblem(path, key, "the context has no such field", said("Write one of {known}", known=known))
         found[name] = _value(name, text, path)
     return found
 
@@ -47,12 +48,17 @@ def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str
 def _value(name: str, text: str, path: Any) -> Any:
     default = getattr(MeasurementContext(), name)
     if name == "load" and text not in LOADS:
-        raise FileProblem(path, "load", f"{word(text, 40)!r} is no kind of load", f"Write one of {', '.join(LOADS)}")
+        raise FileProblem(
+            path,
+            "load",
+            said("{word} is no kind of load", word=repr(word(text, 40))),
+            said("Write one of {loads}", loads=", ".join(LOADS)),
+        )
     if isinstance(default, str):
         return word(text)
     value = count(text) if isinstance(default, int) else positive(text)
     if not value:
-        raise FileProblem(path, name, f"{word(text, 40)!r} is no number above 0", "Write a number")
+        raise FileProblem(path, name, said("{word} is no number above 0", word=repr(word(text, 40))), "Write a number")
     return value
 
 

@@ -33,6 +33,7 @@ from gpuplanner_gui.files.measurements import (
 )
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, look_at
 from gpuplanner_gui.files.measurements.source import Source, opened
+from gpuplanner_gui.files.said import said
 
 IMPORTERS: tuple[Importer, ...] = (
     probe.IMPORTER,
@@ -118,7 +119,11 @@ def import_file(
             why = (
                 f": {findings.remarks[0][:1].lower()}{findings.remarks[0][1:].rstrip('.')}" if findings.remarks else ""
             )
-            raise source.problem("", f"this looks like {title}, but holds no figure{why}", "Choose another file")
+            raise source.problem(
+                "",
+                said("this looks like {title}, but holds no figure{why}", title=title, why=why),
+                "Choose another file",
+            )
         return ImportedFile(
             source.path, tool, title, source.digest(), tuple(findings.measurements), tuple(_remarks(findings))
         )
@@ -141,9 +146,17 @@ def _unknown(source: Source, look: Look) -> FileProblem:
         looks_like = next(
             (one.title for one in IMPORTERS if one.marks and any(mark in look.head for mark in one.marks)), ""
         )
-        what = f"this looks like {looks_like}, but" if looks_like else "this begins like JSON, but"
-        return source.problem("", f"{what} {look.json_problem}", "Export or copy the whole file again")
+        what = (
+            said("this looks like {looks_like}, but", looks_like=looks_like)
+            if looks_like
+            else "this begins like JSON, but"
+        )
+        return source.problem(
+            "",
+            said("{what} {json_problem}", what=what, json_problem=look.json_problem),
+            "Export or copy the whole file again",
+        )
     first = look.head.partition("\n")[0].lower()
     if any(mark in first for mark in TRAFFIC_MARKS):
         return source.problem("", "this is recorded traffic, not a measurement", "Read it as a trace")
-    return source.problem("", "this is no measurement that is known", f"Choose a result of {KNOWN}")
+    return source.problem("", "this is no measurement that is known", said("Choose a result of {known}", known=KNOWN))

@@ -14,6 +14,7 @@ from typing import Any, get_origin
 import msgspec
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 LARGEST_FILE_BYTES = 4_000_000_000
 HEAD_BYTES = 65_536
@@ -175,7 +176,9 @@ def opened(
         if not size:
             raise FileProblem(path, "", "the file is empty", "Choose a file that a benchmark wrote")
         if size > LARGEST_FILE_BYTES:
-            raise FileProblem(path, "", f"the file has {size / 1e9:.1f} GB; at most 4 GB are read", "Cut it")
+            raise FileProblem(
+                path, "", said("the file has {size} GB; at most 4 GB are read", size=f"{size / 1e9:.1f}"), "Cut it"
+            )
         with path.open("rb") as stream:
             mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         _refuse_other_encodings(path, mapped[:32])
@@ -183,7 +186,9 @@ def opened(
         yield Source(path, mapped, size, is_cancelled, on_progress)
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise FileProblem(path, "", f"the file can't be read ({reason})", "Check its name and permissions") from None
+        raise FileProblem(
+            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
+        ) from None
 
 
 def _refuse_other_encodings(path: Path, start: bytes) -> None:

@@ -18,6 +18,7 @@ from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, 
 from gpuplanner_gui.files.measurements.latency_keys import STATISTICS, percentile_name
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import SECONDS, count, number, positive, word
+from gpuplanner_gui.files.said import said
 
 DELIMITERS = (",", ";", "\t")
 MOST_COLUMNS = 500
@@ -170,7 +171,9 @@ def _columns(source: Source, header: list[str], named: dict[str, str]) -> dict[i
     if unknown:
         shown = ", ".join(header[:12])
         raise source.problem(
-            "line 1", f"there is no column {unknown[0]!r}; the columns are: {shown}", "Name one that is there"
+            "line 1",
+            said("there is no column {unknown}; the columns are: {shown}", unknown=repr(unknown[0]), shown=shown),
+            "Name one that is there",
         )
     for index, heading in enumerate(header):
         meaning = by_heading.get(heading.lower(), heading)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import plain_text
+from gpuplanner_gui.files.said import said
 
 Number = TypeVar("Number", bool, int, float)
 
@@ -75,10 +76,15 @@ class Config:
         if isinstance(value, float) and math.isfinite(value) and value == int(value):
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.problem(name, f"a whole number is expected, not {shown(value)}")
+            raise self.problem(name, said("a whole number is expected, not {value}", value=shown(value)))
         limit = most if most is not None else _limit(name)
         if not least <= value <= limit:
-            raise self.problem(name, f"{shown(value)} is outside {least:,} to {limit:,}")
+            raise self.problem(
+                name,
+                said(
+                    "{value} is outside {least} to {limit}", value=shown(value), least=f"{least:,}", limit=f"{limit:,}"
+                ),
+            )
         return value
 
     def number(self, *names: str, default: float | None = None, least: float = 0.0, most: float = 1e9) -> float:
@@ -87,9 +93,12 @@ class Config:
         if value is None:
             return self._default(names[0], default, "")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise self.problem(name, f"a number is expected, not {shown(value)}")
+            raise self.problem(name, said("a number is expected, not {value}", value=shown(value)))
         if not least <= value <= most:
-            raise self.problem(name, f"{shown(value)} is outside {least:,} to {most:,}")
+            raise self.problem(
+                name,
+                said("{value} is outside {least} to {most}", value=shown(value), least=f"{least:,}", most=f"{most:,}"),
+            )
         return float(value)
 
     def flag(self, *names: str, default: bool, quiet: bool = False) -> bool:
@@ -98,7 +107,7 @@ class Config:
         if value is None:
             return default if quiet else self._default(names[0], default, "")
         if not isinstance(value, bool):
-            raise self.problem(name, f"true or false is expected, not {shown(value)}")
+            raise self.problem(name, said("true or false is expected, not {value}", value=shown(value)))
         return value
 
     def text(self, *names: str, default: str = "") -> str:
@@ -107,7 +116,7 @@ class Config:
         if value is None:
             return default
         if not isinstance(value, str):
-            raise self.problem(name, f"text is expected, not {shown(value)}")
+            raise self.problem(name, said("text is expected, not {value}", value=shown(value)))
         return plain_text(value)
 
     def items(self, name: str, kind: type | tuple[type, ...] = object, most: int = MOST_LAYERS) -> list[Any]:
@@ -116,12 +125,14 @@ class Config:
         if value is None:
             return []
         if not isinstance(value, list):
-            raise self.problem(name, f"a list is expected, not {shown(value)}")
+            raise self.problem(name, said("a list is expected, not {value}", value=shown(value)))
         if len(value) > most:
-            raise self.problem(name, f"the list has {len(value):,} entries, more than {most:,}")
+            raise self.problem(
+                name, said("the list has {value} entries, more than {most}", value=f"{len(value):,}", most=f"{most:,}")
+            )
         for index, item in enumerate(value):
             if not isinstance(item, kind) or (isinstance(item, bool) and kind is int):
-                raise self.problem(f"{name}[{index}]", f"{shown(item)} is of the wrong type")
+                raise self.problem(f"{name}[{index}]", said("{item} is of the wrong type", item=shown(item)))
         return value
 
     def part(self, name: str, family: str = "") -> Config | None:
@@ -130,7 +141,7 @@ class Config:
         if value is None:
             return None
         if not isinstance(value, dict):
-            raise self.problem(name, f"an object is expected, not {shown(value)}")
+            raise self.problem(name, said("an object is expected, not {value}", value=shown(value)))
         return Config(value, self.path, family or self.family, self.notes, f"{self.place}{name}.")
 
     def problem(self, name: str, what: str, remedy: str = "") -> FileProblem:
@@ -149,7 +160,9 @@ class Config:
     def _default(self, name: str, default: Number | None, derived: str) -> Number:
         if default is None:
             raise self.problem(
-                name, f"{self.family} needs this key and it is missing", "Add the key to the configuration"
+                name,
+                said("{family} needs this key and it is missing", family=self.family),
+                "Add the key to the configuration",
             )
         value = str(default).lower() if isinstance(default, bool) else default
         origin = derived or f"family default of {self.family}"

@@ -6,6 +6,7 @@ from gpuplanner_gui.domain.model import CompressedAttention, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.experts import Experts, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
+from gpuplanner_gui.files.said import said
 
 EXPERTS = Experts(256, 6, 2048, ("moe_intermediate_size",), shared_count=1)
 RATIO_OF_TYPE = {"sliding_attention": 0, "compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
@@ -48,7 +49,9 @@ def _ratios(config: Config, layers: int) -> list[int]:
     if types:
         unknown = next((name for name in types if name not in RATIO_OF_TYPE), None)
         if unknown is not None:
-            raise config.problem("layer_types", f"{unknown} is no kind of layer that DeepSeek V4 has")
+            raise config.problem(
+                "layer_types", said("{unknown} is no kind of layer that DeepSeek V4 has", unknown=unknown)
+            )
         return [RATIO_OF_TYPE[name] for name in per_layer(types, layers, config, "layer_types")]
     config.notes.assume("compress_ratios: 128 twice, then 128 and 4 in turn (family default of deepseek_v4)")
     return [128 if index < 2 or index % 2 == 0 else INDEXED_RATIO for index in range(layers)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.files.model_import.config import Config, shown
+from gpuplanner_gui.files.said import said
 
 TEXT_TOKENS = 77
 """Length of CLIP's prompt."""
@@ -49,7 +50,9 @@ def integers(config: Config, name: str, count: int, default: int, most: int = 10
     if isinstance(config.data.get(name), list):
         values = config.items(name, int)
         if len(values) != count or any(not 1 <= value <= most for value in values):
-            raise config.problem(name, f"{count} whole numbers from 1 to {most:,} are expected")
+            raise config.problem(
+                name, said("{count} whole numbers from 1 to {most} are expected", count=count, most=f"{most:,}")
+            )
         return values
     return [config.integer(name, default=default, most=most)] * count
 
@@ -64,7 +67,7 @@ def channels_of(config: Config, default: tuple[int, ...]) -> list[int]:
 def block_names(config: Config, name: str, count: int, default: str) -> list[str]:
     names = config.items(name, str) or [default] * count
     if len(names) != count:
-        raise config.problem(name, f"{len(names)} blocks stand beside {count} widths")
+        raise config.problem(name, said("{names} blocks stand beside {count} widths", names=len(names), count=count))
     return names
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.files.model_import.config import Config, per_layer
+from gpuplanner_gui.files.said import said
 
 Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved"]
 """Which layers have experts: all; every `decoder_sparse_step`-th; after `first_k_dense_replace`; by list or step."""
@@ -50,7 +51,10 @@ def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
     count = config.integer(*EXPERTS_KEYS, default=experts.experts)
     top_k = config.integer(*TOP_K_KEYS, default=experts.top_k)
     if top_k > count:
-        raise config.problem("num_experts_per_tok", f"{top_k} experts per token are more than the {count} experts")
+        raise config.problem(
+            "num_experts_per_tok",
+            said("{top_k} experts per token are more than the {count} experts", top_k=top_k, count=count),
+        )
     size = config.integer(*experts.size_keys, default=experts.size)
     return MoeFfn(
         experts=count,

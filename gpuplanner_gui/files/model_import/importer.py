@@ -20,6 +20,7 @@ from gpuplanner_gui.files.model_import.registry import BUILDERS, family_name
 from gpuplanner_gui.files.model_import.unknown import build_unknown
 from gpuplanner_gui.files.model_import.vision import vision_tower
 from gpuplanner_gui.files.safe_json import plain_text, read_json
+from gpuplanner_gui.files.said import said
 
 TEXT_PARTS = ("text_config", "language_config", "llm_config")
 QUANTIZATION_FILE = "hf_quant_config.json"
@@ -85,10 +86,17 @@ def _refuse_impossible(model: Model, path: Path) -> None:
     total = model_parameters(model).total
     if total > MOST_PARAMETERS:
         raise FileProblem(
-            path, "", f"its sizes make {total:.3g} parameters, more than any model has", "Check its sizes"
+            path,
+            "",
+            said("its sizes make {total} parameters, more than any model has", total=f"{total:.3g}"),
+            "Check its sizes",
         )
     for problem in problems_of(model):
-        what = f"{problem.title.lower() or problem.path} comes to {problem.value}, which no model has"
+        what = said(
+            "{lower} comes to {value}, which no model has",
+            lower=problem.title.lower() or problem.path,
+            value=problem.value,
+        )
         raise FileProblem(path, problem.path, what, "Check the sizes in the configuration")
 
 

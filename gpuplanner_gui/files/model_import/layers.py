@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.said import said
 
 Kind = TypeVar("Kind", bound=Hashable)
 
@@ -53,7 +54,14 @@ def head_size(config: Config, hidden_size: int, heads: int, *names: str) -> int:
         return config.integer(*names)
     size = hidden_size // heads
     if size < 1:
-        raise config.problem("num_attention_heads", f"{heads:,} heads are more than the hidden size {hidden_size:,}")
+        raise config.problem(
+            "num_attention_heads",
+            said(
+                "{heads} heads are more than the hidden size {hidden_size}",
+                heads=f"{heads:,}",
+                hidden_size=f"{hidden_size:,}",
+            ),
+        )
     if hidden_size % heads:
         config.notes.assume(f"head_dim: {size} (hidden size {hidden_size} over {heads} heads, rounded down)")
     return size

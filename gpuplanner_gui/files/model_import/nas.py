@@ -7,6 +7,7 @@ from typing import Any
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.files.model_import.config import Config
 from gpuplanner_gui.files.model_import.layers import grouped, head_size, tied_embeddings
+from gpuplanner_gui.files.said import said
 
 FFN_MULTIPLE = 256
 
@@ -50,12 +51,15 @@ def _blocks(config: Config, hidden: int, heads: int, head_dim: int) -> list[Bloc
         ]
     per_layer = config.items("num_key_value_heads_per_layer", int)
     if not per_layer:
-        raise config.problem("block_configs", f"{config.family} needs its list of blocks")
+        raise config.problem("block_configs", said("{family} needs its list of blocks", family=config.family))
     ffn = DenseFfn(size=config.integer("intermediate_size", default=None))
     blocks: list[Block] = []
     for index, kv_heads in enumerate(per_layer):
         if not 1 <= kv_heads <= heads:
-            raise config.problem(f"num_key_value_heads_per_layer[{index}]", f"{kv_heads} is outside 1 to {heads}")
+            raise config.problem(
+                f"num_key_value_heads_per_layer[{index}]",
+                said("{kv_heads} is outside 1 to {heads}", kv_heads=kv_heads, heads=heads),
+            )
         blocks.append((Attention(heads=heads, kv_heads=kv_heads, head_dim=head_dim), ffn))
     return blocks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.said import said
 
 LAYER_NAMES = {
     "M": "M", "*": "*", "-": "-", "E": "E",
@@ -168,14 +169,23 @@ def _pattern(config: Config) -> list[str]:
         raise config.problem("hybrid_override_pattern", "Nemotron-H needs the pattern of its layers")
     value = config.data[key]
     if not isinstance(value, (str, list)) or not value:
-        raise config.problem(key, f"text or a list is expected, not {shown(value)}")
+        raise config.problem(key, said("text or a list is expected, not {value}", value=shown(value)))
     if len(value) > MOST_LAYERS:
-        raise config.problem(key, f"it names {len(value):,} layers, more than {MOST_LAYERS:,}")
+        raise config.problem(
+            key,
+            said(
+                "it names {value} layers, more than {most_layers}",
+                value=f"{len(value):,}",
+                most_layers=f"{MOST_LAYERS:,}",
+            ),
+        )
     kinds = []
     for index, letter in enumerate(value):
         kind = LAYER_NAMES.get(letter) if isinstance(letter, str) else None
         if kind is None:
-            raise config.problem(f"{key}[{index}]", f"{shown(letter)} is no kind of layer that Nemotron-H has")
+            raise config.problem(
+                f"{key}[{index}]", said("{letter} is no kind of layer that Nemotron-H has", letter=shown(letter))
+            )
         kinds.append(kind)
     stated = config.integer("num_hidden_layers", default=len(kinds), derived=f"length of {key}")
     if stated != len(kinds):

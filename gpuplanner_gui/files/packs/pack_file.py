@@ -17,6 +17,7 @@ from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.signatures import (
     PublicKey,
     known_keys,
@@ -60,7 +61,10 @@ def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack
     signature = read_signature(line[:200])
     if not signature:
         raise FileProblem(
-            path, "line 1", "this is no signed catalogue pack", f"Choose a {SUFFIX} file from whom you trust"
+            path,
+            "line 1",
+            "this is no signed catalogue pack",
+            said("Choose a {suffix} file from whom you trust", suffix=SUFFIX),
         )
     signer = signer_of("pack", payload, signature, known_keys() if keys is None else keys)
     if signer is None:
@@ -78,7 +82,7 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
     """The pack in the bytes behind the signature; `path` is what errors call it. Raises FileProblem."""
     data = read_json(payload, name=path, limit_bytes=LARGEST_PACK_BYTES)
     if not isinstance(data, dict) or data.get("format") != PACK_FORMAT:
-        raise FileProblem(path, "", "this is no catalogue pack", f"Choose a {SUFFIX} file")
+        raise FileProblem(path, "", "this is no catalogue pack", said("Choose a {suffix} file", suffix=SUFFIX))
     version = data.get("version", PACK_VERSION)
     if not isinstance(version, int) or isinstance(version, bool) or version > PACK_VERSION:
         raise FileProblem(path, "$.version", "the pack is of a newer format", "Open it with a newer GPU Planner")
@@ -98,7 +102,10 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
         if name not in CALIBRATION_FILES:
             known = ", ".join(CALIBRATION_FILES)
             raise FileProblem(
-                path, "$.calibration", f"{name!r} is no calibration; a pack may bring {known}", "Remove it"
+                path,
+                "$.calibration",
+                said("{name} is no calibration; a pack may bring {known}", name=repr(name), known=known),
+                "Remove it",
             )
     return pack
 

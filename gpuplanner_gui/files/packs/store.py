@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.pack_file import LARGEST_PACK_BYTES, SUFFIX, SignedPack, pack_from_bytes
 from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 MOST_PACKS = 50
@@ -40,7 +41,10 @@ def apply_pack(signed: SignedPack) -> AppliedPack:
     present = _pack_paths()
     if len(present) >= MOST_PACKS:
         raise FileProblem(
-            packs_dir(), "", f"{MOST_PACKS} packs are in force already", "Take the last ones back, or ask for one"
+            packs_dir(),
+            "",
+            said("{most_packs} packs are in force already", most_packs=MOST_PACKS),
+            "Take the last ones back, or ask for one",
         )
     number = int(present[-1].stem) + 1 if present else 1
     path = packs_dir() / f"{number:03}{SUFFIX}"
@@ -48,7 +52,10 @@ def apply_pack(signed: SignedPack) -> AppliedPack:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise FileProblem(
-            path, "", f"the folder for packs can't be made ({problem.strerror})", "Check its permissions"
+            path,
+            "",
+            said("the folder for packs can't be made ({strerror})", strerror=problem.strerror),
+            "Check its permissions",
         ) from None
     write_whole_file(path, signed.content)
     return AppliedPack(path, signed.pack)
@@ -72,7 +79,10 @@ def restore_before_last_pack() -> AppliedPack | None:
         path.unlink()
     except OSError as problem:
         raise FileProblem(
-            path, "", f"the pack can't be removed ({problem.strerror})", "Check the folder's permissions"
+            path,
+            "",
+            said("the pack can't be removed ({strerror})", strerror=problem.strerror),
+            "Check the folder's permissions",
         ) from None
     return AppliedPack(path, pack)
 

@@ -24,6 +24,7 @@ from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.price_list.cells import CURRENCY_CODES, currency_of, iso_date, number_in, term_of
 from gpuplanner_gui.files.safe_json import read_bytes
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 LARGEST_FILE_BYTES = 5_000_000
@@ -94,7 +95,9 @@ def read_price_table(path: Path) -> PriceTable:
         for cells in reader:
             seen += bool(cells)
             if seen > MOST_ROWS + 2 or reader.line_num > MOST_LINES:
-                raise FileProblem(path, "", f"the list has more than {MOST_ROWS:,} rows", "Split it")
+                raise FileProblem(
+                    path, "", said("the list has more than {most_rows} rows", most_rows=f"{MOST_ROWS:,}"), "Split it"
+                )
             cleaned = tuple(plain_text(cell, LONGEST_CELL) for cell in cells[:MOST_COLUMNS])
             if not header:
                 header = cleaned if any(cleaned) else ()
@@ -102,7 +105,9 @@ def read_price_table(path: Path) -> PriceTable:
                 rows.append((line, cleaned))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise FileProblem(path, f"line {line}", f"this is no table ({error})", "Save the list as CSV") from None
+        raise FileProblem(
+            path, f"line {line}", said("this is no table ({error})", error=error), "Save the list as CSV"
+        ) from None
     if len(header) < 2 or not rows:
         raise FileProblem(path, "", "this is no table with headings and rows", "Save the list as CSV, headings first")
     return PriceTable(path.name, header, tuple(rows), delimiter == ";")

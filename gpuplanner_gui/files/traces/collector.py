@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.trace import BadRow, Trace, TraceFormat
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 MOST_REQUESTS = 20_000_000
 BAD_ROWS_SHOWN = 5
@@ -35,7 +36,10 @@ class Collector:
             raise ValueError("its time is more than ten years from that of the first row")
         if len(times) >= MOST_REQUESTS:
             raise FileProblem(
-                self._path, "", f"the trace has more than {MOST_REQUESTS:,} requests", "Choose a part of it"
+                self._path,
+                "",
+                said("the trace has more than {most_requests} requests", most_requests=f"{MOST_REQUESTS:,}"),
+                "Choose a part of it",
             )
         if time_s < self._latest:
             self.out_of_order += 1
@@ -81,6 +85,6 @@ class Collector:
     def _refuse_empty(self) -> None:
         if self.first_bad:
             first = self.first_bad[0]
-            what = f"no row holds a request; the first: {first.what}"
+            what = said("no row holds a request; the first: {what}", what=first.what)
             raise FileProblem(self._path, f"line {first.line}", what, "Choose a trace, or name its columns")
         raise FileProblem(self._path, "", "the file holds no requests", "Choose a trace")

@@ -10,6 +10,7 @@ from typing import Literal
 from gpuplanner_gui.domain.trace import TraceFormat
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import plain_text
+from gpuplanner_gui.files.said import said
 
 TimeUnit = Literal["auto", "s", "ms", "us", "ns"]
 SECONDS: dict[str, float] = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -101,7 +102,9 @@ def columns_of(path: Path, line: int, header: str, names: ColumnNames | None) ->
         raise kind(
             path,
             f"line {line}",
-            f"no column holds the {_WORDS[missing[0]]}; the columns are: {shown or 'none'}",
+            said(
+                "no column holds the {words}; the columns are: {shown}", words=_WORDS[missing[0]], shown=shown or "none"
+            ),
             "Say which columns hold time, prompt and answer, or choose a trace of Azure, BurstGPT or Mooncake",
         )
     return _positions(path, line, headings, delimiter, "columns", ColumnNames(**usual))  # type: ignore[arg-type]
@@ -132,10 +135,15 @@ def headings_of(path: Path, line: int, header: str) -> list[str]:
         cells = next(csv.reader([header], delimiter=delimiter_of(header)), [])
     except csv.Error as error:
         raise FileProblem(
-            path, f"line {line}", f"the header can't be read ({error})", "Export the trace again"
+            path, f"line {line}", said("the header can't be read ({error})", error=error), "Export the trace again"
         ) from None
     if len(cells) > MOST_COLUMNS:
-        raise FileProblem(path, f"line {line}", f"the table has more than {MOST_COLUMNS} columns", "Choose a trace")
+        raise FileProblem(
+            path,
+            f"line {line}",
+            said("the table has more than {most_columns} columns", most_columns=MOST_COLUMNS),
+            "Choose a trace",
+        )
     return [" ".join(cell.strip().lower().split()) for cell in cells]
 
 
@@ -157,13 +165,22 @@ def _position(path: Path, line: int, headings: list[str], wanted: str, is_needed
         return -1
     count = headings.count(wanted)
     if count > 1:
-        raise FileProblem(path, f"line {line}", f"the column {plain_text(wanted, 40)!r} is there twice", "Rename one")
+        raise FileProblem(
+            path,
+            f"line {line}",
+            said("the column {wanted} is there twice", wanted=repr(plain_text(wanted, 40))),
+            "Rename one",
+        )
     if not count and is_needed:
         shown = ", ".join(plain_text(name, 30) for name in headings[:8]) + (" …" if len(headings) > 8 else "")
         raise FileProblem(
             path,
             f"line {line}",
-            f"there is no column {plain_text(wanted, 40)!r}; the columns are: {shown}",
+            said(
+                "there is no column {wanted}; the columns are: {shown}",
+                wanted=repr(plain_text(wanted, 40)),
+                shown=shown,
+            ),
             "Name one that is there",
         )
     return headings.index(wanted) if count else -1

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 
 LONGEST_LINE_BYTES = 1_000_000
 """A prompt of ten million tokens has 200 kB of block numbers."""
@@ -35,13 +36,24 @@ def numbered_lines(
         size = path.stat().st_size
         if size > LARGEST_FILE_BYTES:
             limit = LARGEST_FILE_BYTES / 1e9
-            raise FileProblem(path, "", f"the file has {size / 1e9:.0f} GB; at most {limit:.0f} GB are read", "Cut it")
+            raise FileProblem(
+                path,
+                "",
+                said(
+                    "the file has {size} GB; at most {limit} GB are read",
+                    size=f"{size / 1e9:.0f}",
+                    limit=f"{limit:.0f}",
+                ),
+                "Cut it",
+            )
         with path.open("rb") as stream:
             _refuse_other_encodings(stream, path)
             yield from _lines(stream, max(size, 1), is_cancelled, on_progress)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileProblem(path, "", f"the file can't be read ({reason})", "Check its name and permissions") from None
+        raise FileProblem(
+            path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
+        ) from None
 
 
 def _refuse_other_encodings(stream: BinaryIO, path: Path) -> None:

@@ -1,0 +1,54 @@
+"""What is wrong with a file, in the language of the moment; the files layer says it in English, taken apart."""
+
+from __future__ import annotations
+
+import re
+
+from gpuplanner_gui.drawing.language import ENGLISH, language, tr
+from gpuplanner_gui.files.errors import LONGEST_PLACE, LONGEST_SENTENCE, FileProblem
+from gpuplanner_gui.files.said import Said
+from gpuplanner_gui.files.text import plain_text
+
+_DECODER_WORDS = {
+    r"Expected `(?P<expected>[^`]+)`, got `(?P<found>[^`]+)`": "{expected} is expected, not {found}",
+    r"Expected `(?P<expected>[^`]+)`": "{expected} is expected",
+    r"Object missing required field `(?P<name>[^`]+)`": "the field {name} is missing",
+    r"Object contains unknown field `(?P<name>[^`]+)`": "the field {name} is not known",
+    r"Invalid enum value (?P<value>.+)": "{value} is none of the values that may stand here",
+    r"Invalid value (?P<value>.+)": "{value} is none of the values that may stand here",
+}
+"""What the decoder of files says when a value does not fit its place."""
+
+
+def file_problem_text(problem: FileProblem) -> str:
+    """The fault, its place and what to do, as sentences."""
+    if language() == ENGLISH:
+        return str(problem)
+    place = plain_text(problem.path.name, LONGEST_PLACE)
+    if problem.where:
+        place = tr("{file}, at {place}").format(file=place, place=plain_text(problem.where, LONGEST_PLACE))
+    sentence = tr("{place}: {what}.").format(place=place, what=_plain(problem.what))
+    if not problem.remedy:
+        return sentence
+    return tr("{sentence} {remedy}.").format(sentence=sentence, remedy=_plain(problem.remedy))
+
+
+def _plain(sentence: str) -> str:
+    return plain_text(said_text(sentence), LONGEST_SENTENCE)
+
+
+def said_text(sentence: str) -> str:
+    """A sentence of the files layer with its values, sentences among them, in the language of the moment."""
+    if isinstance(sentence, Said):
+        values = {name: said_text(one) if isinstance(one, Said) else one for name, one in sentence.values.items()}
+        return tr(sentence.template).format(**values)
+    known = tr(sentence)
+    return _decoder_text(sentence) if known == sentence else known
+
+
+def _decoder_text(sentence: str) -> str:
+    for pattern, template in _DECODER_WORDS.items():
+        found = re.fullmatch(pattern, sentence, re.IGNORECASE)
+        if found is not None:
+            return tr(template).format(**found.groupdict())
+    return sentence
