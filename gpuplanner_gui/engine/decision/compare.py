@@ -14,14 +14,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.differences import differing_inputs
-from gpuplanner_gui.engine.decision.monte_carlo_plan import (
-    NothingToSampleError,
-    SampledPlan,
-    headlines,
-    plan_model,
-    probabilities,
-    sampled,
-)
+from gpuplanner_gui.engine.decision.monte_carlo_plan import headlines, probabilities
+from gpuplanner_gui.engine.decision.plan_samples import SampledPlan, sampled
+from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 from gpuplanner_gui.engine.uncertainty.monte_carlo import probability_cheaper
 
 Floats = NDArray[np.float64]

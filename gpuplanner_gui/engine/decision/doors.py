@@ -16,8 +16,9 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision.compare import MOST_SCENARIOS, comparison
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
-from gpuplanner_gui.engine.decision.monte_carlo_plan import NothingToSampleError, uncertainty_of_plan
+from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
+from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError
 from gpuplanner_gui.engine.planning import CancelledError
 
 __all__ = ["MOST_SCENARIOS", "compared", "fleets", "ownership", "uncertainty"]

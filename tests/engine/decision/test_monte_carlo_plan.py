@@ -10,12 +10,9 @@ from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.economics import UncertaintyTerms
 from gpuplanner_gui.domain.uncertainty_default import scaled
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.decision.monte_carlo_plan import (
-    NothingToSampleError,
-    plan_model,
-    uncertainty_of_plan,
-)
+from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
+from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 
 SAMPLES = 1_000
 

@@ -1,0 +1,208 @@
+"""A plan with its rivals as functions of uncertain inputs: asked of the engine once, then evaluated in every sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.advisor.both_rules import best_rows
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.plan_model import (
+    Inputs,
+    Noise,
+    ServingModel,
+    TrainingModel,
+    prices_of,
+)
+from gpuplanner_gui.engine.decision.price_shares import owned_of
+from gpuplanner_gui.engine.decision.serving_response import serving_response
+from gpuplanner_gui.engine.decision.training_response import training_response
+from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs, uncertain_inputs
+from gpuplanner_gui.engine.prices import owned_devices
+from gpuplanner_gui.engine.rented_beside import beside_month, beside_run
+from gpuplanner_gui.engine.uncertainty.model_error import sigma_of_band
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+MOST_RIVALS = 8
+
+
+@dataclass(frozen=True)
+class PlanModel:
+    """Both workloads of a plan with their uncertain inputs."""
+
+    inputs: UncertainInputs
+    serving: ServingModel | None
+    training: TrainingModel | None
+    serving_kinds: NDArray[np.int64]
+    """Group of each rival whose step times are wrong together: devices of one vendor."""
+    training_kinds: NDArray[np.int64]
+
+    def evaluate(self, inputs: Inputs, noise: Noise | None = None) -> dict[str, Floats]:
+        """Every result for sampled inputs."""
+        found: dict[str, Floats] = {}
+        for model in (self.serving, self.training):
+            if model is not None:
+                found |= model.evaluate(inputs, noise)
+        return found
+
+
+class NothingToSampleError(ValueError):
+    """No workload of the plan has a candidate that runs."""
+
+
+def plan_model(scenario: Scenario, plan: Plan, context: Context, check: Callable[[], None]) -> PlanModel:
+    """Make the model of a plan: asks the engine at a few values of the inputs that change step times.
+
+    Raises NothingToSampleError.
+    """
+    serving_rows, training_rows = _serving_rows(plan), _training_rows(plan)
+    if not len(serving_rows) and not len(training_rows):
+        raise NothingToSampleError
+    serving_sd, training_sd = _serving_log_sd(plan, serving_rows), _training_log_sd(plan, training_rows)
+    inputs = uncertain_inputs(
+        scenario, context.calibration.uncertainty, _first(serving_sd), _first(training_sd),
+        _purchase_spread(scenario, plan, context, serving_rows, training_rows),
+    )  # fmt: skip
+    serving = training = None
+    if len(serving_rows):
+        assert plan.serving is not None
+        serving = _serving_model(scenario, plan, context, serving_rows, serving_sd, inputs, check)
+    if len(training_rows):
+        assert plan.training is not None
+        training = _training_model(scenario, plan, context, training_rows, training_sd, inputs, check)
+    return PlanModel(
+        inputs, serving, training, _kinds(plan.serving, context, serving_rows),
+        _kinds(plan.training, context, training_rows),
+    )  # fmt: skip
+
+
+def _serving_rows(plan: Plan) -> Rows:
+    """The recommended candidate, then the best of other devices that meet their targets."""
+    answer = plan.serving
+    if answer is None or answer.best < 0 or not np.isfinite(answer.table.replicas[answer.best]):
+        return np.zeros(0, np.int64)
+    return _with_rivals(answer.table, answer.best, "usd_per_month")
+
+
+def _training_rows(plan: Plan) -> Rows:
+    answer = plan.training
+    if answer is None or answer.best < 0 or not np.isfinite(answer.table.run_time_s[answer.best]):
+        return np.zeros(0, np.int64)
+    return _with_rivals(answer.table, answer.best, "usd_per_run")
+
+
+def _with_rivals(table: ServingTable | TrainingTable, best: int, cost: str) -> Rows:
+    others = [row for row in best_rows(table).values() if table.accelerator[row] != table.accelerator[best]]
+    costs = column(table, cost)
+    others = sorted((row for row in others if np.isfinite(costs[row])), key=lambda row: float(costs[row]))
+    return np.array([best, *others[: MOST_RIVALS - 1]], np.int64)
+
+
+def _serving_log_sd(plan: Plan, rows: Rows) -> Floats:
+    if plan.serving is None or not len(rows):
+        return np.zeros(0)
+    return sigma_of_band(plan.serving.table.tpot_low80_s[rows], plan.serving.table.tpot_high80_s[rows])
+
+
+def _training_log_sd(plan: Plan, rows: Rows) -> Floats:
+    if plan.training is None or not len(rows):
+        return np.zeros(0)
+    return sigma_of_band(plan.training.table.step_low80_s[rows], plan.training.table.step_high80_s[rows])
+
+
+def _first(values: Floats) -> float:
+    return float(values[0]) if len(values) else 0.0
+
+
+def _kinds(answer: object, context: Context, rows: Rows) -> NDArray[np.int64]:
+    if answer is None or not len(rows):
+        return np.zeros(0, np.int64)
+    vendors = sorted({entry.vendor for entry in context.accelerators})
+    who = answer.table.accelerator[rows]  # type: ignore[attr-defined]
+    return np.array([vendors.index(context.accelerators[int(one)].vendor) for one in who], np.int64)
+
+
+def _purchase_spread(scenario: Scenario, plan: Plan, context: Context, serving: Rows, training: Rows) -> Quantity:
+    """The catalogue's range of purchase prices of the recommended device, as factors on its typical one."""
+    for answer, rows in ((plan.serving, serving), (plan.training, training)):
+        if answer is None or not len(rows):
+            continue
+        entry = context.accelerators[int(answer.table.accelerator[rows[0]])]
+        usd = [_node_usd(scenario, context, entry.id, level) for level in ("low", "typical", "high")]
+        if np.isfinite(usd).all() and usd[1] > 0 and usd[0] < usd[2]:
+            return Triangular(min(usd[0] / usd[1], 1.0), 1.0, max(usd[2] / usd[1], 1.0))
+    return 1.0
+
+
+def _node_usd(scenario: Scenario, context: Context, accelerator: str, level: str) -> float:
+    economics = msgspec.structs.replace(scenario.economics, price_level=level)
+    entry = context.catalog.accelerators[accelerator]
+    assumptions = context.calibration.economics.assumptions
+    return float(owned_devices((entry,), context.catalog.nodes_of(accelerator), economics, assumptions).node_usd[0])
+
+
+def _serving_model(
+    scenario: Scenario,
+    plan: Plan,
+    context: Context,
+    rows: Rows,
+    log_sd: Floats,
+    inputs: UncertainInputs,
+    check: Callable[[], None],
+) -> ServingModel:
+    assert plan.serving is not None
+    assert scenario.serving is not None
+    table, economics = plan.serving.table, scenario.economics
+    owned, who = owned_of(context, economics), table.accelerator[rows]
+    best = int(rows[0])
+    return ServingModel(
+        scenario=scenario,
+        response=serving_response(scenario, context, table, rows, inputs, check),
+        prices=prices_of(
+            scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
+            owned.rated_power_w[who],
+        ),
+        log_sd=log_sd,
+        devices_per_replica=table.devices_per_replica[rows].astype(float),
+        working=plan.serving.peak_rate_per_s / float(table.load_per_replica_per_s[best]),
+        replicas=float(table.replicas[best]),
+        peak_rate_per_s=plan.serving.peak_rate_per_s,
+        class_rates={one.name: central(one.peak_rate_per_s) for one in scenario.serving.classes},
+        output_tokens=plan.serving.mean_output_tokens,
+        beside=beside_month(economics, economics.serving_procurement),
+    )  # fmt: skip
+
+
+def _training_model(
+    scenario: Scenario,
+    plan: Plan,
+    context: Context,
+    rows: Rows,
+    log_sd: Floats,
+    inputs: UncertainInputs,
+    check: Callable[[], None],
+) -> TrainingModel:
+    assert plan.training is not None
+    table, economics = plan.training.table, scenario.economics
+    owned, who = owned_of(context, economics), table.accelerator[rows]
+    return TrainingModel(
+        scenario=scenario,
+        response=training_response(scenario, context, table, rows, inputs, check),
+        prices=prices_of(
+            scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
+            owned.rated_power_w[who],
+        ),
+        log_sd=log_sd,
+        mfu=np.nan_to_num(table.mfu[rows]),
+        highest_mfu=central(context.calibration.uncertainty.highest_training_mfu.value),
+        beside=beside_run(economics, economics.training_procurement),
+    )  # fmt: skip
