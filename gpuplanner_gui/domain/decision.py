@@ -42,12 +42,19 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
     serving_candidate: Annotated[int, about("Serving candidate", "", "Index in the plan's table; -1: none.")] = -1
     training_candidate: Annotated[int, about("Training candidate", "", "Index in the plan's table; -1: none.")] = -1
     devices: Annotated[float, about("Devices", "devices", "Most held at once.")]
-    usd: Annotated[float, about("Cost", "USD", "Over the horizon.")]
+    devices_usd: Annotated[float, about("Cost of devices", "USD", "Over the horizon, a provider's support included.")]
+    storage_usd: Annotated[float, about("Storage", "USD", "Of data beside rented devices, over the horizon.")] = 0.0
+    egress_usd: Annotated[float, about("Egress", "USD", "Of data beside rented devices, over the horizon.")] = 0.0
     paid_hours: Annotated[float, about("Device-hours paid", "h")]
     training_hours: Annotated[float, about("Device-hours trained", "h")]
     serving_hours: Annotated[float, about("Device-hours served", "h")]
-    paid: Annotated[ResourceMoney, about("Paid for")]
+    paid: Annotated[ResourceMoney, about("Paid for", "", "With the devices' cost.")]
     used: Annotated[ResourceMoney, about("Of that, used")]
+
+    @property
+    def usd(self) -> float:
+        """Devices and data over the horizon. [USD]"""
+        return self.devices_usd + self.storage_usd + self.egress_usd
 
 
 class FleetSpan(msgspec.Struct, frozen=True, kw_only=True):

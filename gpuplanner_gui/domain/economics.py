@@ -141,7 +141,7 @@ class RentalTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Quantity, about("Egress, training", "bytes", "In a run: checkpoints and data that are moved.", minimum=0)
     ] = 0.0
     stored_bytes: Annotated[
-        Quantity, about("Stored", "bytes", "Held all year by each fleet; runs share their year's.", minimum=0)
+        Quantity, about("Stored", "bytes", "Held all year for each workload; runs share their year's.", minimum=0)
     ] = 0.0
     storage_usd_per_gb_month: Annotated[
         Quantity, about("Storage", "USD/GB/month", "Object store; fast file systems cost 0.14.", minimum=0, maximum=100)

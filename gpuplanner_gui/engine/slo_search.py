@@ -30,7 +30,9 @@ from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_z
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.summary import LatencyTarget, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.rented_beside import NOTHING_BESIDE, Beside, beside_month
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_cost import HOURS_PER_MONTH
 from gpuplanner_gui.engine.serving_plan import planned
 from gpuplanner_gui.engine.simulated_load import (
     ClientService,
@@ -88,6 +90,18 @@ class Fleet:
 
     peak_rate_per_s: float
     availability: Availability
+    beside: Beside = NOTHING_BESIDE
+    """Billed in a month beside the devices."""
+
+    def usd_per_hour(self, base: int, usd_per_replica_hour: float) -> float:
+        """The whole bill of an hour with so many replicas before zones and spares. [USD/h]"""
+        devices_usd = self.total(base) * usd_per_replica_hour * HOURS_PER_MONTH
+        return self.beside.billed_usd(devices_usd) / HOURS_PER_MONTH
+
+    def price_factor(self, usd_per_hour: float, below_usd_per_hour: float) -> float:
+        """Times its devices' price at which a fleet would cost another sum. [1]"""
+        data_usd = self.beside.billed_usd(0.0) / HOURS_PER_MONTH
+        return (below_usd_per_hour - data_usd) / (usd_per_hour - data_usd)
 
     def total(self, base: int) -> int:
         """Replicas with zones and spares."""
@@ -109,7 +123,7 @@ class Fleet:
         low, high = 0, max(highest, 1)
         while high - low > 1:
             middle = (low + high) // 2
-            if self.total(middle) * usd_per_replica_hour < below_usd_per_hour * (1 - 1e-9):
+            if self.usd_per_hour(middle, usd_per_replica_hour) < below_usd_per_hour * (1 - 1e-9):
                 low = middle
             else:
                 high = middle
@@ -202,7 +216,8 @@ def configurations(
 def fleet_of(scenario: Scenario) -> Fleet:
     assert scenario.serving is not None
     peak = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes)
-    return Fleet(peak, scenario.serving.availability)
+    economics = scenario.economics
+    return Fleet(peak, scenario.serving.availability, beside_month(economics, economics.serving_procurement))
 
 
 def with_limits(scenario: Scenario, max_sequences: int, token_budget: int) -> Scenario:
@@ -245,11 +260,11 @@ def _of_table(
 def _predicted_usd(fleet: Fleet, one: Configuration) -> float:
     """Cost of the fleet by the closed form; by what is possible at best where that meets no target. [USD/h]"""
     rate = one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s
-    return fleet.total(fleet.base_for(rate)) * one.usd_per_replica_hour
+    return fleet.usd_per_hour(fleet.base_for(rate), one.usd_per_replica_hour)
 
 
 def _least_usd(fleet: Fleet, one: Configuration) -> float:
-    return fleet.total(fleet.base_for(one.best_rate_per_s)) * one.usd_per_replica_hour
+    return fleet.usd_per_hour(fleet.base_for(one.best_rate_per_s), one.usd_per_replica_hour)
 
 
 @dataclass(frozen=True)
@@ -344,7 +359,7 @@ class _Search:
                 high = middle
             else:
                 low = middle
-        return _Sized(one, high, self._fleet.total(high) * one.usd_per_replica_hour)
+        return _Sized(one, high, self._fleet.usd_per_hour(high, one.usd_per_replica_hour))
 
     def _meets(self, one: Configuration, base: int) -> bool:
         rate = self._fleet.rate_of_each(base)
@@ -401,7 +416,7 @@ class _Search:
             lost_on=lost_on,
             tightest=self._tightest(self._result(one, shown_at)),
             rate_needed_per_s=needed,
-            price_factor=winner.usd_per_hour / sized.usd_per_hour if sized.base else math.nan,
+            price_factor=fleet.price_factor(sized.usd_per_hour, winner.usd_per_hour) if sized.base else math.nan,
         )
 
     def _tightest(self, result: SimulationResult) -> TargetResult | None:

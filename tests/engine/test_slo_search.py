@@ -8,12 +8,14 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.economics import RentalTerms
 from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.summary import meets
+from gpuplanner_gui.engine.serving_cost import fleet_usd_per_hour
 from gpuplanner_gui.engine.simulated_load import candidate_model, longest_tokens, replica_service, scenario_targets
 from gpuplanner_gui.engine.simulated_traffic import scenario_sample
 from gpuplanner_gui.engine.slo_search import Fleet, candidates_at, fleet_of, slo_search, with_limits
@@ -164,6 +166,32 @@ def test_affordable_replicas_cost_less_than_the_sum():
     base = fleet.affordable_base(2.0, 50.0)
     assert fleet.total(base) * 2.0 < 50.0 <= fleet.total(base + 1) * 2.0
     assert fleet.affordable_base(100.0, 50.0) == 0
+
+
+def test_the_bill_beside_the_devices_counts_in_a_search(llama_8b, catalog, calibration, searched):
+    """As in the ranked candidates: storage, egress and support; prices at which a loser would win are its devices'."""
+    scenario, _, before = searched
+    renting = RentalTerms(serving_egress_bytes_per_month=50e12, stored_bytes=10e12, support_share=0.1)
+    billed = msgspec.structs.replace(scenario, economics=msgspec.structs.replace(scenario.economics, renting=renting))
+    found = plan(billed, catalog, calibration)
+    after = slo_search(billed, catalog, calibration, found, requests=REQUESTS)
+    beside = (50_000 * 0.09 + 10_000 * 0.023) * 1.1 / 730
+    assert after.winner.usd_per_hour == pytest.approx(before.winner.usd_per_hour * 1.1 + beside)
+    fleet = fleet_of(billed)
+    table = found.serving.table
+    chosen = after.winner.candidate
+    each = float(table.usd_per_device_hour[chosen] * table.devices_per_replica[chosen])
+    devices = after.winner.replicas * int(table.devices_per_replica[chosen])
+    assert after.winner.usd_per_hour == pytest.approx(
+        float(fleet_usd_per_hour(devices, table.usd_per_device_hour[chosen], fleet.beside.usd, 0.1))
+    )
+    assert fleet.price_factor(fleet.usd_per_hour(4, each), fleet.usd_per_hour(2, each)) == pytest.approx(
+        fleet.total(2) / fleet.total(4)
+    )
+    for loser in after.runners_up:
+        if loser.replicas:
+            paid = (loser.usd_per_hour - beside) * loser.price_factor + beside
+            assert paid == pytest.approx(after.winner.usd_per_hour)
 
 
 def test_fleet_counts_are_those_of_worked_case_e14():

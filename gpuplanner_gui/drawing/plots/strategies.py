@@ -86,7 +86,8 @@ class StrategiesPlot(BarPlot):
             return NO_ROWS
         columns = (
             Column(tr("Strategy")), Column(tr("Fleet")), Column(tr("Device")), Column(tr("Devices")),
-            Column(tr("Cost"), "USD"), Column(tr("Unused"), "USD"), Column(tr("Hours in use"), "share"),
+            Column(tr("Cost"), "USD"), Column(tr("Of that, devices"), "USD"), Column(tr("Storage"), "USD"),
+            Column(tr("Egress"), "USD"), Column(tr("Unused"), "USD"), Column(tr("Hours in use"), "share"),
         )  # fmt: skip
         cells: list[tuple[Cell, ...]] = []
         for one in answer.strategies:
@@ -95,7 +96,12 @@ class StrategiesPlot(BarPlot):
                 busy = (fleet.training_hours + fleet.serving_hours) / fleet.paid_hours if fleet.paid_hours else 0.0
                 unused = fleet.paid.total - fleet.used.total
                 name = strategy_name(one.strategy)
-                cells.append((name, role_name(fleet.role), device, fleet.devices, fleet.usd, unused, busy))
+                cells.append(
+                    (
+                        name, role_name(fleet.role), device, fleet.devices, fleet.usd, fleet.devices_usd,
+                        fleet.storage_usd, fleet.egress_usd, unused, busy,
+                    )
+                )  # fmt: skip
         return Rows(columns, tuple(cells))
 
 

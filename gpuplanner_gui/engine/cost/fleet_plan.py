@@ -28,7 +28,7 @@ STRATEGIES: tuple[Strategy, ...] = ("shared", "time_shared", "two_fleets", "burs
 
 @dataclass(frozen=True)
 class TimelineEntry:
-    """A stretch of the horizon in which a fleet holds devices."""
+    """A stretch of the horizon in which a fleet holds devices, and what they cost."""
 
     role: FleetRole
     tier: Tier
@@ -48,11 +48,19 @@ class PlannedFleet:
     role: FleetRole
     option: int
     devices: float
-    usd: float
+    devices_usd: float
+    storage_usd: float
+    egress_usd: float
     paid_hours: float
     training_hours: float
     serving_hours: float
     account: ResourceAccount
+    """Of the devices' cost."""
+
+    @property
+    def usd(self) -> float:
+        """Devices, and the data that a provider bills beside them. [USD]"""
+        return self.devices_usd + self.storage_usd + self.egress_usd
 
     @property
     def busy_share(self) -> float:
@@ -126,7 +134,7 @@ def misplaced_serving(demand: FleetDemand, hardware: FleetHardware, home: int, e
     per_device = hardware.requests_per_s_per_replica / hardware.devices_per_replica
     with np.errstate(divide="ignore"):
         ratio = np.divide(per_device[home], per_device[elsewhere])
-    return Misplacement(float(ratio), float(costs.usd[home]), float(costs.usd[elsewhere]))
+    return Misplacement(float(ratio), float(costs.devices_usd[home]), float(costs.devices_usd[elsewhere]))
 
 
 def _planned(
@@ -145,7 +153,7 @@ def _planned(
 
 
 def _planned_fleet(role: FleetRole, costs: FleetCost, hardware: FleetHardware, option: int) -> PlannedFleet:
-    usd = float(costs.usd[option])
+    usd = float(costs.devices_usd[option])
     paid, training, serving = costs.account_hours(option)
     account = resource_account(
         usd if np.isfinite(usd) else 0.0,
@@ -153,7 +161,10 @@ def _planned_fleet(role: FleetRole, costs: FleetCost, hardware: FleetHardware, o
         paid,
         ((training, hardware.training_use.of(option)), (serving, hardware.serving_use.of(option))),
     )
-    return PlannedFleet(role, option, float(costs.devices[option]), usd, paid, training, serving, account)
+    return PlannedFleet(
+        role, option, float(costs.devices[option]), usd, float(costs.storage_usd[option]),
+        float(costs.egress_usd[option]), paid, training, serving, account,
+    )  # fmt: skip
 
 
 def _timeline(
@@ -173,7 +184,7 @@ def _timeline(
     if committed > 0:
         held = float(costs.committed_devices[option])
         entries.append(TimelineEntry(role, "committed", option, start, demand.hours, held, committed))
-    by_the_hour = float(costs.usd[option]) - committed
+    by_the_hour = float(costs.devices_usd[option]) - committed
     if by_the_hour > 0:
         mean = float(costs.paid_hours[option]) / span - float(costs.committed_devices[option])
         entries.append(TimelineEntry(role, "by_the_hour", option, start, demand.hours, mean, by_the_hour))

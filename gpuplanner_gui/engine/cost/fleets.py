@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.cost.commitment import reserved_base
+from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms, data_usd, rented_share
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
 from gpuplanner_gui.engine.cost.price_trend import trended
 from gpuplanner_gui.engine.cost.resources import Resources
@@ -47,6 +48,9 @@ class FleetDemand:
     """Share of idle serving hours that changing over between serving and training costs. [1]"""
     price_trend_per_year: float = 0.0
     """Of what is rented by the hour; what is held keeps its first day's price. [1/y]"""
+    serving_data: DataTerms = NO_DATA
+    training_data: DataTerms = NO_DATA
+    """Of all runs together."""
 
     def price_factors(self, hour: NDArray[np.floating[Any]] | float) -> Floats:
         """Price by the hour over today's, at some hours of the plan. [1]"""
@@ -77,6 +81,8 @@ class FleetHardware:
     training_use: Resources
     serving_use: Resources
     """Use of each resource while working; idle hours are counted apart."""
+    committed_is_owned: bool = False
+    """Devices held throughout are the planner's own, whose data no provider bills."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +92,19 @@ class FleetCost:
     devices: Floats
     """Most devices held at once."""
     committed_devices: Floats
-    usd: Floats
+    devices_usd: Floats
     committed_usd: Floats
-    """Part of `usd` for devices held throughout; the rest is paid by the hour."""
+    """Part of `devices_usd` for devices held throughout; the rest is paid by the hour."""
+    storage_usd: Floats
+    egress_usd: Floats
     paid_hours: Floats
     training_hours: Floats
     serving_hours: Floats
+
+    @property
+    def usd(self) -> Floats:
+        """Devices, and the data that a provider bills beside them. [USD]"""
+        return self.devices_usd + self.storage_usd + self.egress_usd
 
     @property
     def idle_hours(self) -> Floats:
@@ -182,9 +195,11 @@ def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bo
     usd = committed_usd + amount_usd(trended_hours, hourly_price)
     return fleet_cost(
         can_serve,
+        (demand.serving_data,),
+        owned_hours(hardware, committed_hours),
         devices=peak * size,
         committed_devices=base * size,
-        usd=usd,
+        devices_usd=usd,
         committed_usd=committed_usd,
         paid_hours=committed_hours + above_hours,
         training_hours=np.zeros_like(usd),
@@ -201,9 +216,11 @@ def kept_training_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetCo
     usd = held_devices_usd(devices, held_h, hardware.committed_usd_per_h)
     return fleet_cost(
         can_train,
+        (demand.training_data,),
+        owned_hours(hardware, devices * held_h),
         devices=devices,
         committed_devices=devices,
-        usd=usd,
+        devices_usd=usd,
         committed_usd=usd,
         paid_hours=devices * held_h,
         training_hours=worked_training_hours(demand, hardware),
@@ -226,9 +243,11 @@ def burst_training_fleet(demand: FleetDemand, hardware: FleetHardware) -> FleetC
     usd = amount_usd(hours, hardware.on_demand_usd_per_h * usual)
     return fleet_cost(
         can_train,
+        (demand.training_data,),
+        np.zeros_like(usd),
         devices=devices,
         committed_devices=np.zeros_like(usd),
-        usd=usd,
+        devices_usd=usd,
         committed_usd=np.zeros_like(usd),
         paid_hours=hours,
         training_hours=hours,
@@ -254,9 +273,21 @@ def whole_nodes(devices: NDArray[np.floating[Any]], devices_per_node: Floats) ->
     return whole
 
 
-def fleet_cost(is_possible: NDArray[np.bool_], **parts: Floats) -> FleetCost:
-    """The fleet's figures; an infinite cost and nothing else where an option can't do the work or has no price."""
-    is_sure = is_possible & np.isfinite(parts["usd"])
+def owned_hours(hardware: FleetHardware, held_hours: Floats) -> Floats:
+    """Device-hours that no provider bills, of those that are held throughout. [h]"""
+    return held_hours if hardware.committed_is_owned else np.zeros_like(held_hours)
+
+
+def fleet_cost(
+    is_possible: NDArray[np.bool_], data: tuple[DataTerms, ...], owned_hours: Floats, **parts: Floats
+) -> FleetCost:
+    """The fleet's figures; an infinite cost and nothing else where an option can't do the work or has no price.
+
+    `data` is that of the workloads which it carries; `owned_hours` are the device-hours that no provider bills.
+    """
+    stored, moved = data_usd(data, rented_share(owned_hours, parts["paid_hours"]))
+    is_sure = is_possible & np.isfinite(parts["devices_usd"])
+    parts |= {"storage_usd": stored, "egress_usd": moved}
     figures = {name: np.where(is_sure, value, 0.0) for name, value in parts.items()}
-    figures["usd"] = np.where(is_sure, parts["usd"], np.inf)
+    figures["devices_usd"] = np.where(is_sure, parts["devices_usd"], np.inf)
     return FleetCost(**figures)

@@ -12,6 +12,7 @@ from gpuplanner_gui.engine.cost.fleets import (
     Floats,
     fleet_cost,
     held_devices_usd,
+    owned_hours,
     serving_replicas,
     training_devices,
     whole_nodes,
@@ -37,9 +38,11 @@ def shared_fleet(demand: FleetDemand, hardware: FleetHardware, is_time_shared: b
     usd = held_devices_usd(devices, demand.hours, hardware.committed_usd_per_h)
     return fleet_cost(
         can_do,
+        (demand.serving_data, demand.training_data),
+        owned_hours(hardware, devices * demand.hours),
         devices=devices,
         committed_devices=devices,
-        usd=usd,
+        devices_usd=usd,
         committed_usd=usd,
         paid_hours=devices * demand.hours,
         training_hours=worked_training_hours(demand, hardware),

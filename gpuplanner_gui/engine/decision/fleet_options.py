@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingPlan, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
@@ -59,6 +59,7 @@ def fleet_options(scenario: Scenario, plan: Plan, context: Context) -> FleetOpti
         cost_shares=_at(cost_shares(context, economics, economics.serving_procurement), who),
         training_use=training_use(scenario, plan, context, training),
         serving_use=serving_use(scenario, plan, serving),
+        committed_is_owned=_owns_what_it_holds(economics),
     )
     return FleetOptions(who, serving, training, hardware)
 
@@ -116,13 +117,17 @@ def _prices(scenario: Scenario, context: Context) -> tuple[Floats, Floats]:
     economics = scenario.economics
     support = 1.0 + central(economics.renting.support_share)
     hourly = context.prices(economics, "rent_on_demand").usd_per_device_hour * support
-    if "own" in (economics.serving_procurement, economics.training_procurement):
+    if _owns_what_it_holds(economics):
         return context.prices(economics, "own").usd_per_device_hour, hourly
     committed = hourly
     for term, years in TERM_YEARS.items():
         if years <= central(economics.horizon_years):
             committed = np.fmin(committed, context.prices(economics, term).usd_per_device_hour * support)
     return committed, hourly
+
+
+def _owns_what_it_holds(economics: Economics) -> bool:
+    return "own" in (economics.serving_procurement, economics.training_procurement)
 
 
 def _at(shares: Resources, who: NDArray[np.int64]) -> Resources:

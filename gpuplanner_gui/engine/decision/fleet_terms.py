@@ -8,9 +8,13 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
+from gpuplanner_gui.engine.cost.rental import HOURS_PER_MONTH
 from gpuplanner_gui.engine.decision.load_profile import service_day
+from gpuplanner_gui.engine.formula import leaf
+from gpuplanner_gui.engine.rented_beside import GIGABYTE, MONTHS_PER_YEAR
 
 SECONDS_PER_HOUR = 3600.0
 USUAL_WINDOW_H = 30 * 24
@@ -60,10 +64,48 @@ def service_load_per_s(scenario: Scenario, plan: Plan) -> NDArray[np.float64]:
 def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
     """What both workloads ask for."""
     spares = scenario.serving.availability.spare_replicas if scenario.serving else 0
+    load, windows = service_load_per_s(scenario, plan), training_windows(scenario)
     return FleetDemand(
-        load_per_s=service_load_per_s(scenario, plan),
-        windows=training_windows(scenario),
+        load_per_s=load,
+        windows=windows,
+        serving_data=_serving_data(scenario, plan, load),
+        training_data=_training_data(scenario, windows),
         spare_replicas=spares,
         switching_loss=central(scenario.economics.fleets.switching_loss),
         price_trend_per_year=central(scenario.economics.price_trend_per_year),
+    )
+
+
+def _serving_data(scenario: Scenario, plan: Plan, load_per_s: NDArray[np.float64]) -> DataTerms:
+    """Of the service from its opening on; what moves out grows with the requests."""
+    if scenario.serving is None or plan.serving is None:
+        return NO_DATA
+    open_hours = int(np.count_nonzero(load_per_s.cumsum() > 0))
+    usual_per_s = plan.serving.peak_rate_per_s * float(np.mean(service_day(scenario.serving.traffic)))
+    months_of_today = float(load_per_s.sum()) / (usual_per_s * HOURS_PER_MONTH) if usual_per_s > 0 else 0.0
+    moved = central(scenario.economics.renting.serving_egress_bytes_per_month) / GIGABYTE
+    return _data(scenario, open_hours / HOURS_PER_MONTH, moved * months_of_today)
+
+
+def _training_data(scenario: Scenario, windows: tuple[TrainingWindow, ...]) -> DataTerms:
+    """Of all runs of the horizon; each carries its share of a year's storage."""
+    per_year = central(scenario.economics.fleets.training_runs_per_year)
+    if not windows or per_year <= 0:
+        return NO_DATA
+    moved = central(scenario.economics.renting.training_egress_bytes_per_run) / GIGABYTE
+    return _data(scenario, len(windows) * MONTHS_PER_YEAR / per_year, len(windows) * moved)
+
+
+def _data(scenario: Scenario, months: float, egress_gb: float) -> DataTerms:
+    terms, source = scenario.economics.renting, "scenario: rental bill"
+    over = "scenario: rental bill, over the horizon of the fleets"
+    return DataTerms(
+        stored_gb=leaf(central(terms.stored_bytes) / GIGABYTE, "stored_gb", "GB", source),
+        months=leaf(months, "months", "months", "scenario: fleets over time"),
+        storage_usd_per_gb_month=leaf(
+            central(terms.storage_usd_per_gb_month), "storage_usd_per_gb_month", "USD/GB/month", source
+        ),
+        egress_gb=leaf(egress_gb, "egress_gb", "GB", over),
+        egress_usd_per_gb=leaf(central(terms.egress_usd_per_gb), "egress_usd_per_gb", "USD/GB", source),
+        support_share=leaf(central(terms.support_share), "support_share", "", source),
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.decision import FleetsAnswer
-from gpuplanner_gui.domain.economics import Economics, FleetTerms
+from gpuplanner_gui.domain.economics import Economics, FleetTerms, RentalTerms
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.fleets_of_plan import NothingToCompareError, fleets_of_plan
 
@@ -47,9 +47,10 @@ def test_one_shared_fleet_costs_more_than_two(answer):
 
 def test_timeline_and_fleets_add_up(answer):
     for strategy in answer.strategies:
-        assert sum(span.usd for span in strategy.timeline) == pytest.approx(strategy.usd, rel=1e-9)
+        devices_usd = sum(fleet.devices_usd for fleet in strategy.fleets)
+        assert sum(span.usd for span in strategy.timeline) == pytest.approx(devices_usd, rel=1e-9)
         for fleet in strategy.fleets:
-            assert fleet.paid.total == pytest.approx(fleet.usd, rel=1e-9)
+            assert fleet.paid.total == pytest.approx(fleet.devices_usd, rel=1e-9)
             assert all(0 <= used <= paid * (1 + 1e-9) for used, paid in zip(fleet.used.values(), fleet.paid.values()))
             assert fleet.training_hours + fleet.serving_hours <= fleet.paid_hours * (1 + 1e-9)
 
@@ -118,3 +119,71 @@ def test_owners_hold_what_they_own(both, catalog, calibration, context):
     answer = fleets_of_plan(owned, plan(owned, catalog, calibration), context)
     held = {span.tier for span in answer.of("shared").timeline}
     assert held == {"committed"}
+
+
+BILL = RentalTerms(
+    serving_egress_bytes_per_month=50e12, training_egress_bytes_per_run=12e12, stored_bytes=10e12, support_share=0.1
+)
+"""10,000 GB held at 0.023 are 230 USD a month; 50,000 GB moved out at 0.09 are 4,500; 12,000 GB of a run 1,080."""
+
+
+@pytest.fixture(scope="module")
+def billed(both, catalog, calibration, context) -> tuple[FleetsAnswer, FleetsAnswer]:
+    """The fleets with a provider's support, without and with data."""
+    answers = []
+    for bill in (RentalTerms(support_share=0.1), BILL):
+        scenario = msgspec.structs.replace(both, economics=msgspec.structs.replace(both.economics, renting=bill))
+        answers.append(fleets_of_plan(scenario, plan(scenario, catalog, calibration), context))
+    return answers[0], answers[1]
+
+
+def test_rented_fleets_carry_storage_and_egress_in_parts_that_add_up(billed):
+    plain, answer = billed
+    open_months = (3 * 8760 - 14 * 24) / 730
+    for strategy in ("burst", "two_fleets"):
+        training, serving = answer.of(strategy).fleets
+        assert training.storage_usd == pytest.approx(3 * 12 * 230 * 1.1)
+        assert training.egress_usd == pytest.approx(3 * 1_080 * 1.1)
+        assert serving.storage_usd == pytest.approx(open_months * 230 * 1.1)
+        assert serving.egress_usd == pytest.approx(open_months * 4_500 * 1.1, rel=1e-3)
+    (shared,) = answer.of("shared").fleets
+    assert shared.storage_usd == pytest.approx(training.storage_usd + serving.storage_usd)
+    assert shared.egress_usd == pytest.approx(training.egress_usd + serving.egress_usd)
+    for before, after in zip(plain.strategies, answer.strategies):
+        for one, other in zip(before.fleets, after.fleets):
+            assert other.usd == pytest.approx(other.devices_usd + other.storage_usd + other.egress_usd)
+            assert other.devices_usd == pytest.approx(one.usd)
+
+
+def test_egress_grows_with_the_requests(both, catalog, calibration, context, billed):
+    grown = msgspec.structs.replace(
+        both, economics=msgspec.structs.replace(both.economics, renting=BILL),
+        serving=msgspec.structs.replace(
+            both.serving, traffic=msgspec.structs.replace(both.serving.traffic, growth_per_year=1.0)
+        ),
+    )  # fmt: skip
+    answer = fleets_of_plan(grown, plan(grown, catalog, calibration), context)
+    steady, growing = (one.of("burst").fleets[1] for one in (billed[1], answer))
+    years = 3 - 14 / 365
+    assert growing.egress_usd / steady.egress_usd == pytest.approx((2**years - 1) / np.log(2) / years, rel=2e-3)
+    assert growing.storage_usd == steady.storage_usd
+
+
+def test_an_owners_held_devices_are_billed_no_data_and_rented_bursts_are(both, catalog, calibration, context):
+    owned = msgspec.structs.replace(
+        both,
+        economics=msgspec.structs.replace(
+            both.economics, renting=BILL, serving_procurement="own", training_procurement="own"
+        ),
+    )
+    answer = fleets_of_plan(owned, plan(owned, catalog, calibration), context)
+    (shared,) = answer.of("shared").fleets
+    assert (shared.storage_usd, shared.egress_usd) == (0.0, 0.0)
+    kept, serving = answer.of("two_fleets").fleets
+    assert (kept.storage_usd, kept.egress_usd) == (0.0, 0.0)
+    assert answer.of("burst").fleets[0].egress_usd == pytest.approx(3 * 1_080 * 1.1)
+    # Of a base that is owned and peaks that are rented, the peaks' share of the hours is billed.
+    month = (3 * 8760 - 14 * 24) / 730 * 4_500 * 1.1
+    spans = {span.tier: span for span in answer.of("burst").timeline if span.role == "serving"}
+    hourly = spans["by_the_hour"].devices * (3 * 8760 - 14 * 24) if "by_the_hour" in spans else 0.0
+    assert serving.egress_usd == pytest.approx(month * hourly / serving.paid_hours, rel=1e-3)

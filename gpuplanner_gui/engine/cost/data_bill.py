@@ -1,0 +1,76 @@
+"""Data beside a fleet's devices over a horizon: what a provider bills for holding and moving them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import formula
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DataTerms:
+    """Data of one workload over the horizon, and what a provider asks for them."""
+
+    stored_gb: float = 0.0
+    months: float = 0.0
+    """In which they are held."""
+    storage_usd_per_gb_month: float = 0.0
+    egress_gb: float = 0.0
+    """Moved out over the whole horizon."""
+    egress_usd_per_gb: float = 0.0
+    support_share: float = 0.0
+
+
+NO_DATA = DataTerms()
+
+
+@formula(
+    title="Share of a fleet that is rented",
+    unit="1",
+    expression="1 − owned_hours / paid_hours",
+    source="an owner is billed for no data; of a fleet that is partly rented, that part carries its share of them",
+)
+def rented_share(owned_hours: Floats, paid_hours: Floats) -> Floats:
+    """Device-hours that a provider bills, over all that are paid for; 0 where there are none. [1]"""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(paid_hours > 0, 1.0 - owned_hours / paid_hours, 0.0))
+
+
+@formula(
+    title="Storage of a rented fleet",
+    unit="USD",
+    expression="rented_share · stored_gb · months · storage_usd_per_gb_month · (1 + support_share)",
+    source="list prices of clouds (engine notes, cost, B1 and B4), per decimal gigabyte",
+)
+def storage_usd(
+    rented_share: Floats, stored_gb: float, months: float, storage_usd_per_gb_month: float, support_share: float
+) -> Floats:
+    """What holding the data of a workload costs over the horizon. [USD]"""
+    return rented_share * stored_gb * months * storage_usd_per_gb_month * (1.0 + support_share)
+
+
+@formula(
+    title="Egress of a rented fleet",
+    unit="USD",
+    expression="rented_share · egress_gb · egress_usd_per_gb · (1 + support_share)",
+    source="list prices of clouds (engine notes, cost, B1 and B4), per decimal gigabyte",
+)
+def egress_usd(rented_share: Floats, egress_gb: float, egress_usd_per_gb: float, support_share: float) -> Floats:
+    """What moving the data of a workload out costs over the horizon. [USD]"""
+    return rented_share * egress_gb * egress_usd_per_gb * (1.0 + support_share)
+
+
+def data_usd(terms: tuple[DataTerms, ...], share: Floats) -> tuple[Floats, Floats]:
+    """Storage and egress of the workloads that a fleet carries. [USD]"""
+    share = np.nan_to_num(share)
+    stored = [
+        storage_usd(share, one.stored_gb, one.months, one.storage_usd_per_gb_month, one.support_share) for one in terms
+    ]
+    moved = [egress_usd(share, one.egress_gb, one.egress_usd_per_gb, one.support_share) for one in terms]
+    nothing = np.zeros_like(share)
+    return sum(stored, nothing), sum(moved, nothing)
