@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,8 @@ class CalibrateControls(QObject):
         elif name == "remove":
             sets = self._sets()
             self._take((*sets[: int(number)], *sets[int(number) + 1 :]), tr("Remove measurements"))
+        elif name == "loss":
+            self._replace(int(number), partial(_on_machines, float(stated)))
         elif name == "state":
             self._state_context(int(number), stated)
 
@@ -192,6 +195,12 @@ class CalibrateControls(QObject):
 
     def _take(self, sets: tuple[MeasurementSet, ...], words: str) -> None:
         self._window.store.edit_project("measurements", sets, words)
+
+
+def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:
+    from gpuplanner_gui.files.measurements.sets import on_machines
+
+    return on_machines(one, virtualisation_loss)
 
 
 def lacking_text(found: ImportedSets) -> str:

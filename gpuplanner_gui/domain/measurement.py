@@ -114,6 +114,9 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     message_bytes: Annotated[float, about("Message", "bytes", minimum=0)] = 0.0
     shape: Annotated[str, about("Shape", "", "Of a kernel's operands.")] = ""
     duration_s: Annotated[float, about("Duration", "s", "Of the run.", minimum=0)] = 0.0
+    virtualisation_loss: Annotated[
+        float, about("Virtualisation", "share", "Work lost to it in the run; 0: bare metal.", minimum=0, maximum=0.9)
+    ] = 0.0
     measured_on: Annotated[str, about("Measured on")] = ""
 
 

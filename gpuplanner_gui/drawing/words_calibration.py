@@ -86,6 +86,9 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
                 batch=format_value(float(context.global_batch)), length=format_value(float(context.sequence_length))
             )
         )
+    if context.virtualisation_loss:
+        lost = format_value(context.virtualisation_loss, "share", 2)
+        parts.append(tr("counted without the {share} that virtual machines lost").format(share=lost))
     return ", ".join(part for part in parts if part)
 
 

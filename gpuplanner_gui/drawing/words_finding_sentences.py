@@ -60,6 +60,14 @@ FINDING_SENTENCES: dict[str, str] = {
         "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
         "times faster or slower. The best device with measurements is {device}, for {more_usd} more."
     ),
+    "weak_evidence_cheaper": (
+        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "times faster or slower. The best device with measurements is {device}, for {less_usd_per_month} less."
+    ),
+    "weak_evidence_run_cheaper": (
+        "The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} "
+        "times faster or slower. The best device with measurements is {device}, for {less_usd} less."
+    ),
     "weak_evidence_only": (
         "The prediction rests on a datasheet: it may be {band_factor} times faster or slower, and no device "
         "with measurements meets the targets."
@@ -115,6 +123,14 @@ FINDING_SENTENCES: dict[str, str] = {
         "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
         "{other_device} is: {more_usd} more for the run."
     ),
+    "consumer_licence_cheaper": (
+        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "{other_device} is, and costs {less_usd_per_month} less."
+    ),
+    "consumer_licence_run_cheaper": (
+        "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
+        "{other_device} is, and costs {less_usd} less for the run."
+    ),
     "consumer_licence_only": (
         "The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. "
         "No other allowed device meets the targets."
@@ -154,6 +170,14 @@ FINDING_SENTENCES: dict[str, str] = {
     "scaling_ends": (
         "On {devices} devices the run ends only {saved_s} earlier for {more_usd} more: {scaling_share} of the "
         "added rate arrives."
+    ),
+    "more_devices_buy_time_cheaper": (
+        "On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less; {scaling_share} of the added "
+        "rate arrives."
+    ),
+    "scaling_ends_cheaper": (
+        "On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less, although only "
+        "{scaling_share} of the added rate arrives."
     ),
     "start_up_heavy": "Starting takes {share} of a run of {run_s}.",
     "memory_is_thin": "Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.",
@@ -197,6 +221,9 @@ FINDING_SENTENCES: dict[str, str] = {
     ),
     "training_on_serving_nodes": (
         "On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {more_usd} more."
+    ),
+    "training_on_serving_nodes_cheaper": (
+        "On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {less_usd} less."
     ),
     "serving_nodes_train_too_late": (
         "On {device}, the best to serve on, a run takes {run_s} on {devices} devices, past its deadline, and "

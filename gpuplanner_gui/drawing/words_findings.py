@@ -51,6 +51,11 @@ _METRIC_NAMES = {
     "training.step_time_s": "step time",
     "training.goodput": "share of time that makes progress",
     "training.spot_interruptions": "interruptions in the run",
+    "training.free_memory_share": "free memory",
+    "serving.unlicensed_devices": "devices without a licence for data centres",
+    "training.unlicensed_devices": "devices without a licence for data centres",
+    "serving.rented_without_network": "rented devices on a site without a network",
+    "training.rented_without_network": "rented devices on a site without a network",
 }
 _PLAIN_NUMBERS = 2
 """Digits of shares and ratios in a sentence."""
@@ -89,7 +94,7 @@ def effect_text(remedy: Remedy | None) -> str:
         return ""
     metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
     name = words[:1].upper() + words[1:]
-    before = format_value(remedy.before, metric.unit)
+    before = tr("without bound") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")
         return tr("{name}: {before}, {direction} afterwards").format(name=name, before=before, direction=direction)

@@ -2140,6 +2140,21 @@
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
+      <source>Of that, devices</source>
+      <translation>其中裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Storage</source>
+      <translation>儲存</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>Egress</source>
+      <translation>資料外傳</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
       <source>Unused</source>
       <translation>未使用</translation>
     </message>
@@ -2620,18 +2635,8 @@
     </message>
     <message>
       <location filename="drawing/report/cost_sheet.py" />
-      <source>Storage</source>
-      <translation>儲存</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/cost_sheet.py" />
       <source>Data moved out</source>
       <translation>移出的資料</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/cost_sheet.py" />
-      <source>Egress</source>
-      <translation>資料外傳</translation>
     </message>
     <message>
       <location filename="drawing/report/cost_sheet.py" />
@@ -3930,8 +3935,13 @@
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
+      <source>Virtualisation</source>
+      <translation>虛擬化</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
       <source>Measured on</source>
-      <translation>量測日期</translation>
+      <translation>量測於</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
@@ -4082,6 +4092,11 @@
       <location filename="drawing/words_calibration.py" />
       <source>{batch} × {length} tok a step</source>
       <translation>每步 {batch} × {length} tok</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
+      <source>counted without the {share} that virtual machines lost</source>
+      <translation>已扣除虛擬機器損失的 {share}</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
@@ -4635,6 +4650,21 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
+      <source>free memory</source>
+      <translation>可用記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>devices without a licence for data centres</source>
+      <translation>未獲資料中心授權的裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>rented devices on a site without a network</source>
+      <translation>無網路場地上的租用裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
       <source>The first token comes after {ttft_s} for one request in twenty; a person's patience for it ends at about {limit_s}.</source>
       <translation>每二十個請求有一個要等 {ttft_s} 才得到第一個 token；人的耐心約在 {limit_s} 用盡。</translation>
     </message>
@@ -4717,6 +4747,16 @@
       <location filename="drawing/words_findings.py" />
       <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {more_usd} more.</source>
       <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，多花 {more_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {less_usd_per_month} less.</source>
+      <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，少花 {less_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {less_usd} less.</source>
+      <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，少花 {less_usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -4805,6 +4845,16 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
+      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is, and costs {less_usd_per_month} less.</source>
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權，且少花 {less_usd_per_month}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is, and costs {less_usd} less for the run.</source>
+      <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權，且整次訓練少花 {less_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. No other allowed device meets the targets.</source>
       <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。沒有其他允許的裝置符合目標。</translation>
     </message>
@@ -4857,6 +4907,16 @@
       <location filename="drawing/words_findings.py" />
       <source>On {devices} devices the run ends only {saved_s} earlier for {more_usd} more: {scaling_share} of the added rate arrives.</source>
       <translation>改用 {devices} 個裝置，訓練只提早 {saved_s} 完成，卻多花 {more_usd}：增加的速率只有 {scaling_share} 發揮作用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less; {scaling_share} of the added rate arrives.</source>
+      <translation>改用 {devices} 個裝置，訓練提早 {saved_s} 完成，且少花 {less_usd}；增加的速率有 {scaling_share} 發揮作用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less, although only {scaling_share} of the added rate arrives.</source>
+      <translation>改用 {devices} 個裝置，訓練提早 {saved_s} 完成，且少花 {less_usd}，儘管增加的速率只有 {scaling_share} 發揮作用。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -4937,6 +4997,11 @@
       <location filename="drawing/words_findings.py" />
       <source>On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {more_usd} more.</source>
       <translation>最適合服務的 {device} 用於訓練時，需要 {slowdown} 倍的裝置小時，多花 {more_usd}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {less_usd} less.</source>
+      <translation>最適合服務的 {device} 用於訓練時，需要 {slowdown} 倍的裝置小時，但少花 {less_usd}。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -5142,6 +5207,11 @@
       <location filename="drawing/words_findings.py" />
       <source>Start and stop replicas with the load.</source>
       <translation>隨負載啟動與停止副本。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>without bound</source>
+      <translation>無上限</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -8948,6 +9018,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
+      <source> % lost to virtual machines</source>
+      <translation> % 因虛擬機器損失</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>bare metal</source>
+      <translation>裸機</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>What the set was measured on</source>
+      <translation>這組量測的執行環境</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>What the runs lost to virtual machines, 3 % as a rule: a plan for virtual machines does not add it again</source>
+      <translation>各次執行因虛擬機器而損失的部分，通常為 3 %：為虛擬機器所做的方案不會重複計入</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
       <source>Use</source>
       <translation>採用</translation>
     </message>
@@ -12683,8 +12773,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/economics.py" />
-      <source>Held all year by each fleet; runs share their year's.</source>
-      <translation>各機群全年保有；各次訓練分攤其當年的部分。</translation>
+      <source>Held all year for each workload; runs share their year's.</source>
+      <translation>每種工作負載全年保存；各次訓練分攤該年的費用。</translation>
     </message>
     <message>
       <location filename="domain/economics.py" />
@@ -13415,6 +13505,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/measurement.py" />
       <source>Of the run.</source>
       <translation>本次執行的時間。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>Work lost to it in the run; 0: bare metal.</source>
+      <translation>該次執行因此損失的工作量；0：裸機。</translation>
     </message>
     <message>
       <location filename="domain/measurement.py" />

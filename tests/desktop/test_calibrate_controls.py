@@ -50,6 +50,9 @@ def test_missing_context_is_completed_and_sets_are_switched_and_removed(window, 
     window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
     (one,) = window.store.project.measurements
     assert [missing_context(run) for run in one.measurements] == [(), ()]
+    window.calibrate.take_wish("calibrate:loss:0:0.03")
+    (one,) = window.store.project.measurements
+    assert {run.context.virtualisation_loss for run in one.measurements} == {0.03}
     window.calibrate.take_wish("calibrate:toggle:0")
     assert not window.store.project.measurements[0].is_used
     window.calibrate.take_wish("calibrate:remove:0")

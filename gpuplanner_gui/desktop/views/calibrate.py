@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -37,10 +38,11 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words_calibration import field_hint, field_title
 
 PREFIX = "calibrate:"
-IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE = (
-    PREFIX + name for name in ("import", "probe", "export", "toggle:", "remove:", "state:")
+IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, LOSS = (
+    PREFIX + name for name in ("import", "probe", "export", "toggle:", "remove:", "state:", "loss:")
 )
-"""What the page asks for: a file to import, the probe, sets to write, one on or off, away, and more of its context."""
+"""What the page asks for: a file to import, the probe, sets to write, one on or off, away, more of its context, and
+what its runs lost to virtual machines."""
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 170
 WIDEST_COLUMN = 420
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
@@ -71,6 +73,9 @@ class CalibratePage(DecisionView):
         self.copy_button = QPushButton(tr("Copy command"), self)
         self.copy_button.clicked.connect(self._copy_command)
         self.remarks = [_text(self) for _ in range(4)]
+        self._loss_label = QLabel(tr("Measured on"), self)
+        self.loss = self._loss_edit()
+        self._loss_label.setBuddy(self.loss)
         self._add_section(CASES, tr("Before and after"), self.cases)
         self._add_section(DRIFT, tr("New against the plan"), self.drifted)
         self.next_table = self._add_section(NEXT, tr("What to measure next"), self.next_runs, self.copy_button)
@@ -196,7 +201,26 @@ class CalibratePage(DecisionView):
         for button in buttons:
             row.addWidget(button)
         row.addStretch(1)
+        row.addWidget(self._loss_label)
+        row.addWidget(self.loss)
         return row
+
+    def _loss_edit(self) -> QDoubleSpinBox:
+        edit = QDoubleSpinBox(self)
+        edit.setRange(0.0, 90.0)
+        edit.setDecimals(1)
+        edit.setSuffix(tr(" % lost to virtual machines"))
+        edit.setSpecialValueText(tr("bare metal"))
+        edit.setKeyboardTracking(False)
+        edit.setAccessibleName(tr("What the set was measured on"))
+        edit.setToolTip(
+            tr(
+                "What the runs lost to virtual machines, 3 % as a rule: "
+                "a plan for virtual machines does not add it again"
+            )
+        )
+        edit.valueChanged.connect(self._state_loss)
+        return edit
 
     def _chosen(self) -> int:
         """The set at hand; -1 for none."""
@@ -208,14 +232,16 @@ class CalibratePage(DecisionView):
 
     def _ask_for_context(self) -> None:
         chosen = self._chosen()
-        for button in (self.toggle_button, self.remove_button):
-            button.setEnabled(chosen >= 0)
+        for widget in (self.toggle_button, self.remove_button, self.loss, self._loss_label):
+            widget.setEnabled(chosen >= 0)
         self.export_button.setEnabled(self.view is not None and bool(self.view.sets))
         if self.view is None or chosen < 0:
             self.questions.ask(())
             return
         one = self.view.sets[chosen]
         self.toggle_button.setText(tr("Leave out") if one.is_used else tr("Use"))
+        with QSignalBlocker(self.loss):
+            self.loss.setValue(100 * max((run.context.virtualisation_loss for run in one.measurements), default=0.0))
         self.questions.ask(missing_fields(one))
 
     def _ask_about_set(self, what: str) -> None:
@@ -225,6 +251,10 @@ class CalibratePage(DecisionView):
     def _state_context(self, text: str) -> None:
         if self._chosen() >= 0:
             self.asked.emit(f"{STATE}{self._chosen()}:{text}")
+
+    def _state_loss(self, percent: float) -> None:
+        if self._chosen() >= 0:
+            self.asked.emit(f"{LOSS}{self._chosen()}:{percent / 100:.6g}")
 
     def _copy_command(self) -> None:
         row = max(self.next_table.currentIndex().row(), 0)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Finding, Reason, ServingTable, TrainingTable, column
-from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, BothCase, Chosen, finding
+from gpuplanner_gui.engine.advisor.case import NOTE, SERIOUS, WARNING, BothCase, Chosen, dearer_or_cheaper, finding
 
 WORTH_SAYING = 1.1
 
@@ -86,12 +86,13 @@ def training_on_serving_nodes(case: BothCase) -> Iterator[Finding]:
     more = float(training.table.usd_per_run[row]) - training.of("usd_per_run")
     values = {
         "device": name, "slowdown": slower, "run_s": float(training.table.run_time_s[row]),
-        "devices": float(training.table.devices[row]), "more_usd": more,
+        "devices": float(training.table.devices[row]),
     }  # fmt: skip
+    code, cost = dearer_or_cheaper("training_on_serving_nodes", more, "usd")
     if training.table.reason[row] == Reason.MISSES_DEADLINE:
         yield finding("serving_nodes_train_too_late", "both", WARNING, values, max(more, 0.0))
     elif slower > WORTH_SAYING:
-        yield finding("training_on_serving_nodes", "both", WARNING if more > 0 else NOTE, values, max(more, 0.0))
+        yield finding(code, "both", WARNING if more > 0 else NOTE, values | cost, max(more, 0.0))
 
 
 def _cannot_train(training: Chosen, mine: NDArray[np.bool_], name: str) -> Finding:

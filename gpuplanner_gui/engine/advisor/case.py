@@ -149,6 +149,16 @@ def training_case(scenario: Scenario, plan: Plan, context: Context) -> TrainingC
     return TrainingCase(scenario, plan, context, scenario.training, best) if best.of("step_time_s") > 0 else None
 
 
+def dearer_or_cheaper(code: str, more: float, unit: str) -> tuple[str, dict[str, float]]:
+    """Code and value of a finding about another choice: what it costs more, or less (as a chosen candidate may).
+
+    `unit` is how the value's name goes on: usd, usd_per_month.
+    """
+    if more < 0:
+        return f"{code}_cheaper", {f"less_{unit}": -more}
+    return code, {f"more_{unit}": more}
+
+
 def finding(
     code: str,
     workload: str,

@@ -17,6 +17,11 @@ from gpuplanner_gui.engine.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.load.replicas import enough_replicas_share
 
 NAN = float("nan")
+MEMORY_PARTS = (
+    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
+    "activation_bytes", "logits_bytes", "runtime_bytes",
+)  # fmt: skip
+"""Of a training device."""
 REPLICA_UP_SHARE = 0.995
 """A replica fails about once a month (720 h) and is back after 3.6 h: engine notes on reliability, case E14."""
 
@@ -123,6 +128,34 @@ def training_spot_interruptions(scenario: Scenario, plan: Plan) -> float:
     return float(nodes * run_time / central(scenario.economics.spot_interruption_interval_s))
 
 
+def unlicensed_devices(workload: str) -> Callable[[Scenario, Plan], float]:
+    """Devices of a workload whose driver is not licensed in a data centre, as the plan's findings count them. [1]"""
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        said = [one for one in plan.findings if one.workload == workload and one.code.startswith("consumer_licence")]
+        return float(said[0].values["devices"]) if said else 0.0
+
+    return read
+
+
+def rented_without_network(workload: str) -> Callable[[Scenario, Plan], float]:
+    """Devices of a workload that are rented although its site has no network. [1]"""
+    count = serving_column("devices") if workload == "serving" else training_column("devices")
+
+    def read(scenario: Scenario, plan: Plan) -> float:
+        economics = scenario.economics
+        terms = economics.serving_procurement if workload == "serving" else economics.training_procurement
+        return count(scenario, plan) if scenario.hardware.air_gapped and terms != "own" else 0.0
+
+    return read
+
+
+def free_memory_share(scenario: Scenario, plan: Plan) -> float:
+    """Memory of a training device that nothing takes, over all of it. [1]"""
+    used = sum(training_column(name)(scenario, plan) for name in MEMORY_PARTS)
+    return 1 - used / training_column("memory_capacity_bytes")(scenario, plan)
+
+
 METRICS: dict[str, Metric] = {
     "serving.usd_per_month": Metric(serving_column("usd_per_month"), "USD/month"),
     "serving.ttft_p95_s": Metric(serving_column("ttft_p95_s"), "s"),
@@ -138,4 +171,9 @@ METRICS: dict[str, Metric] = {
     "training.step_time_s": Metric(training_column("step_time_s"), "s"),
     "training.goodput": Metric(training_column("goodput"), "share", is_lower_better=False),
     "training.spot_interruptions": Metric(training_spot_interruptions, ""),
+    "training.free_memory_share": Metric(free_memory_share, "share", is_lower_better=False),
+    "serving.unlicensed_devices": Metric(unlicensed_devices("serving"), "devices"),
+    "training.unlicensed_devices": Metric(unlicensed_devices("training"), "devices"),
+    "serving.rented_without_network": Metric(rented_without_network("serving"), "devices"),
+    "training.rented_without_network": Metric(rented_without_network("training"), "devices"),
 }

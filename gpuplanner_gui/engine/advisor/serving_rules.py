@@ -8,7 +8,16 @@ import numpy as np
 
 from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, ServingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    NOTE,
+    SERIOUS,
+    WARNING,
+    ServingCase,
+    dearer_or_cheaper,
+    finding,
+    remedy,
+)
 from gpuplanner_gui.engine.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.lengths import class_mix
 from gpuplanner_gui.engine.load.cold_start import scale_to_zero
@@ -267,8 +276,8 @@ def weak_evidence(case: ServingCase) -> Iterator[Finding]:
     first = int(known[0])
     more = float(table.usd_per_month[first]) - case.best.of("usd_per_month")
     name = case.context.accelerators[int(table.accelerator[first])].name
-    values_known = {**values, "device": name, "more_usd_per_month": more}
-    yield finding("weak_evidence", "serving", WARNING, values_known, more, remedy("measure_it"))
+    code, cost = dearer_or_cheaper("weak_evidence", more, "usd_per_month")
+    yield finding(code, "serving", WARNING, values | {"device": name} | cost, max(more, 0.0), remedy("measure_it"))
 
 
 def targets_missed(case: ServingCase) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from gpuplanner_gui.engine.advisor.case import (
     WARNING,
     ServingCase,
     TrainingCase,
+    dearer_or_cheaper,
     finding,
     remedy,
 )
@@ -60,17 +61,21 @@ def consumer_licence(case: ServingCase | TrainingCase) -> Iterator[Finding]:
         "device": case.best.accelerator.name, "devices": devices, "source": term.source
     }  # fmt: skip
     severity = WARNING if devices > WORKSTATION_DEVICES else NOTE
-    cure = remedy("licensed_devices", {"hardware.licensed_for_data_centres": True})
+    cure = remedy(
+        "licensed_devices", {"hardware.licensed_for_data_centres": True},
+        f"{case.best.workload}.unlicensed_devices", devices, 0.0,
+    )  # fmt: skip
     other = _next_licensed(case)
     if other is None:
         yield finding("consumer_licence_only", case.best.workload, severity, values)
         return
     row, name = other
     more = float(getattr(case.best.table, column)[row]) - case.best.of(column)
-    unit = "more_usd_per_month" if column == "usd_per_month" else "more_usd"
-    values |= {"other_device": name, unit: more}
-    code = "consumer_licence" if column == "usd_per_month" else "consumer_licence_run"
-    yield finding(code, case.best.workload, severity, values, max(more, 0.0), cure)
+    is_service = column == "usd_per_month"
+    code, cost = dearer_or_cheaper(
+        "consumer_licence" if is_service else "consumer_licence_run", more, column if is_service else "usd"
+    )
+    yield finding(code, case.best.workload, severity, values | {"other_device": name} | cost, max(more, 0.0), cure)
 
 
 def _next_licensed(case: ServingCase | TrainingCase) -> tuple[int, str] | None:
@@ -95,5 +100,8 @@ def rented_without_network(case: ServingCase | TrainingCase) -> Iterator[Finding
         return
     path = f"economics.{case.best.workload}_procurement"
     values = {"price_usd_per_hour": price, "other_usd_per_hour": owned}
-    cure = remedy("change_terms", {path: "own"}, term="own")
+    cure = remedy(
+        "change_terms", {path: "own"}, f"{case.best.workload}.rented_without_network", case.best.of("devices"), 0.0,
+        term="own",
+    )  # fmt: skip
     yield finding("rented_without_network", case.best.workload, WARNING, values, remedy=cure)

@@ -10,7 +10,17 @@ import numpy as np
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.advisor.case import NAN, NOTE, SERIOUS, WARNING, TrainingCase, finding, remedy
+from gpuplanner_gui.engine.advisor.case import (
+    NAN,
+    NOTE,
+    SERIOUS,
+    WARNING,
+    TrainingCase,
+    dearer_or_cheaper,
+    finding,
+    remedy,
+)
+from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
 
 WAITS = 0.02
@@ -19,10 +29,6 @@ COMMUNICATION_PARTS = (
 )  # fmt: skip
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
-MEMORY_PARTS = (
-    "weights_bytes", "gradients_bytes", "master_weights_bytes", "first_moment_bytes", "second_moment_bytes",
-    "activation_bytes", "logits_bytes", "runtime_bytes",
-)  # fmt: skip
 ROOMY = 0.35
 RESERVE = 1.05
 """Feeding is sized a little above what the accelerators take."""
@@ -113,9 +119,8 @@ def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
     if saved <= 0 or not np.isfinite(more):
         return
     gain = float(table.run_time_s[row] / table.run_time_s[best]) / (count / float(table.devices[row]))
-    values = {"devices": count, "saved_s": saved, "more_usd": more, "scaling_share": gain}
-    code = "scaling_ends" if gain < 0.7 else "more_devices_buy_time"
-    yield finding(code, "training", NOTE, values)
+    code, cost = dearer_or_cheaper("scaling_ends" if gain < 0.7 else "more_devices_buy_time", more, "usd")
+    yield finding(code, "training", NOTE, {"devices": count, "saved_s": saved, "scaling_share": gain} | cost)
 
 
 def start_up_heavy(case: TrainingCase) -> Iterator[Finding]:
@@ -131,7 +136,7 @@ def memory_is_thin(case: TrainingCase) -> Iterator[Finding]:
     free = 1 - case.best.share(*MEMORY_PARTS, of="memory_capacity_bytes")
     if free < 0.1:
         values = {"free_share": free, "free_bytes": free * case.best.of("memory_capacity_bytes")}
-        cure = remedy("keep_headroom", {"hardware.min_memory_headroom": 0.1})
+        cure = remedy("keep_headroom", {"hardware.min_memory_headroom": 0.1}, "training.free_memory_share", free, 0.1)
         yield finding("memory_is_thin", "training", WARNING, values, remedy=cure)
 
 
@@ -180,10 +185,11 @@ def weak_training_evidence(case: TrainingCase) -> Iterator[Finding]:
     code, more = "weak_evidence_only", 0.0
     if len(known):
         first = int(known[0])
-        code, more = "weak_evidence_run", float(table.usd_per_run[first]) - case.best.of("usd_per_run")
+        more = float(table.usd_per_run[first]) - case.best.of("usd_per_run")
         name = case.context.accelerators[int(table.accelerator[first])].name
-        values |= {"device": name, "more_usd": more}
-    yield finding(code, "training", WARNING, values, more, remedy("measure_it"))
+        code, cost = dearer_or_cheaper("weak_evidence_run", more, "usd")
+        values |= {"device": name, **cost}
+    yield finding(code, "training", WARNING, values, max(more, 0.0), remedy("measure_it"))
 
 
 def targets_missed(case: TrainingCase) -> Iterator[Finding]:

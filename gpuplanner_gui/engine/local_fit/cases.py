@@ -90,8 +90,17 @@ def _surest(
         one = middle(measurement.figures, quantity)
         if one is not None and one.value > 0:
             build = build_of(measurement.context.engine_version, measurement.context.measured_on)
-            found.append(Observation(phase, quantity, one.value, case, metric, is_rate, build=build))
+            measured = on_bare_metal(one.value, is_rate, measurement.context.virtualisation_loss)
+            found.append(Observation(phase, quantity, measured, case, metric, is_rate, build=build))
     return found
+
+
+def on_bare_metal(measured: float, is_rate: bool, loss: float) -> float:
+    """What a run on virtual machines would have measured without them.
+
+    A plan adds the loss of the machines that it is for: a measurement that holds one already would count it twice.
+    """
+    return measured / (1.0 - loss) if is_rate else measured * (1.0 - loss)
 
 
 def build_of(release: str, measured_on: str) -> str:
@@ -178,7 +187,8 @@ def _trained(measurement: Measurement, catalog: Catalog, calibration: Calibratio
             continue
         case = training_case(context, metric, catalog, calibration)
         build = build_of(context.engine_version, context.measured_on)
-        found.append(Observation("training", quantity, one.value, case, metric, is_rate, build=build))
+        measured = on_bare_metal(one.value, is_rate, context.virtualisation_loss)
+        found.append(Observation("training", quantity, measured, case, metric, is_rate, build=build))
     return found
 
 

@@ -113,6 +113,17 @@ def _with_context(
     return msgspec.structs.replace(one, measurements=with_context(one.measurements, values, catalog, calibration))
 
 
+def on_machines(one: MeasurementSet, virtualisation_loss: float) -> MeasurementSet:
+    """A set whose runs lost a share of their work to virtual machines; 0: bare metal."""
+    runs = (
+        msgspec.structs.replace(
+            run, context=msgspec.structs.replace(run.context, virtualisation_loss=virtualisation_loss)
+        )
+        for run in one.measurements
+    )
+    return msgspec.structs.replace(one, measurements=tuple(runs))
+
+
 def completed(
     one: MeasurementSet, stated: Mapping[str, str], catalog: Catalog, calibration: Calibration
 ) -> MeasurementSet:

@@ -47,6 +47,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "operation": ("operation", "collective", "kernel", "activity"),
     "message_bytes": ("message_bytes", "bytes"),
     "duration_s": ("duration_s", "duration"),
+    "virtualisation_loss": ("virtualisation", "virtualization", "virtualisation_loss", "vm_loss"),
     "measured_on": ("measured_on", "date"),
 }
 QUANTITY_NAMES: dict[str, tuple[str, ...]] = {

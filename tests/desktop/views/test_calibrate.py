@@ -10,7 +10,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from gpuplanner_gui.desktop.decider import LEAVE, WANT
-from gpuplanner_gui.desktop.views.calibrate import DRIFT, EXPORT, IMPORT, PROBE, REMOVE, STATE, TOGGLE, CalibratePage
+from gpuplanner_gui.desktop.views.calibrate import (
+    DRIFT,
+    EXPORT,
+    IMPORT,
+    LOSS,
+    PROBE,
+    REMOVE,
+    STATE,
+    TOGGLE,
+    CalibratePage,
+)
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.decision import Decision
@@ -72,6 +82,23 @@ def test_buttons_say_what_is_wanted_of_the_chosen_set(page, qtbot):
     for button in buttons:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert heard == [IMPORT, PROBE, EXPORT, f"{TOGGLE}1", f"{REMOVE}1"]
+
+
+def test_what_a_set_was_measured_on_is_shown_and_can_be_said(page, shown):
+    """Runs on virtual machines hold their loss already: a plan must not add it again (S127)."""
+    page.set_table.selectRow(1)
+    assert page.loss.text() == "bare metal"
+    heard = wishes(page)
+    page.loss.setValue(3.0)
+    assert heard == [f"{LOSS}1:0.03"]
+    widget = CalibratePage()
+    shown(widget)
+    run = served(0.2)
+    context = msgspec.structs.replace(run.context, virtualisation_loss=0.05)
+    virtual = MeasurementSet(name="vm", measurements=(msgspec.structs.replace(run, context=context),))
+    widget.show_results(found_out(results_of(virtual)))
+    assert widget.loss.value() == 5.0
+    assert any("virtual machines lost" in str(cell) for row in widget.cases.rows.cells for cell in row)
 
 
 def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):

@@ -13,6 +13,7 @@ from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.words_finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.metrics import METRICS
@@ -53,6 +54,11 @@ EXAMPLES = (
     Example("replica_loss_breaks_targets", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 200.0}, (L40S,)),
     Example("replica_loss_stops_service", "chat", {SPARES: 0, PEAK: 5.0}, (L40S,)),
     Example("service_misses_targets", "chat", {TTFT_LIMIT: 0.001}),
+    Example("consumer_licence", "chat", {}, (RTX_5090, L40S)),
+    Example("consumer_licence_run", "run", {"training.tokens": 2e8}, (RTX_5090, L40S)),
+    Example("rented_without_network", "chat", {"hardware.air_gapped": True}, (H100,)),
+    Example("rented_without_network", "run", {"hardware.air_gapped": True}, (H100,)),
+    Example("memory_is_thin", "run", {"hardware.min_memory_headroom": 0.0}, (RTX_5090,)),
     Example("availability_too_low", "chat", {SPARES: 0, UTILISATION: 1.0, PEAK: 100.0}),
     Example("burst_too_much", "chat", {UTILISATION: 1.0, SPARES: 0, PEAK: 2000.0}, (L40S,)),
     Example("service_on_spot", "chat", {"economics.serving_procurement": "rent_spot"}),
@@ -134,8 +140,9 @@ def test_every_remedy_improves_what_it_says(
     scenario, before = scenario_of(example, llama_8b), planned[id(example)]
     for finding in before.findings:
         remedy = finding.remedy
-        if remedy is None or not remedy.edits or not remedy.metric:
+        if remedy is None or not remedy.edits:
             continue
+        assert remedy.metric, finding.code
         changed = scenario
         for edit in remedy.edits:
             changed = replaced(changed, edit.path, edit.value)
@@ -146,6 +153,30 @@ def test_every_remedy_improves_what_it_says(
         assert sign * now < sign * was, finding.code
         if np.isfinite(remedy.after):
             assert sign * now <= sign * remedy.after + 0.01 * abs(remedy.after), finding.code
+
+
+OUTSIDE_THE_PLAN = {
+    "validate_quality", "measure_it", "measure_service", "measure_training", "read_price_again", "rent_for_the_run",
+    "autoscale", "autoscale_all", "replicas_batching_or_memory",
+}  # fmt: skip
+"""Remedies that are carried out elsewhere: no edit of the scenario stands for them."""
+
+
+def test_every_remedy_that_edits_the_plan_is_carried_out_above(planned: dict[int, Plan]) -> None:
+    """A rule whose remedy no example reaches could promise anything."""
+    remedies = [one.remedy for answer in planned.values() for one in answer.findings if one.remedy is not None]
+    carried_out = {one.code for one in remedies if one.edits}
+    assert carried_out == set(REMEDY_SENTENCES) - OUTSIDE_THE_PLAN
+    assert not {one.code for one in remedies if not one.edits} - OUTSIDE_THE_PLAN
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_nothing_costs_less_than_nothing_more(example: Example, planned: dict[int, Plan]) -> None:
+    """More and less are said as such, for a chosen candidate, too: no amount in a sentence is negative."""
+    scenario, answer = example, planned[id(example)]
+    for finding in answer.findings:
+        amounts = {name: value for name, value in finding.values.items() if name.startswith(("more_", "less_"))}
+        assert all(float(value) >= 0 for value in amounts.values()), (scenario.code, finding.code)
 
 
 def test_a_plain_plan_is_not_scolded(llama_8b, catalog, calibration):

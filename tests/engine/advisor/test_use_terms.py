@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
@@ -10,6 +11,7 @@ from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.chosen import plan_about
 from gpuplanner_gui.files.use_terms import load_use_terms
 
 RTX_5090, L4, TPU, L40S = "nvidia-rtx-5090", "nvidia-l4", "google-tpu-v6e", "nvidia-l40s"
@@ -60,6 +62,24 @@ def test_a_consumer_card_in_a_fleet_is_found_with_what_the_next_device_costs(cha
     cost = [float(one.serving.table.usd_per_month[one.serving.best]) for one in (before, after)]
     assert cost[1] - cost[0] == pytest.approx(said.values["more_usd_per_month"], abs=0.01)
     assert "more_usd_per_month" in said.values
+
+
+def test_of_a_chosen_candidate_that_costs_more_than_the_next_the_saving_is_said(chat, catalog, calibration):
+    """A planner may choose a dear candidate: what the licensed device then costs less is no negative "more"."""
+    alone = replaced(chat, "hardware.accelerators", (RTX_5090, L4))
+    before = plan(alone, catalog, calibration)
+    table = before.serving.table
+    mine = (table.accelerator == before.accelerators.index(RTX_5090)) & np.isfinite(table.usd_per_month) & table.fits
+    dearest = int(np.where(mine & (table.reason == Reason.NONE), table.usd_per_month, -np.inf).argmax())
+    about = plan_about(alone, catalog, calibration, before, {"serving": dearest})
+    said = finding(about, "consumer_licence_cheaper")
+    assert said is not None
+    after = plan(replaced(alone, said.remedy.edits[0].path, True), catalog, calibration)
+    saved = float(table.usd_per_month[dearest] - after.serving.table.usd_per_month[after.serving.best])
+    assert said.values["less_usd_per_month"] == pytest.approx(saved)
+    assert saved > 0
+    assert said.usd == 0
+    assert (said.remedy.before, said.remedy.after) == (said.values["devices"], 0.0)
 
 
 def test_without_any_other_device_that_is_said(chat, catalog, calibration):

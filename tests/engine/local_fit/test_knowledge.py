@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.economics import FleetTerms
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.plan import Evidence
@@ -188,3 +189,36 @@ def test_what_to_measure_next_narrows_and_moves_on_once_measured(catalog, calibr
     local = calibrated(1.2, catalog, calibration)
     after = next_measurements(scenario, context_of(catalog, local), plan(scenario, catalog, local), prior)
     assert after[0].accelerator == "nvidia-h200-sxm-141gb"
+
+
+@pytest.mark.parametrize("quantity", ["tpot", "output_tokens_per_s"])
+def test_what_virtual_machines_lost_in_a_measurement_is_not_lost_again(quantity, catalog, calibration, chat):
+    """A plan for such machines meets what was measured on them; one for bare metal is faster by what they lost."""
+    loss, loads = 0.2, (4.0, 16.0, 64.0)
+    base = {load: points_of([served(quantity, 100.0, load)], catalog, calibration)[0].predicted for load in loads}
+    slower = 1 - loss if quantity == "output_tokens_per_s" else 1 / (1 - loss)
+
+    def planned(virtualisation_loss: float, factor: float, plan_loss: float) -> float:
+        runs = tuple(
+            served(quantity, factor * base[load], load, virtualisation_loss=virtualisation_loss) for load in loads
+        )
+        known = calibrated_by((MeasurementSet(name="m", measurements=runs),), catalog, calibration)
+        economics = msgspec.structs.replace(chat.economics, fleets=FleetTerms(serving_virtualisation_loss=plan_loss))
+        found = plan(msgspec.structs.replace(chat, economics=economics), catalog, known)
+        return float(found.serving.table.decode_step_s[on_h100(found)[0]])
+
+    # Measured on virtual machines just as slow as these make it: nothing new was learned of the device.
+    bare = planned(0.0, 1.0, 0.0)
+    assert planned(loss, slower, 0.0) == pytest.approx(bare, rel=1e-9)
+    said, unsaid = planned(loss, slower, loss), planned(0.0, slower, loss)
+    assert said == pytest.approx(planned(0.0, 1.0, loss), rel=1e-9)
+    assert unsaid > 1.1 * said
+
+
+def test_a_training_step_on_virtual_machines_is_counted_without_their_loss(catalog, calibration):
+    plain = trained(10.0)
+    context = msgspec.structs.replace(plain.context, virtualisation_loss=0.1)
+    (bare,), (virtual,) = (
+        points_of([one], catalog, calibration) for one in (plain, msgspec.structs.replace(plain, context=context))
+    )
+    assert virtual.log_residual - bare.log_residual == pytest.approx(np.log(0.9))

@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
-from gpuplanner_gui.files.measurements.sets import completed, holds_measurements, read_sets
+from gpuplanner_gui.files.measurements.sets import completed, holds_measurements, on_machines, read_sets
 
 
 def first_run(found):
@@ -36,6 +36,14 @@ def test_context_can_be_completed_later(samples, catalog, calibration):
     done = completed(bare, {"precision": "FP8"}, catalog, calibration)
     assert [missing_context(run) for run in done.measurements] == [(), ()]
     assert done.measurements[0].context.weight_precision == "fp8"
+
+
+def test_virtual_machines_are_stated_with_what_they_lose(samples, catalog, calibration):
+    path = samples / "vllm-bench-serve.constructed.json"
+    found = read_sets(path, catalog, calibration, {"precision": "bf16", "virtualisation": "0.03"})
+    assert {run.context.virtualisation_loss for run in found.sets[0].measurements} == {0.03}
+    bare = on_machines(found.sets[0], 0.0)
+    assert {run.context.virtualisation_loss for run in bare.measurements} == {0.0}
 
 
 def test_a_name_that_no_catalogue_has_counts_as_missing(samples, catalog, calibration):
