@@ -66,6 +66,7 @@ class ComputeService(QObject):
     _prepare = Signal()
     _ask = Signal(object)
     _ask_why = Signal(object, str, int, str)
+    _ask_why_number = Signal(object, str, str)
 
     def __init__(self, make_engine: Callable[[], EngineDoor], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -151,6 +152,10 @@ class ComputeService(QObject):
             )  # fmt: skip
             self._ask_why.emit(request, workload, candidate, quantity)
 
+    def explain_number(self, results: Results, stage: str, place: str) -> None:
+        """Ask why a number beyond the table of candidates is what it is; `explained` answers."""
+        self._ask_why_number.emit(results, stage, place)
+
     def stop(self) -> None:
         """End the thread; running work gives up at its next look."""
         self._give_up_everything()
@@ -170,6 +175,7 @@ class ComputeService(QObject):
         self._prepare.connect(self._worker.prepare, queued)
         self._ask.connect(self._worker.answer, queued)
         self._ask_why.connect(self._worker.explain, queued)
+        self._ask_why_number.connect(self._worker.explain_number, queued)
         self._worker.catalog_ready.connect(self._on_catalog_ready, queued)
         self._worker.stage_ready.connect(self._on_stage_ready, queued)
         self._worker.stage_failed.connect(self._on_stage_failed, queued)

@@ -159,6 +159,18 @@ class ComputeWorker(QObject):
             value = StageFailure(generation=request.generation, stage="explain", message=_sentence(problem))
         self.explained.emit((workload, quantity, value))
 
+    @Slot(object, str, str)
+    def explain_number(self, results: Any, stage: str, place: str) -> None:
+        """Say where a number of an answer comes from."""
+        if self._engine is None:
+            return
+        try:
+            value: Any = self._engine.explain_number(results, stage, place)
+        except Exception as problem:
+            logger.exception("%s of %s could not be explained", place, stage)
+            value = StageFailure(generation=0, stage="explain", message=_sentence(problem))
+        self.explained.emit((stage, place, value))
+
     def _is_old(self, generation: int) -> bool:
         return generation < self._wanted_from()
 

@@ -53,6 +53,8 @@ class EngineDoor(Protocol):
         self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
     ) -> ExplainedValue: ...
 
+    def explain_number(self, results: Results, stage: str, place: str) -> ExplainedValue: ...
+
     def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project: ...
 
     def simulated_curves(
@@ -129,6 +131,12 @@ class ShippedEngine:
     ) -> ExplainedValue:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
         return self._engine.explain(scenario, catalog, calibration, plan, workload, candidate, quantity)
+
+    def explain_number(self, results: Results, stage: str, place: str) -> ExplainedValue:
+        """Where a number of an answer on screen comes from."""
+        from gpuplanner_gui.drawing.numbers import explained_number
+
+        return explained_number(results, self.calibration_of(results.project), stage, place)
 
     def stamped(self, project: Project, plans: Mapping[str, Plan]) -> Project:
         """The project with a snapshot of what it uses, digests and headline results, as it is saved."""

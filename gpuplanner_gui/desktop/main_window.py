@@ -27,6 +27,7 @@ from gpuplanner_gui.desktop.compute import ComputeService
 from gpuplanner_gui.desktop.decision_controls import DecisionControls
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
+from gpuplanner_gui.desktop.explain_controls import ExplainControls
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
 from gpuplanner_gui.desktop.idle_work import IdleWork
 from gpuplanner_gui.desktop.input_pane import InputPane, first_width
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self.report = ReportExport(self)
         self.recovery = RecoveryControls(self)
         self.calibrate = CalibrateControls(self)
+        self.explaining = ExplainControls(self)
         self.training = TrainingControls(self)
         self.own_catalog = OwnCatalogControls(self)
         self.session = SessionMemory(self)
@@ -240,6 +242,7 @@ class MainWindow(QMainWindow):
         pane.remove_own_requested.connect(self.own_catalog.remove)
         compute.catalog_ready.connect(pane.show_catalog)
         compute.explained.connect(self._on_explained)
+        self.explaining.connect_pane(pane, self.verdict)
         self.menus.fill_place("pages", self._page_actions(pane))
         state = bytes_setting(self.settings, Key.RESULT_SPLIT)
         if not state.isEmpty():
@@ -280,10 +283,14 @@ class MainWindow(QMainWindow):
         if self.store.scenario is not None and self.store.has_value(path):
             self.store.edit(path, value, words_of_edit(self.store.scenario, path))
 
-    def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
+    def open_explanation(self) -> None:
+        """Make room for the answer to a "why?"."""
         if not self.explain_dock.isVisible():
             self.explain_dock.show()
             self.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
+
+    def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
+        self.open_explanation()
         self.compute.explain(workload, candidate, quantity)
 
     def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:

@@ -113,6 +113,11 @@ class ResultsPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
 
+    @property
+    def results(self) -> Results | None:
+        """What the views show; None before the first answer."""
+        return self._results
+
     def share_height(self) -> None:
         """Divide the height between plots and table as at first."""
         self.splitter.setSizes([share * 100 for share in FIRST_SHARES])

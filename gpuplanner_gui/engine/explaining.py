@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.catalog import Catalog
@@ -15,6 +16,7 @@ from gpuplanner_gui.domain.plan import ExplainedValue, Plan, ServingTable, Train
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.formula import Call, Leaf, Trace, tracing
+from gpuplanner_gui.engine.relations import COLUMN_RELATIONS
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
 from gpuplanner_gui.engine.serving_plan import planned
 
@@ -67,8 +69,14 @@ def explain(
     context = context_of(catalog, calibration)
     with tracing() as trace:
         table = replayed_table(scenario, context, plan, workload, candidate)
-    value = column(table, quantity)
-    return explained(trace, value, quantity, described)
+    found = explained(trace, column(table, quantity), quantity, described)
+    relation = COLUMN_RELATIONS.get((workload, quantity))
+    if found.expression or found.source or relation is None:
+        return found
+    inputs = tuple(
+        explained(trace, column(table, name), name, field_of(table_type, name).about) for name in relation.inputs
+    )
+    return msgspec.structs.replace(found, expression=relation.expression, source=relation.source, inputs=inputs)
 
 
 def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, candidate: int) -> Any:

@@ -1099,6 +1099,16 @@
       <translation>來源：{source}</translation>
     </message>
     <message>
+      <location filename="drawing/numbers.py" />
+      <source>Serving</source>
+      <translation>推論服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/numbers.py" />
+      <source>Training</source>
+      <translation>訓練</translation>
+    </message>
+    <message>
       <location filename="drawing/plots/batch_shares.py" />
       <source>sequences decoded together</source>
       <translation>同時解碼的序列數</translation>
@@ -2807,16 +2817,6 @@
       <location filename="drawing/report/deploy.py" />
       <source>Deploy: {workload}</source>
       <translation>部署：{workload}</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/deploy.py" />
-      <source>Serving</source>
-      <translation>推論服務</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/deploy.py" />
-      <source>Training</source>
-      <translation>訓練</translation>
     </message>
     <message>
       <location filename="drawing/report/deploy.py" />
@@ -9483,6 +9483,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
+      <source>&amp;Numbers of this page</source>
+      <translation>本頁的數字(&amp;N)</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
       <source>Copy all as text</source>
       <translation>將全部以文字複製</translation>
     </message>
@@ -9652,6 +9657,36 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>所選加速器的記憶體中有什麼</translation>
     </message>
     <message>
+      <location filename="desktop/views/numbers_list.py" />
+      <source>Choose a number of this page to see what it comes from.</source>
+      <translation>選擇本頁的一個數字，查看它從何而來。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/numbers_list.py" />
+      <source>Name or value</source>
+      <translation>名稱或數值</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/numbers_list.py" />
+      <source>Numbers to show</source>
+      <translation>要顯示的數字</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/numbers_list.py" />
+      <source>Numbers of this page</source>
+      <translation>本頁的數字</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/numbers_list.py" />
+      <source>Number</source>
+      <translation>數字</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/numbers_list.py" />
+      <source>No numbers are there yet.</source>
+      <translation>目前還沒有數字。</translation>
+    </message>
+    <message>
       <location filename="desktop/views/phases.py" />
       <source>Accelerator compared with</source>
       <translation>比較的基準加速器</translation>
@@ -9715,6 +9750,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/plot_menu.py" />
       <source>&amp;Save Plot…</source>
       <translation>儲存圖表(&amp;S)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_menu.py" />
+      <source>&amp;Why These Numbers?</source>
+      <translation>為什麼是這些數字？(&amp;W)</translation>
     </message>
     <message>
       <location filename="desktop/views/plot_menu.py" />
@@ -9835,6 +9875,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/result_view.py" />
       <source>Nothing to show yet.</source>
       <translation>尚無內容可顯示。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/result_view.py" />
+      <source>Why these numbers?</source>
+      <translation>為什麼是這些數字？</translation>
     </message>
     <message>
       <location filename="desktop/views/rows_model.py" />

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -17,10 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+<<<<<<< HEAD
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
+=======
+from gpuplanner_gui.desktop.views.numbers_list import NumbersList
+from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
+>>>>>>> 203a610 (Any number of any page can be asked why: numbers of a page listed, asked from plots, tables, tiles and words)
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
+from gpuplanner_gui.drawing.numbers import Number
 from gpuplanner_gui.drawing.words_explain import explanation_text, shown_value
 
 OPEN_LEVELS = 2
@@ -32,6 +40,8 @@ class ExplainPanel(QWidget):
 
     method_requested = Signal(str)
     """Key of the formula whose method is to be told of."""
+    back_requested = Signal()
+    """The list of the page's numbers is wanted again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +68,11 @@ class ExplainPanel(QWidget):
         self.method.setToolTip(tr("About the method of this value"))
         self.method.clicked.connect(self._ask_for_method)
         self.tree.currentItemChanged.connect(self._update_method)
+        self.numbers = NumbersList(self)
+        self.back = QPushButton(tr("&Numbers of this page"), self)
+        self.back.clicked.connect(self.back_requested)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.back)
         buttons.addStretch(1)
         buttons.addWidget(self.method)
         buttons.addWidget(self._copy)
@@ -70,6 +84,7 @@ class ExplainPanel(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._message)
         self._stack.addWidget(answer)
+        self._stack.addWidget(self.numbers)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
@@ -77,6 +92,12 @@ class ExplainPanel(QWidget):
     def show_message(self, text: str) -> None:
         self._message.setText(text)
         self._stack.setCurrentIndex(0)
+
+    def show_numbers(self, numbers: Sequence[Number]) -> None:
+        """List what can be asked about."""
+        self.explanation = None
+        self.numbers.show_numbers(numbers)
+        self._stack.setCurrentWidget(self.numbers)
 
     def show_explanation(self, value: ExplainedValue) -> None:
         self.explanation = value

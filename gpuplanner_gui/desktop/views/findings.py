@@ -93,6 +93,8 @@ class FindingCard(QFrame):
         for label in (self._sentence, self._remedy):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            # The page's menu asks why; Ctrl+C copies what is selected.
+            label.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._remedy.setObjectName("quiet")
         self._stake.setFont(font)
         self._stake.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)

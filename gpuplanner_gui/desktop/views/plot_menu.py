@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from gpuplanner_gui.desktop.plot_choices import plot_choices
+from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 
@@ -28,6 +29,7 @@ def fill_plot_menu(menu: QMenu, view: PlotView) -> None:
     menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
     menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
     menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)
+    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why(view)).setEnabled(has_numbers)
     menu.addSeparator()
     table = menu.addAction(tr("Show as &Table"))
     table.setCheckable(True)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
+<<<<<<< HEAD
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
+=======
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.why import ask_why
+>>>>>>> 203a610 (Any number of any page can be asked why: numbers of a page listed, asked from plots, tables, tiles and words)
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -121,6 +126,17 @@ class ResultView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._veil.setGeometry(self.rect())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Words and tiles: why their numbers are what they are."""
+        if self.context is None:
+            return
+        at_mouse = self.childAt(event.pos())
+        words = at_mouse.text() if isinstance(at_mouse, QLabel) else ""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Why these numbers?"), lambda: ask_why(self, words))
+        menu.popup(event.globalPos())
 
 
 class _Veil(QWidget):

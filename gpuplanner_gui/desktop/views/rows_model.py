@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
+from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
@@ -66,4 +68,18 @@ def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(24)
     table.setFrameShape(QTableView.Shape.NoFrame)
+    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    table.customContextMenuRequested.connect(lambda place: _show_menu(table, place))
     return table
+
+
+def _show_menu(table: QTableView, place: QPoint) -> None:
+    """Why the number in a cell is what it is, and the cell for the clipboard."""
+    index = table.indexAt(place)
+    menu = QMenu(table)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    text = str(index.data() or "") if index.isValid() else ""
+    menu.addAction(tr("Why this number?") if text else tr("Why these numbers?"), lambda: ask_why(table, text))
+    if text:
+        menu.addAction(tr("&Copy"), lambda: QGuiApplication.clipboard().setText(text))
+    menu.popup(table.viewport().mapToGlobal(place))

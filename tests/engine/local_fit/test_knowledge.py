@@ -195,7 +195,8 @@ def test_what_to_measure_next_narrows_and_moves_on_once_measured(catalog, calibr
 def test_what_virtual_machines_lost_in_a_measurement_is_not_lost_again(quantity, catalog, calibration, chat):
     """A plan for such machines meets what was measured on them; one for bare metal is faster by what they lost."""
     loss, loads = 0.2, (4.0, 16.0, 64.0)
-    base = {load: points_of([served(quantity, 100.0, load)], catalog, calibration)[0].predicted for load in loads}
+    some = 1.0 if quantity == "tpot" else 100.0
+    base = {load: points_of([served(quantity, some, load)], catalog, calibration)[0].predicted for load in loads}
     slower = 1 - loss if quantity == "output_tokens_per_s" else 1 / (1 - loss)
 
     def planned(virtualisation_loss: float, factor: float, plan_loss: float) -> float:

@@ -1,0 +1,70 @@
+"""Between the window and "why?": numbers of the page in front, the one that is asked about, and its explanation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from gpuplanner_gui.desktop.views.why import WHY
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.desktop.views.verdict import VerdictBar
+    from gpuplanner_gui.drawing.numbers import Number
+
+VERDICT = "verdict"
+
+
+class ExplainControls(QObject):
+    """Answers views that ask about their numbers: at once where one is meant, else with the list to choose from."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def connect_pane(self, pane: ResultsPane, verdict: VerdictBar) -> None:
+        pane.asked.connect(self.take_wish)
+        pane.tabs.currentChanged.connect(lambda _: self.show_numbers())
+        verdict.asked.connect(lambda wish: self.take_wish(wish, VERDICT))
+        self._window.explain_panel.numbers.chosen.connect(self.ask)
+        self._window.explain_panel.back_requested.connect(self.show_numbers)
+        self._window.explain_dock.visibilityChanged.connect(self._on_visible)
+
+    def take_wish(self, wish: str, page: str = "") -> None:
+        """A wish of a view; others' wishes are left alone."""
+        if not wish.startswith(WHY):
+            return
+        from gpuplanner_gui.drawing.numbers import numbers_in
+
+        words = wish.removeprefix(WHY)
+        meant = numbers_in(words, self._numbers(page)) if words else []
+        self._window.open_explanation()
+        if len({one.place for one in meant}) == 1:
+            self.ask(meant[0].stage, meant[0].place)
+        else:
+            self.show_numbers(page, meant)
+
+    def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
+        """List the numbers of the page in front, or some of them."""
+        if self._window.explain_dock.isVisible():
+            self._window.explain_panel.show_numbers(some or self._numbers(page))
+
+    def ask(self, stage: str, place: str) -> None:
+        """Ask where a number comes from."""
+        pane = self._window.results_pane
+        if pane is not None and pane.results is not None:
+            self._window.compute.explain_number(pane.results, stage, place)
+
+    def _numbers(self, page: str) -> list[Number]:
+        from gpuplanner_gui.drawing.numbers import numbers_of
+
+        pane = self._window.results_pane
+        if pane is None or pane.results is None:
+            return []
+        return list(numbers_of(pane.results, page or pane.page_name()))
+
+    def _on_visible(self, is_visible: Any) -> None:
+        if is_visible and self._window.explain_panel.explanation is None:
+            self.show_numbers()

@@ -1,0 +1,65 @@
+"""What a finding rests on: the rule that made it, and the candidate's figures that the rule read to make it."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field, replace
+
+from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.engine.advisor.case import BothCase, Chosen, ServingCase, TrainingCase, serving_case, training_case
+from gpuplanner_gui.engine.advisor.rules import RULES, Rule
+from gpuplanner_gui.engine.context import Context
+
+
+@dataclass(frozen=True)
+class _Watched(Chosen):
+    """A candidate that notes which of its columns are read."""
+
+    read: list[tuple[str, str]] = field(default_factory=list)
+
+    def of(self, name: str) -> float:
+        if (self.workload, name) not in self.read:
+            self.read.append((self.workload, name))
+        return super().of(name)
+
+
+@dataclass(frozen=True)
+class FindingReason:
+    """Why a finding was made."""
+
+    rule: str
+    """What the rule looks for."""
+    requirements: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...]
+    """Workload and column of each figure that it read of the recommended candidates."""
+
+
+def reason_of(scenario: Scenario, plan: Plan, context: Context, finding: Finding) -> FindingReason | None:
+    """The rule run again, watched; None for a finding that no rule about the plan makes."""
+    for rule in RULES:
+        read: list[tuple[str, str]] = []
+        case = _watched_case(rule, scenario, plan, context, read)
+        if case is None:
+            continue
+        if any(one.code == finding.code and one.workload == finding.workload for one in rule.look(case)):
+            first = (inspect.getdoc(rule.look) or "").split("\n")[0]
+            return FindingReason(first, rule.requirements, tuple(dict.fromkeys(read)))
+    return None
+
+
+def _watched_case(
+    rule: Rule, scenario: Scenario, plan: Plan, context: Context, read: list[tuple[str, str]]
+) -> ServingCase | TrainingCase | BothCase | None:
+    serving, training = serving_case(scenario, plan, context), training_case(scenario, plan, context)
+    if serving is not None:
+        serving = replace(serving, best=_watched(serving.best, read))
+    if training is not None:
+        training = replace(training, best=_watched(training.best, read))
+    if rule.kind == "both":
+        return BothCase(scenario, plan, context, serving, training) if serving and training else None
+    return serving if rule.kind == "serving" else training
+
+
+def _watched(best: Chosen, read: list[tuple[str, str]]) -> _Watched:
+    return _Watched(best.workload, best.table, best.row, best.accelerator, read)

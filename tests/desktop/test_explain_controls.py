@@ -1,0 +1,89 @@
+"""Any number of any page can be asked why: from a plot's menu, a table's cell, words and tiles, or the page's list."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.results_pane import PLOT_PAGES
+from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
+from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.why import WHY, ask_why
+from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
+
+WAIT_MS = 20_000
+
+
+def listed(window: MainWindow) -> int:
+    return window.explain_panel.numbers.tree.topLevelItemCount()
+
+
+def explained(window: MainWindow, qtbot: QtBot) -> str:
+    qtbot.waitUntil(lambda: window.explain_panel.explanation is not None, timeout=WAIT_MS)
+    return window.explain_panel.explanation.name
+
+
+def test_every_page_is_known_to_the_list():
+    assert {page.module for page in PLOT_PAGES} == set(STAGES)
+
+
+def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    window.explain_action.trigger()
+    assert listed(window) == len(list(numbers_of(window.results_pane.results, "overview")))
+    window.results_pane.show_page_named("memory")
+    assert listed(window) == len(list(numbers_of(window.results_pane.results, "memory")))
+    field = window.explain_panel.numbers.filter
+    field.setText("Replicas")
+    qtbot.wait(0)
+    field.returnPressed.emit()
+    assert explained(window, qtbot) == "replicas"
+    window.explain_panel.back.click()
+    assert window.explain_panel.explanation is None
+    assert listed(window) > 20
+
+
+def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    view = window.results_pane.tabs.currentWidget().findChild(PlotView)
+    menu = QMenu(view)
+    fill_plot_menu(menu, view)
+    next(action for action in menu.actions() if "Why" in action.text()).trigger()
+    assert window.explain_dock.isVisible()
+    assert listed(window) > 100
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, QPoint(40, 12), window.verdict.mapToGlobal(QPoint(40, 12))
+    )
+    QApplication.sendEvent(window.verdict, event)
+    shown = window.verdict.findChild(QMenu)
+    assert shown is not None
+    shown.actions()[0].trigger()
+    shown.close()
+    names = {window.explain_panel.numbers.tree.topLevelItem(row).text(0) for row in range(listed(window))}
+    assert names
+    assert names <= {one.title for one in numbers_of(window.results_pane.results, "verdict")}
+
+
+def test_words_with_one_number_are_explained_at_once(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    numbers = list(numbers_of(window.results_pane.results, "verdict"))
+    texts = [one.text for one in numbers]
+    alone = next(one for one in numbers if texts.count(one.text) == 1 and len(one.text) > 7)
+    window.explaining.take_wish(f"{WHY}it is {alone.text}, they say", "verdict")
+    assert explained(window, qtbot) in (alone.place.split("/")[-1], "")
+
+
+@pytest.mark.parametrize("wish", ["calibrate:import", "search"])
+def test_other_wishes_are_left_alone(answered_window: MainWindow, wish: str) -> None:
+    answered_window.explaining.take_wish(wish)
+    assert not answered_window.explain_dock.isVisible()
+
+
+def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    ask_why(menu, "7")
