@@ -19,12 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-<<<<<<< HEAD
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-=======
 from gpuplanner_gui.desktop.views.numbers_list import NumbersList
-from gpuplanner_gui.desktop.views.plot_view import plain_tool_tip
->>>>>>> 203a610 (Any number of any page can be asked why: numbers of a page listed, asked from plots, tables, tiles and words)
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of

@@ -7,12 +7,8 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPal
 from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
-<<<<<<< HEAD
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
-=======
-from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.why import ask_why
->>>>>>> 203a610 (Any number of any page can be asked why: numbers of a page listed, asked from plots, tables, tiles and words)
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
