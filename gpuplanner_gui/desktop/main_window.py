@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -236,6 +237,7 @@ class MainWindow(QMainWindow):
             view.value_edited.connect(self._on_value_edited)
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)
+        self.decision.decider.changed.connect(self._on_decision)
         pane.use_only_requested.connect(self._on_use_only)
         pane.model_chosen.connect(self._on_model_chosen)
         pane.own_device_requested.connect(self.own_catalog.open_device)
@@ -262,6 +264,13 @@ class MainWindow(QMainWindow):
         self.verdict.set_state(ViewState(state), message)
         # A verdict on a scenario that is gone would be read as one on what is there.
         self.verdict.setVisible(state != ViewState.EMPTY or self.verdict.context is None)
+
+    def _on_decision(self, decision: Any) -> None:
+        """The verdict says how sure its cost is as soon as that is known."""
+        known = self.verdict.context
+        was = known.decision.uncertainty if known is not None and known.decision is not None else None
+        if known is not None and decision is not None and decision.uncertainty is not was:
+            self.verdict.show_results(replace(known, decision=decision))
 
     def _page_actions(self, pane: ResultsPane) -> list[QAction]:
         actions = []

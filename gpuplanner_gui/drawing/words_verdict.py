@@ -76,11 +76,8 @@ def verdict(results: Results, workload: str) -> Verdict:
 def _serving(results: Results, answer: ServingPlan) -> Verdict:
     table, best = answer.table, answer.best
     meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
-    target = _target_text(results.scenario, answer)
-    cost = float(table.usd_per_million_output_tokens[best])
-    cost_text = (
-        tr("{cost} per M output tokens").format(cost=format_value(cost, "USD")) if np.isfinite(cost) else tr("no price")
-    )
+    target = _at_peak(_target_text(results.scenario, answer), results.scenario)
+    cost_text = _unit_cost_text(results, float(table.usd_per_million_output_tokens[best]))
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
@@ -92,6 +89,24 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
         detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
         advice="" if meets else _serving_advice(results, answer),
     )
+
+
+def _at_peak(target: str, scenario: Scenario) -> str:
+    """The target with the load at which it is held."""
+    rate = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes) if scenario.serving else 0.0
+    return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
+
+
+def _unit_cost_text(results: Results, cost: float) -> str:
+    """What a million tokens cost, and between what, once that is known."""
+    if not np.isfinite(cost):
+        return tr("no price")
+    text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
+    sure = results.decision.uncertainty if results.decision is not None else None
+    band = sure.headline("serving.usd_per_million_output_tokens") if sure is not None else None
+    if band is None or not (np.isfinite(band.p10) and np.isfinite(band.p90)):
+        return text
+    return f"{text} ({format_range(band.p10, band.p90, 'USD', beside=cost)})"
 
 
 def _serving_headline(results: Results, answer: ServingPlan) -> str:

@@ -6585,11 +6585,6 @@
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />
-      <source>{cost} per M output tokens</source>
-      <translation>每百萬輸出 token {cost}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_verdict.py" />
       <source>limit: {resource}</source>
       <translation>瓶頸：{resource}</translation>
     </message>
@@ -6602,6 +6597,16 @@
       <location filename="drawing/words_verdict.py" />
       <source>Nothing meets every target; this comes closest.</source>
       <translation>沒有方案符合所有目標；這是最接近的。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>{target} at {rate}</source>
+      <translation>{rate} 時 {target}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>{cost} per M output tokens</source>
+      <translation>每百萬輸出 token {cost}</translation>
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />

@@ -3,7 +3,8 @@
     python tests/benchmarks/contact_sheet.py [FOLDER]      # build/ where not said
 
 Light and dark; small, usual and doubled screens; right after start, while computing, after an error; names of all
-lengths; tables of no, one and ten thousand rows. Each screen is a process of its own, for Qt scales once.
+lengths; tables of no, one and ten thousand rows; another currency and scenarios beside each other. Each screen is a
+process of its own, for Qt scales once.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
+from gpuplanner_gui.desktop.views.plot_page import PlotPage
+from gpuplanner_gui.domain.economics import ExchangeRate
 from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
@@ -35,10 +38,10 @@ SCREENS = {
     "light": (theme.Theme.LIGHT, (1280, 720), "1", True),
     "dark": (theme.Theme.DARK, (1280, 720), "1", True),
     "large": (theme.Theme.LIGHT, (1920, 1080), "1", False),
+    "large-dark": (theme.Theme.DARK, (1920, 1080), "1", False),
     "doubled": (theme.Theme.LIGHT, (1920, 1080), "2", False),
 }
-"""Name: theme, size of the window, scale, and whether every page is pictured or three alone."""
-FEW_PAGES = ("overview", "load", "catalog_browser")
+"""Name: theme, size of the window, scale, and whether every state is pictured or every page alone."""
 LONG_NAME = "A scenario whose name says everything there is to say about it, twice, and then once more for good measure"
 THUMB_WIDTH, COLUMNS, LABEL_HEIGHT, GAP = 640, 3, 24, 12
 WAIT_MS = 120_000
@@ -46,11 +49,20 @@ Picture = tuple[str, QPixmap]
 
 
 def settle(window: MainWindow) -> None:
+    """Wait until the plan stands and the page in front has all that it asked for."""
     waited = 0
-    while window.compute.state != "current" and waited < WAIT_MS:
-        QTest.qWait(20)
-        waited += 20
-    QTest.qWait(400)
+    while not is_settled(window) and waited < WAIT_MS:
+        QTest.qWait(50)
+        waited += 50
+    QTest.qWait(500)
+
+
+def is_settled(window: MainWindow) -> bool:
+    pane = window.results_pane
+    page = pane.tabs.currentWidget().widget() if pane is not None else None  # type: ignore[attr-defined]
+    is_drawing = isinstance(page, PlotPage) and page.is_drawing()
+    is_working = window.load.simulator.is_running or window.decision.decider.is_running
+    return window.compute.state == "current" and not is_working and not is_drawing
 
 
 def pictured(window: QWidget) -> QPixmap:
@@ -82,22 +94,45 @@ def pictures(folder: Path, size: tuple[int, int], is_whole: bool) -> Iterator[Pi
     if is_whole:
         yield "computing", pictured(window)
     settle(window)
-    yield from pages(window, is_whole)
     if is_whole:
+        yield from pages(window, ("overview", "load", "readiness", "fleets"))
+    window.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    settle(window)
+    yield from pages(window)
+    if is_whole:
+        yield from compared(window)
         yield from catalogue(window)
         yield from odd_states(window)
     window.store.undo_stack.setClean()
     window.close()
 
 
-def pages(window: MainWindow, is_whole: bool) -> Iterator[Picture]:
+def pages(window: MainWindow, only: tuple[str, ...] = ()) -> Iterator[Picture]:
+    """Every page, or those named, as they are of a service alone."""
     pane = window.results_pane
     assert pane is not None
     for index in range(pane.tabs.count()):
         pane.show_page(index)
-        if is_whole or pane.page_name() in FEW_PAGES:
+        if not only or pane.page_name() in only:
             settle(window)
-            yield pane.tabs.tabText(index), pictured(window)
+            name = pane.tabs.tabText(index).partition(" (")[0]
+            yield f"{name}, a service alone" if only else name, pictured(window)
+
+
+def compared(window: MainWindow) -> Iterator[Picture]:
+    """Two scenarios, the other one laid over the plots, in euros."""
+    pane = window.results_pane
+    assert pane is not None
+    window.commands.duplicate_scenario()
+    window.store.edit("serving.classes[0].peak_rate_per_s", 40.0, "rate")
+    window.store.edit("economics.rates", (ExchangeRate("EUR", 1.1),), "rate")
+    window.store.edit("economics.display_currency", "EUR", "currency")
+    window.decision.overlay_action.setChecked(True)
+    for name in ("memory", "load", "compare", "cost"):
+        pane.show_page_named(name)
+        settle(window)
+        yield f"two scenarios, {name}", pictured(window)
+    window.decision.overlay_action.setChecked(False)
 
 
 def catalogue(window: MainWindow) -> Iterator[Picture]:

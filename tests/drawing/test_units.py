@@ -18,6 +18,7 @@ from gpuplanner_gui.drawing.units import (
     format_range,
     format_value,
 )
+from tools.translations.sources import _described_fields
 
 UNITS = (
     *SCALES,
@@ -187,6 +188,15 @@ def test_any_text_is_read_or_refused_with_a_sentence(text: str, unit: str) -> No
     except NotUnderstood as refusal:
         sentence = str(refusal)
     assert sentence
+
+
+def test_every_fields_unit_may_be_typed_and_another_is_refused() -> None:
+    units = {field.about.unit for _, field in _described_fields()}
+    assert {"replicas", "L/kWh", "USD/h"} <= units
+    for unit in units:
+        assert parse_value(f"3 {unit}", unit) == 3 * parse_value("1", unit) or unit == "%"
+        with pytest.raises(NotUnderstood):
+            parse_value("3 furlongs", unit)
 
 
 @given(st.floats(min_value=1e-6, max_value=1e20), st.sampled_from(UNITS))

@@ -8,10 +8,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
 from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
 from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import tr, use_translator
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words import candidate_text, evidence_help, evidence_name, resource_letter, resource_name
@@ -119,8 +121,26 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     assert said.state == "Meets every target."
     assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
     assert said.detail == (
-        "TTFT p95 620 ms (510–780 ms), target 1 s · headroom 31 % · $1.42 per M output tokens · limit: memory bandwidth"
+        "TTFT p95 620 ms (510–780 ms), target 1 s at 40 req/s · headroom 31 % · $1.42 per M output tokens · "
+        "limit: memory bandwidth"
     )
+
+
+def test_verdict_says_how_sure_its_cost_is_once_that_is_known(results: Results) -> None:
+    band = Headline(
+        code="serving.usd_per_million_output_tokens",
+        unit="USD",
+        planned=1.42,
+        p10=1.1,
+        p50=1.45,
+        p90=1.9,
+        input_share=0.5,
+    )
+    sure = UncertaintyAnswer(
+        samples=1, seed=1, headlines=(band,), tornados=(), probabilities=(), rivals=(), measurements=(), inputs=()
+    )
+    said = verdict(replace(good_candidate(results), decision=Decision(uncertainty=sure)), "serving")
+    assert "$1.42 per M output tokens ($1.10–1.90)" in said.detail
 
 
 def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: Results) -> None:
