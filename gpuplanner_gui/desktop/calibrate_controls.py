@@ -88,6 +88,11 @@ class CalibrateControls(QObject):
         self._reading.refused.connect(self._on_refused)
         self._reading.start()
 
+    def cancel_reading(self) -> None:
+        """Give up the file that is being read, if one is."""
+        if self._reading is not None:
+            self._reading.requestInterruption()
+
     def stop(self) -> None:
         """Give up reading, and wait until it has."""
         if self._reading is not None:

@@ -265,6 +265,7 @@ class WindowCommands:
     def cancel_computation(self) -> None:
         self._window.compute.cancel()
         self._window.load.cancel()
+        self._window.calibrate.cancel_reading()
 
     def browse_catalog(self) -> None:
         if self._window.results_pane is not None:

@@ -227,6 +227,7 @@ class MainWindow(QMainWindow):
         self.headline_check.differs.connect(lambda text: self.messages.show_message(text, Severity.WARNING))
         self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.commands.recompute)
+        self.status.cancel_requested.connect(self.commands.cancel_computation)
 
     def _connect_results(self, pane: ResultsPane) -> None:
         compute = self.compute

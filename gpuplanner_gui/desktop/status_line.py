@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -9,12 +10,15 @@ from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import decimals_text
+from gpuplanner_gui.drawing.units import decimals_text, format_value
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.drawing.results import Results
 
+CANCEL_AFTER_S = 1.0
+"""A task that lasts longer may be called off here; a button that comes and goes at once would be in the way."""
+TRUSTED_AFTER_S, TRUSTED_SHARE, LEAST_LEFT_S = 2.0, 0.05, 1.5
 _STATE_WORDS = {
     "empty": "Nothing to plan",
     "computing": "Computing…",
@@ -24,10 +28,32 @@ _STATE_WORDS = {
 }
 
 
+class Pace:
+    """How fast a task goes, from when it was first heard of."""
+
+    def __init__(self) -> None:
+        self._task = ""
+        self._began_s = 0.0
+        self._first_share = 0.0
+        self.lasts_s = 0.0
+        """For how long the task has been at work."""
+
+    def left_s(self, task: str, share: float, now_s: float) -> float:
+        """Seconds until the task is done, by what it has done since it began; 0 while that says little."""
+        if task != self._task or share < self._first_share:
+            self._task, self._began_s, self._first_share = task, now_s, share
+        self.lasts_s = now_s - self._began_s
+        done = share - self._first_share
+        if not task or self.lasts_s < TRUSTED_AFTER_S or done < TRUSTED_SHARE:
+            return 0.0
+        return self.lasts_s * (1 - share) / done
+
+
 class StatusLine(QStatusBar):
     """Left: the state, with a way out of it. Right: what the results rest on."""
 
     retry_requested = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,12 +64,18 @@ class StatusLine(QStatusBar):
         self.retry.clicked.connect(self.retry_requested)
         self.retry.hide()
         self.task = self._label(tr("What is being simulated"))
+        self.cancel = QPushButton(tr("Cancel"), self)
+        self.cancel.setAccessibleName(tr("Cancel what is being worked out"))
+        self.cancel.clicked.connect(self.cancel_requested)
+        self.cancel.hide()
+        self._pace = Pace()
         self._catalog: Catalog | None = None
         self._prices = ""
         self.facts = self._label(tr("What the results rest on"))
         self.addWidget(self.state)
         self.addWidget(self.retry)
         self.task.fill_width()
+        self.addWidget(self.cancel)
         self.addWidget(self.task, 1)
         self.addPermanentWidget(self.facts)
 
@@ -62,8 +94,12 @@ class StatusLine(QStatusBar):
         self.facts.keep_width()
 
     def show_task(self, words: str, share: float) -> None:
-        """Say how far a task in the background is; nothing when none runs."""
-        self.task.setText(tr("{task} {share} %").format(task=words, share=round(100 * share)) if words else "")
+        """Say how far a task in the background is and when it will be done; nothing when none runs."""
+        left = self._pace.left_s(words, share, time.monotonic())
+        parts = [tr("{task} {share} %").format(task=words, share=round(100 * share))] if words else []
+        parts += [tr("{time} left").format(time=format_value(left, "s", 1))] if left >= LEAST_LEFT_S else []
+        self.task.setText(" · ".join(parts))
+        self.cancel.setVisible(bool(words) and self._pace.lasts_s >= CANCEL_AFTER_S)
 
     def _label(self, name: str) -> ElidedLabel:
         label = ElidedLabel(self, name)

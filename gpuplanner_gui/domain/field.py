@@ -33,6 +33,8 @@ class About:
     choices: tuple[str, ...] = ()
     advanced: bool = False
     """Shown only when the planner opens the section's details."""
+    slides: bool = False
+    """Tried out by pulling, beside being typed."""
 
 
 def about(
@@ -45,9 +47,10 @@ def about(
     above: float | None = None,
     choices: tuple[str, ...] = (),
     advanced: bool = False,
+    slides: bool = False,
 ) -> msgspec.Meta:
     """Annotation for a struct's field; `above` is an exclusive lower bound."""
-    description = About(title, unit, help, minimum, maximum, above, choices, advanced)
+    description = About(title, unit, help, minimum, maximum, above, choices, advanced, slides)
     schema: dict[str, Any] = {"x-unit": unit} if unit else {}
     for key, bound in (("minimum", minimum), ("maximum", maximum), ("exclusiveMinimum", above)):
         if bound is not None:

@@ -193,11 +193,14 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Requests that are alike: their rate, their lengths, their targets."""
 
     name: Annotated[str, about("Name")] = "chat"
-    peak_rate_per_s: Annotated[Quantity, about("Peak rate", "req/s", "In the busiest minutes.", above=0)]
+    peak_rate_per_s: Annotated[Quantity, about("Peak rate", "req/s", "In the busiest minutes.", above=0, slides=True)]
     prompt_tokens: Annotated[Quantity, about("Prompt", "tok", "Input tokens of a request.", minimum=1)] = 1024.0
     output_tokens: Annotated[Quantity, about("Answer", "tok", "Generated tokens of a request.", minimum=1)] = 256.0
     prefix_cache_share: Annotated[
-        Quantity, about("Prefix-cache hits", "", "Share of prompt tokens found in the cache.", minimum=0, maximum=0.999)
+        Quantity,
+        about(
+            "Prefix-cache hits", "", "Share of prompt tokens found in the cache.", minimum=0, maximum=0.999, slides=True
+        ),
     ] = 0.0
     priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
     slos: Annotated[tuple[Slo, ...], about("Targets")] = (
@@ -229,7 +232,8 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about("Busiest minute", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),
     ] = 1.5
     mean_over_peak: Annotated[
-        Quantity, about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1)
+        Quantity,
+        about("Mean over peak", "", "Average load of a day as a share of its peak.", above=0, maximum=1, slides=True),
     ] = 0.5
     hours: Annotated[
         tuple[float, ...],
@@ -285,6 +289,7 @@ class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             "Of the rate that just meets the targets; the rest is headroom.",
             above=0,
             maximum=1,
+            slides=True,
         ),
     ] = 0.75
     router: Annotated[

@@ -7642,6 +7642,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>BF16 時每個 token {size}，超出視窗後 {less}</translation>
     </message>
     <message>
+      <location filename="desktop/editors/sliding_edit.py" />
+      <source>{name}, slider</source>
+      <translation>{name}，滑桿</translation>
+    </message>
+    <message>
       <location filename="desktop/editors/struct_form.py" />
       <source>More</source>
       <translation>更多</translation>
@@ -8683,6 +8688,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/status_line.py" />
+      <source>Cancel what is being worked out</source>
+      <translation>取消進行中的計算</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
       <source>What the results rest on</source>
       <translation>結果的依據</translation>
     </message>
@@ -8690,6 +8700,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/status_line.py" />
       <source>{task} {share} %</source>
       <translation>{task} {share} %</translation>
+    </message>
+    <message>
+      <location filename="desktop/status_line.py" />
+      <source>{time} left</source>
+      <translation>剩餘 {time}</translation>
     </message>
     <message>
       <location filename="desktop/status_line.py" />

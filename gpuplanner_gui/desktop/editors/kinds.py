@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, P
 from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
 from gpuplanner_gui.desktop.editors.numbers_edit import NumbersEdit
 from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
+from gpuplanner_gui.desktop.editors.sliding_edit import SlidingEdit
 from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
@@ -54,7 +55,13 @@ class TextsView(ValueEditor):
 
 
 def _number(kind: NumberKind) -> Maker:
-    return lambda asked: NumberEdit(asked.place, kind, asked.field.about.unit, asked.shape.is_optional)
+    def made(asked: Asked) -> ValueEditor:
+        about = asked.field.about
+        if about.slides:
+            return SlidingEdit(asked.place, kind, about, asked.shape.is_optional)
+        return NumberEdit(asked.place, kind, about.unit, asked.shape.is_optional)
+
+    return made
 
 
 def _choice(asked: Asked) -> ValueEditor:

@@ -1,0 +1,44 @@
+"""The status bar says how far a task is and when it will be done, and calls it off."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop import status_line
+from gpuplanner_gui.desktop.status_line import Pace, StatusLine
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def test_time_left_follows_the_pace_since_the_task_began() -> None:
+    pace = Pace()
+    assert pace.left_s("load", 0.2, 100.0) == 0, "nothing is known at first"
+    assert pace.left_s("load", 0.3, 101.0) == 0, "a second says little"
+    assert pace.left_s("load", 0.4, 104.0) == pytest.approx(12.0)
+    assert pace.left_s("load", 0.8, 112.0) == pytest.approx(4.0)
+    assert pace.left_s("stress tests", 0.1, 113.0) == 0, "another task has a pace of its own"
+    assert pace.left_s("stress tests", 0.05, 120.0) == 0, "begun anew"
+    assert pace.left_s("", 0.0, 121.0) == 0
+
+
+def test_a_long_task_tells_its_end_and_is_called_off(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(status_line.time, "monotonic", lambda: now)
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(900, 30)
+    line.show()
+    line.show_task("Simulating load", 0.0)
+    assert line.task.text() == "Simulating load 0 %"
+    assert not line.cancel.isVisible(), "it may be over in a moment"
+    now = 10.0
+    line.show_task("Simulating load", 0.25)
+    assert line.task.text() == "Simulating load 25 % · 30 s left"
+    assert line.cancel.isVisible()
+    with qtbot.waitSignal(line.cancel_requested):
+        qtbot.mouseClick(line.cancel, LEFT)
+    line.show_task("", 0.0)
+    assert not line.cancel.isVisible()
+    assert not line.task.text()
