@@ -73,8 +73,12 @@ class Planner(QObject):
 
     def _on_results(self) -> None:
         results = self._compute.results
-        if results is not None and (not self._plans or self._plans[-1][0] is not results.scenario):
-            self._plans = [*self._plans[-_KEPT_PLANS + 1 :], (results.scenario, results.plan)]
+        if results is None:
+            return
+        # A plan is several megabytes: those of scenarios as they were before an edit are let go.
+        there = {id(scenario) for scenario in self._store.project.scenarios}
+        others = [one for one in self._plans if id(one[0]) in there and one[0] is not results.scenario]
+        self._plans = [*others[-_KEPT_PLANS + 1 :], (results.scenario, results.plan)]
 
     def _on_scenario_changed(self) -> None:
         self._selected = {}

@@ -64,7 +64,7 @@ class ResultView(QWidget):
 
     def _take(self, context: Context) -> None:
         self.context = context
-        if not self.isVisible() and context is not self._drawn:
+        if not self.isVisible() and self._drawn is not None and context is not self._drawn:
             self.forget_drawn()
         self.set_state(ViewState.CURRENT)
 
@@ -92,6 +92,9 @@ class ResultView(QWidget):
     def forget_drawn(self) -> None:
         """Let go of what was drawn: it is old, unseen, and a plan is several megabytes."""
         self._drawn = None
+        for within in self.findChildren(ResultView):
+            within.context = None
+            within.forget_drawn()
 
     def recolour(self) -> None:
         """Take the colours of the present theme."""
