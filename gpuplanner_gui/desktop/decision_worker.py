@@ -107,7 +107,7 @@ class DecisionWorker(QObject):
             )  # fmt: skip
         if stage == OVERLAYS:
             return self._overlays(engine, results)
-        self._keep(scenario, plan)
+        self._keep(scenario, plan, results)
         others = results.project.scenarios[: doors.MOST_SCENARIOS]
         planned = [(one, self._plan_of(one, engine, results)) for one in others]
         if len(planned) < 2:
@@ -163,11 +163,13 @@ class DecisionWorker(QObject):
             if known is scenario:
                 return plan
         plan = engine.plan(results.project, scenario, self._is_cancelled)
-        self._keep(scenario, plan)
+        self._keep(scenario, plan, results)
         return plan
 
-    def _keep(self, scenario: Scenario, plan: Plan) -> None:
-        others = [entry for entry in self._plans if entry[0] is not scenario]
+    def _keep(self, scenario: Scenario, plan: Plan, results: Results) -> None:
+        """Beside it those of the project's other scenarios; of what a scenario was before an edit, none."""
+        there = {id(one) for one in results.project.scenarios}
+        others = [entry for entry in self._plans if id(entry[0]) in there and entry[0] is not scenario]
         self._plans = [*others[-KEPT_PLANS + 1 :], (scenario, plan)]
 
     def _tell_progress(self, share: float) -> None:

@@ -51,8 +51,6 @@ class PlotPage(ResultView):
     def forget_drawn(self) -> None:
         super().forget_drawn()
         self._waiting = []
-        for view in self._plots.values():
-            view.plot.forget_results()
 
     def is_drawing(self) -> bool:
         return bool(self._waiting) or super().is_drawing()

@@ -24,7 +24,7 @@ from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
-from gpuplanner_gui.desktop.views.result_view import theme_of
+from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
@@ -34,7 +34,7 @@ from gpuplanner_gui.drawing.results import Results
 READOUTS_PER_S = 60
 
 
-class PlotView(QWidget):
+class PlotView(Drawing):
     """Shows one `Plot`; hands on what the planner drags and picks in it."""
 
     candidate_selected = Signal(str, int)
@@ -137,6 +137,9 @@ class PlotView(QWidget):
         self.canvas.setAccessibleName(self.plot.title or self.plot.message)
         self._message.setText(self.plot.message)
         self._show_right_page()
+
+    def forget_drawn(self) -> None:
+        self.plot.forget_results()
 
     def show_as_table(self, is_table: bool) -> None:
         """Numbers instead of the picture: for a screen reader, for trust."""

@@ -20,7 +20,15 @@ WIDEST = 520
 _DIMMED = (ViewState.OUTDATED, ViewState.FAILED)
 
 
-class ResultView(QWidget):
+class Drawing(QWidget):
+    """Anything that keeps something of the plan that it draws."""
+
+    def forget_drawn(self) -> None:
+        """Let go of what was drawn: it is old, unseen, and a plan is several megabytes."""
+        raise NotImplementedError
+
+
+class ResultView(Drawing):
     """A view that draws a `Context`. Derived views implement `draw`, and `recolour` if they hold colours."""
 
     candidate_selected = Signal(str, int)
@@ -90,10 +98,10 @@ class ResultView(QWidget):
         raise NotImplementedError
 
     def forget_drawn(self) -> None:
-        """Let go of what was drawn: it is old, unseen, and a plan is several megabytes."""
         self._drawn = None
-        for within in self.findChildren(ResultView):
-            within.context = None
+        for within in self.findChildren(Drawing):
+            if isinstance(within, ResultView):
+                within.context = None
             within.forget_drawn()
 
     def recolour(self) -> None:
