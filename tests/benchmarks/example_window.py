@@ -53,13 +53,13 @@ def example_window(size: tuple[int, int] = SMALL_SCREEN) -> Iterator[MainWindow]
         window.close()
 
 
-def settle(window: MainWindow) -> None:
-    """Wait until the newest edit is answered and drawn."""
+def settle(window: MainWindow, rest_ms: int = REST_MS) -> None:
+    """Wait until the newest edit is answered and drawn, and a little longer."""
     waited = 0
     while (window.compute.state != "current" or drawing_queue().is_drawing()) and waited < WAIT_MS:
         QTest.qWait(LOOK_EVERY_MS)
         waited += LOOK_EVERY_MS
-    QTest.qWait(REST_MS)
+    QTest.qWait(rest_ms)
 
 
 def build_pages(window: MainWindow) -> None:
