@@ -13,6 +13,9 @@ class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What releases before one did otherwise: how they scheduled, and the host time that their engine took."""
 
     before: Annotated[str, about("Before", "", "The first release that is not meant, as 0.8.")]
+    before_year: Annotated[
+        float, about("Before, by date", "", "When that came out, for runs that are dated alone.", minimum=0)
+    ] = 0.0
     mixes_prefill: Annotated[bool, about("Mixed steps", "", "Prompts ride on decode steps.")] = True
     captured_tokens: Annotated[int, about("Captured prompts", "tok", "As of later releases.", minimum=0)] = 0
     max_sequences: Annotated[int, about("Largest batch", "seq", "By default.", minimum=1)] = 1024

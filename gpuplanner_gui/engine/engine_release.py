@@ -17,11 +17,15 @@ def release_numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in found[1].split(".")) if found else ()
 
 
-def engine_of_release(engine: EngineFacts, release: str) -> EngineFacts:
-    """The facts with what releases before a known change did otherwise; as they are where nothing is known."""
+def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> EngineFacts:
+    """The facts with what releases before a known change did otherwise; as they are where nothing is known.
+
+    `year` stands for a release that is not stated, 2024.5 for the middle of 2024; 0 where that is not known either.
+    """
     numbers = release_numbers(release)
     for older in engine.older:
-        if numbers and numbers < release_numbers(older.before):
+        is_older = numbers < release_numbers(older.before) if numbers else 0 < year < older.before_year
+        if is_older:
             return msgspec.structs.replace(
                 engine,
                 mixes_prefill=older.mixes_prefill,
@@ -32,3 +36,18 @@ def engine_of_release(engine: EngineFacts, release: str) -> EngineFacts:
                 delivery_steps=older.delivery_steps,
             )
     return engine
+
+
+NEXT_STEP = 0.5
+"""Steps that a prompt waits for on average where the next one takes it in, as simulation and closed form have it."""
+
+
+def first_token_delay(engine: EngineFacts, newest: EngineFacts, prompt_tokens: float) -> tuple[float, float]:
+    """Steps and seconds that a first token takes longer than its prompt's steps and the request's own host time.
+
+    Releases since the last known change schedule steps ahead of a prompt, and are known by how long they tokenise it.
+    """
+    if engine != newest:
+        return engine.delivery_steps, 0.0
+    ahead = max(engine.admission_steps - NEXT_STEP, 0.0)
+    return engine.delivery_steps + ahead, engine.prompt_token_host_s * prompt_tokens

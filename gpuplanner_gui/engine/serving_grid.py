@@ -181,15 +181,17 @@ def candidate_step_time(
     batch = float(min(max_sequences, 64))
     idle, alone, full = _decoding_cores(cores, replica, (batch, 1.0), (1.0, 1.0), (batch, context))
     floor = attention_floor_s(alone, idle, np.minimum(1.0, (decoding - 1.0) / max(batch - 1.0, 1.0)))
-    cached = as_floats((chunks - 1) * chunk / 2)
-    attend = _cores(cores, StepWork(NONE, NONE, as_floats(chunk), ONE_TOKEN, cached), replica)
-    pairs = chunk * (float(cached) + chunk / 2)
+    short, long = PROBED_CHUNKS[0] * chunk, PROBED_CHUNKS[1] * chunk
+    cached = max(mix.attention_pairs / max(mix.computed_tokens, 1.0) - chunk / 2, 0.0)
+    low, high = short * (cached + short / 2), long * (cached + long / 2)
+    at_short, at_long = _prefilling_cores(cores, replica, (short, long), cached)
+    pair_s = attention_pair_s(at_long, at_short, high - low)
     return CandidateStepTime(
         tokens=grid,
         base_s=with_attention_floor_s(base, floor),
         cache_token_s=cache_token_s(full, idle, batch * max(context - 1.0, 1.0)),
-        pair_s=attend / pairs,
-        prefill_extra_s=_prefill_extra_s(operations, grid, base, chunk, rates),
+        pair_s=pair_s,
+        prefill_extra_s=_prefill_extra_s(operations, grid, base, chunk, rates) + prefill_floor_s(at_short, pair_s, low),
         chunk_tokens=chunk,
     )
 
@@ -233,6 +235,41 @@ def attention_floor_s(alone_s: Floats, working_batch_s: Floats, share: Floats) -
 def cache_token_s(attention_s: Floats, attention_floor_s: Floats, tokens_read: float) -> Floats:
     """Time that reading one token of the cache adds to a step. [s]"""
     return np.maximum(attention_s - attention_floor_s, 0.0) / tokens_read
+
+
+PROBED_CHUNKS = (0.5, 1.5)
+"""Of the mean chunk of a prompt: between them the cost of a query-key pair is taken."""
+
+
+@formula(
+    title="Cost of a query-key pair",
+    unit="s",
+    expression="(long_chunk_s - short_chunk_s) / pairs",
+    source="slope of the measured attention kernels around the mean chunk of a prompt",
+)
+def attention_pair_s(long_chunk_s: Floats, short_chunk_s: Floats, pairs: float) -> Floats:
+    """Time that one more pair of a prompt's token and a token before it adds to a step. [s]"""
+    return np.maximum(long_chunk_s - short_chunk_s, 0.0) / pairs
+
+
+@formula(
+    title="Floor of a prompt's attention",
+    unit="s",
+    expression="max(short_chunk_s - pair_s · pairs, 0)",
+    source="what the measured attention kernels take beside their pairs",
+)
+def prefill_floor_s(short_chunk_s: Floats, pair_s: Floats, pairs: float) -> Floats:
+    """Attention kernels of a step with a chunk of a prompt, before any pair. [s]"""
+    return np.maximum(short_chunk_s - pair_s * pairs, 0.0)
+
+
+def _prefilling_cores(
+    cores: tuple[Operation, ...], replica: Replica, chunks: tuple[float, ...], cached: float
+) -> tuple[Floats, ...]:
+    """Attention kernels of one prompt's chunks of so many tokens, after those in the cache, timed in one go."""
+    sizes = np.array(chunks)[:, None]
+    total = _cores(cores, StepWork(NONE, NONE, sizes, ONE_TOKEN, as_floats(cached)), replica)
+    return tuple(carried(total[row], total) for row in range(len(chunks)))
 
 
 def _decoding_cores(

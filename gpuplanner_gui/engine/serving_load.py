@@ -177,6 +177,7 @@ def load_states(
     token_budget: float,
     arrival_cv: float,
     request_host_s: float,
+    prefills_apart: bool = False,
 ) -> LoadStates:
     """Every candidate at given numbers of requests per step.
 
@@ -194,6 +195,8 @@ def load_states(
         Coefficient of variation of the gaps between arrivals. [1]
     request_host_s : float
         Host time of a request before its first step. [s]
+    prefills_apart : bool
+        Prompts have steps of their own: decoding waits for them, they do not wait for it.
 
     References
     ----------
@@ -216,7 +219,7 @@ def load_states(
     rate = request_rate_per_s(requests, mean_s)
     decode_s = step.with_cache_s(without_s, decoding, 0.0, context)
     mixed_s = longer_step_s(step.with_cache_s(without_s, decoding, chunk, context, pairs), decode_s)
-    service = chunked_prefill_s(chunks, mixed_s)
+    service = chunked_prefill_s(chunks, mixed_s - decode_s if prefills_apart else mixed_s)
     spread = _prompt_spread(mix)
     utilisation = prefill_utilisation(rate, service)
     wait = burst_wait_s(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from types import MappingProxyType
 
@@ -13,12 +14,13 @@ from gpuplanner_gui.domain.serving_case import LoadKind, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.serving_predict.case_traffic import USUAL_REQUESTS
 from gpuplanner_gui.engine.serving_predict.configuration import Configuration, configuration
 from gpuplanner_gui.engine.serving_predict.estimate import Estimates, estimates
 from gpuplanner_gui.engine.serving_predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving_predict.loads import LOADS, Load
 from gpuplanner_gui.engine.serving_predict.open_loop import open_loop_values
-from gpuplanner_gui.engine.simulated_case import USUAL_REQUESTS, case_metrics, case_service, reseeded
+from gpuplanner_gui.engine.simulated_case import OVERLOADED_TTFT_S, case_metrics, case_service, reseeded
 
 REQUESTS = 1500
 """Simulated for a case: runs of a few hundred are chance, so that several stand for it."""
@@ -28,6 +30,9 @@ MOST_LOOKS = 1000
 """At a run, each some hundred events after the last: millions of prompt chunks, which no client sent, end here."""
 
 MOST_REPLICAS = 1000
+
+OVERLOADED = "overloaded"
+"""Remark: requests pile up over the run."""
 
 
 def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
@@ -47,7 +52,10 @@ def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engin
             continue
         for name, column in values.items():
             column[index] = run[name]
-    return estimates(values, found, context, engine)
+    answered = estimates(values, found, context, engine)
+    is_over = values["ttft_mean"] > OVERLOADED_TTFT_S
+    remarks = tuple((*said, OVERLOADED) if over else said for said, over in zip(answered.remarks, is_over, strict=True))
+    return replace(answered, remarks=remarks)
 
 
 def mean_of_runs(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.engine.engine_release import engine_of_release, release_numbers
+from gpuplanner_gui.engine.engine_release import engine_of_release, first_token_delay, release_numbers
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,22 @@ def test_releases_before_a_change_differ_and_others_do_not(calibration):
     assert older.sequence_host_s > engine.sequence_host_s
     for release in ("0.8", "0.10.0", "", "main"):
         assert engine_of_release(engine, release) == engine
+
+
+@pytest.mark.parametrize("name", ["vllm", "sglang"])
+def test_a_run_that_is_only_dated_is_of_its_times_release(calibration, name):
+    engine = calibration.engine(name)
+    older = engine_of_release(engine, "", year=2024.9)
+    assert older.sequence_host_s > 10 * engine.sequence_host_s
+    for year in (0.0, 2025.5, 2026.0):
+        assert engine_of_release(engine, "", year) == engine
+    assert engine_of_release(engine, "0.9.0", year=2024.9) == engine, "a stated release says more than a date"
+
+
+def test_first_tokens_of_newer_releases_wait_for_steps_scheduled_ahead(calibration):
+    newest = calibration.engine("vllm")
+    steps, host_s = first_token_delay(newest, newest, 1000.0)
+    assert steps == pytest.approx(newest.delivery_steps + newest.admission_steps - 0.5)
+    assert host_s == pytest.approx(1000 * newest.prompt_token_host_s)
+    older = engine_of_release(newest, "0.7.3")
+    assert first_token_delay(older, newest, 1000.0) == (older.delivery_steps, 0.0)

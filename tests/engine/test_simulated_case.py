@@ -9,8 +9,9 @@ import pytest
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.settings import Batching
+from gpuplanner_gui.engine.serving_predict.case_traffic import length_of
 from gpuplanner_gui.engine.serving_predict.configuration import configuration
-from gpuplanner_gui.engine.simulated_case import case_metrics, case_service, length_of, simulated_case
+from gpuplanner_gui.engine.simulated_case import case_metrics, case_service, simulated_case
 
 
 @pytest.fixture

@@ -89,6 +89,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         token_budget=count(row, "max_num_batched_tokens", 0),
         prefix_is_cached=prefix_is_cached(row),
         release=word(row, "backend_version"),
+        year=year_of(row),
         chunks_prompts=is_on(row, "chunked_prefill"),
         metrics=tuple(question.asked for question in questions(row)),  # type: ignore[misc]
     ), remarks
@@ -107,6 +108,20 @@ def _lengths(row: Row, model_id: str) -> tuple[float, float, tuple[str, ...]]:
     prompt, output = prompt or usual.prompt_tokens, output or usual.output_tokens
     return prompt, output, (f"lengths of the workload {usual.workload}: {prompt:g} tokens in, {output:g} out",)
 
+
+def year_of(row: Row) -> float:
+    """When a run without a version was made, as its notes say, in years; 0 where they don't."""
+    found = DATED.search(word(row, "notes").lower())
+    if word(row, "backend_version") or not found:
+        return 0.0
+    part = found[1]
+    share = PARTS_OF_YEAR[part] if part in PARTS_OF_YEAR else (MONTHS.index(part[:3]) + 0.5) / len(MONTHS)
+    return int(found[2]) + share
+
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+PARTS_OF_YEAR = {"early": 0.15, "mid": 0.5, "late": 0.85}
+DATED = re.compile(rf"\b(early|mid|late|(?:{'|'.join(MONTHS)})[a-z]{{0,6}})[ -](20\d\d)\b")
 
 REQUESTED = re.compile(r"put_len (\d{1,7})\b")
 """Of a client that draws lengths up to a largest one."""

@@ -13,6 +13,7 @@ REFUSALS = {
 }
 REMARKS = {
     "does_not_fit": "the weights as described are larger than the memory; predicted as if they fitted",
+    "overloaded": "requests come faster than they are served: first tokens take more than 2 s on average",
     "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
 }
 

@@ -85,3 +85,18 @@ def test_gaps_between_requests_by_the_gammas_shape(read):
     assert read(burstiness="0.25")[0].arrival_cv == pytest.approx(2.0)
     with pytest.raises(RowProblem, match="burstiness"):
         read(burstiness="-1")
+
+
+@pytest.mark.parametrize(
+    ("notes", "version", "year"),
+    [
+        ("torch compile on; Dec 2024 SGLang", "", 2024 + 11.5 / 12),
+        ("vLLM main, late 2024", "", 2024.85),
+        ("vLLM main, late 2024", "0.9.0", 0.0),
+        ("a 2024-bit key, build 20250530", "", 0.0),
+        ("", "", 0.0),
+    ],
+)
+def test_runs_without_a_version_are_dated_by_their_notes(read, notes, version, year):
+    found, _ = read(notes=notes, backend_version=version)
+    assert found.year == pytest.approx(year)
