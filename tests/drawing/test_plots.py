@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,16 +11,16 @@ import msgspec
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.drawing.palette import DARK, LIGHT
-from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.base import ROW_PIXELS, Plot, tick_font
 from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
-from gpuplanner_gui.drawing.plots.export import png_bytes, svg_bytes, write_plot
+from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, svg_bytes, write_plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot
@@ -278,3 +278,31 @@ def test_plot_on_screen_lends_its_picture_without_leaving(qtbot: QtBot, results:
     plot.show(results)
     assert png_bytes(plot, 480, 300, 1.0)
     assert plot.item.scene() is widget.scene()
+
+
+@pytest.fixture(params=[1.0, 1.5, 2.0])
+def type_size(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[float]:
+    before = qapp.property("fontScale")
+    qapp.setProperty("fontScale", request.param)
+    yield request.param
+    qapp.setProperty("fontScale", before)
+
+
+def test_axes_hold_their_texts_at_every_size_of_type(type_size: float, results: Results) -> None:
+    plot = RooflinePlot("serving")
+    canvas = plot_widget(plot)
+    canvas.resize(round(500 * type_size), round(200 * type_size))
+    plot.fit(500 * type_size, 200 * type_size)
+    plot.show(results)
+    below, left = plot.item.getAxis("bottom"), plot.item.getAxis("left")
+    assert below.height() >= QFontMetricsF(tick_font()).height() + below.style["tickTextOffset"][1]
+    assert left.width() == pytest.approx(RooflinePlot.Y_AXIS_WIDTH * type_size, abs=1)
+
+
+def test_a_plot_shows_as_much_of_itself_at_every_size_of_type(type_size: float, results: Results) -> None:
+    plot = MemoryPlot("serving", rows=9)
+    plot.fit(400 * type_size, 22 * type_size + 6.5 * ROW_PIXELS * type_size + plot.legend.wanted_height())
+    assert plot.rows == 6
+    assert plot.legend.isVisible()
+    plot.fit(400 * type_size, 90 * type_size)
+    assert not plot.legend.isVisible()

@@ -34,5 +34,5 @@ class DecisionPlotPage(DecisionView, PlotPage):
 
     def plot_view(self, name: str) -> PlotView:
         view = super().plot_view(name)
-        view.setMinimumHeight(self.least_height)
+        view.be_at_least(self.least_height)
         return view

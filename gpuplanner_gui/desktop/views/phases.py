@@ -47,7 +47,7 @@ class PhasesPage(DecisionView):
             button.picked.connect(lambda name, side=side: self._on_picked(side, name))
         self._plot = PhaseGainPlot()
         self.gain_view = PlotView(self._plot, self)
-        self.gain_view.setMinimumHeight(PLOT_HEIGHT)
+        self.gain_view.be_at_least(PLOT_HEIGHT)
         self.gains_table, self._gains = self._table(tr("Gains by phase"))
         self.published_table, self._published = self._table(tr("Published results of the pair"))
         self._peaks = ElidedLabel(self)

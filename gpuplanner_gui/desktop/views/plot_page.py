@@ -12,6 +12,7 @@ from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.type_size import scaled
 
 PLEASANT_ASPECT = 1.9
 LEAST_WIDTH = 380
@@ -98,7 +99,7 @@ class PlotPage(ResultView):
         rows = math.ceil(len(names) / columns)
         for row in range(self._grid.rowCount()):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
-            self._grid.setRowMinimumHeight(row, LEAST_HEIGHT if row < rows and rows > 1 else 0)
+            self._grid.setRowMinimumHeight(row, round(scaled(LEAST_HEIGHT)) if row < rows and rows > 1 else 0)
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         self._names, self._columns = names, columns
@@ -116,5 +117,5 @@ def best_columns(count: int, width: float, height: float) -> int:
         empty = rows * columns - count
         return abs(math.log(max(aspect, 0.01) / PLEASANT_ASPECT)) + 0.4 * empty
 
-    readable = [columns for columns in range(1, count + 1) if width / columns >= LEAST_WIDTH or columns == 1]
+    readable = [columns for columns in range(1, count + 1) if width / columns >= scaled(LEAST_WIDTH) or columns == 1]
     return min(readable, key=unpleasantness)

@@ -29,9 +29,11 @@ from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, write_plot
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 
 READOUTS_PER_S = 60
+LEAST_WIDTH, LEAST_HEIGHT = 220, 150
 
 
 class PlotView(Drawing):
@@ -94,7 +96,7 @@ class PlotView(Drawing):
         layout.addWidget(self._stack, 1)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setMinimumSize(220, 150)
+        self.setMinimumSize(round(scaled(LEAST_WIDTH)), round(scaled(LEAST_HEIGHT)))
 
     def _more_button(self) -> QToolButton:
         button = QToolButton(self)
@@ -130,6 +132,10 @@ class PlotView(Drawing):
         self._moves = pg.SignalProxy(scene.sigMouseMoved, rateLimit=READOUTS_PER_S, slot=self._on_moved)
         self.canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.canvas.customContextMenuRequested.connect(self._on_menu_requested)
+
+    def be_at_least(self, height: float) -> None:
+        """So high in pixels, at the usual size of type."""
+        self.setMinimumHeight(round(scaled(height)))
 
     def show_results(self, results: Results) -> None:
         self.plot.show(results)

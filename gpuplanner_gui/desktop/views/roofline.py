@@ -39,5 +39,5 @@ class RooflinePage(PlotPage):
 
     def plot_view(self, name: str) -> PlotView:
         view = super().plot_view(name)
-        view.setMinimumHeight(LEAST_HEIGHTS[name.partition(".")[0]])
+        view.be_at_least(LEAST_HEIGHTS[name.partition(".")[0]])
         return view

@@ -15,6 +15,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
 from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 
@@ -113,7 +114,7 @@ class ValueAxis(pg.AxisItem):
 
     def _ticks(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = sorted((minVal, maxVal))
-        wanted = max(2, int(size / (28 if self.orientation == "left" else 84)))
+        wanted = max(2, int(size / scaled(28 if self.orientation == "left" else 84)))
         if self.value_scale.is_log:
             low_value, high_value = 10.0**low, 10.0**high
             one = shown_amount(1.0, self.unit)

@@ -10,12 +10,13 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QGuiApplication, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsItem
 
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.type_size import scaled, type_scale
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
@@ -23,7 +24,8 @@ from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 TICK_POINTS = 8.5
 LEAST_HEIGHT_WITH_LEGEND = 96
 LEAST_HEIGHT_WITH_LABEL = 200
-ROW_PIXELS = 19
+LEAST_TICK_HEIGHT = 18
+AXIS_PIXELS, ROW_PIXELS = 22, 19
 LEAST_ROWS = 4
 """Fewer bars are not drawn thicker than four."""
 NOTE_PIXELS = 84
@@ -61,6 +63,9 @@ class Plot(QObject):
         self.item.layout.addItem(self.legend, 4, 0, 1, 2)
         for axis in (x_axis, y_axis):
             axis.setStyle(tickFont=tick_font(), tickLength=-4, autoReduceTextSpace=False, hideOverlappingLabels=False)
+        # Left to itself, the axis gives its texts four fifths of their height, and cuts large type off below.
+        height = math.ceil(QFontMetricsF(tick_font()).height())
+        x_axis.setStyle(autoExpandTextSpace=False, tickTextHeight=max(height, LEAST_TICK_HEIGHT))
         self._axes = (x_axis, y_axis)
         self._toggles: dict[str, tuple[Any, ...]] = {}
         self.hidden: frozenset[str] = frozenset()
@@ -166,8 +171,9 @@ class Plot(QObject):
 
     def fit(self, width: float, height: float) -> None:
         """Leave out what a small picture has no room for. Sizes in pixels."""
-        self.legend.setVisible(height >= LEAST_HEIGHT_WITH_LEGEND)
-        self.legend.setMaximumHeight(self.legend.wanted_height() if height >= LEAST_HEIGHT_WITH_LEGEND else 0.0)
+        has_room = height >= scaled(LEAST_HEIGHT_WITH_LEGEND)
+        self.legend.setVisible(has_room)
+        self.legend.setMaximumHeight(self.legend.wanted_height() if has_room else 0.0)
 
     def set_legend(self, *entries: Entry) -> None:
         self.legend.show_entries(entries, self.theme.muted)
@@ -185,9 +191,7 @@ class Plot(QObject):
 
 def tick_font() -> QFont:
     font = QFont(QGuiApplication.font())
-    application = QGuiApplication.instance()
-    scale = application.property("fontScale") if application is not None else None
-    font.setPointSizeF(TICK_POINTS * (scale or 1.0))
+    font.setPointSizeF(TICK_POINTS * type_scale())
     return font
 
 
@@ -207,7 +211,7 @@ class CurvePlot(Plot):
         self.x_scale, self.y_scale = x_scale, y_scale
         self.x_range, self.y_range = HeldRange(x_scale.is_log), HeldRange(y_scale.is_log)
         y_axis.setGrid(40)
-        y_axis.setWidth(self.Y_AXIS_WIDTH)
+        y_axis.setWidth(round(scaled(self.Y_AXIS_WIDTH)))
         x_axis.setLabel(labels[0])
         self.item.setMouseEnabled(x=True, y=True)
         self._is_moved = False
@@ -220,7 +224,7 @@ class CurvePlot(Plot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        self._axes[0].showLabel(height >= LEAST_HEIGHT_WITH_LABEL)
+        self._axes[0].showLabel(height >= scaled(LEAST_HEIGHT_WITH_LABEL))
 
     def use_theme(self, theme: Theme) -> None:
         for line in self._cross:
@@ -314,10 +318,10 @@ class BarPlot(Plot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        room = height - 22 - (self.legend.wanted_height() if self.legend.isVisible() else 0)
-        rows = max(2, min(self.most_rows, int(room / ROW_PIXELS)))
-        is_narrower = self.names.use_width(width)
-        bar_pixels = max(0.6 * width, NOTE_PIXELS * 2)
+        room = height - scaled(AXIS_PIXELS) - (self.legend.wanted_height() if self.legend.isVisible() else 0)
+        rows = max(2, min(self.most_rows, int(room / scaled(ROW_PIXELS))))
+        is_narrower = self.names.use_width(width / type_scale())
+        bar_pixels = max(0.6 * width / type_scale(), NOTE_PIXELS * 2)
         is_rescaled = abs(bar_pixels / self._bar_pixels - 1) > 0.05
         if is_rescaled:
             self._bar_pixels = bar_pixels

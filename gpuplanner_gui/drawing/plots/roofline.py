@@ -17,6 +17,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, brush, pen, tick_font
 from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
@@ -167,7 +168,7 @@ class RooflinePlot(CurvePlot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        self._has_room = height >= (LEAST_HEIGHT_WITH_USED_PEAKS if self.phase else LEAST_HEIGHT_WITH_PEAKS)
+        self._has_room = height >= scaled(LEAST_HEIGHT_WITH_USED_PEAKS if self.phase else LEAST_HEIGHT_WITH_PEAKS)
         if self.results is not None:
             self.show(self.results)
 
