@@ -63,7 +63,9 @@ class ExplainControls(QObject):
         pane = self._window.results_pane
         if pane is None or pane.results is None:
             return []
-        return list(numbers_of(pane.results, page or pane.page_name()))
+        view = pane.view_in_front()
+        stages = view.named_stages() if view is not None and not page else ()
+        return list(numbers_of(pane.results, page or pane.page_name(), stages))
 
     def _on_visible(self, is_visible: Any) -> None:
         if is_visible and self._window.explain_panel.explanation is None:

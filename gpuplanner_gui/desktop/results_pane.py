@@ -118,6 +118,14 @@ class ResultsPane(QWidget):
         """What the views show; None before the first answer."""
         return self._results
 
+    def view_in_front(self) -> ResultView | None:
+        """The page of results in front; None for the catalogue, or a page that is not built yet."""
+        from gpuplanner_gui.desktop.views.result_view import ResultView
+
+        frame = self.tabs.currentWidget()
+        inside = frame.widget() if isinstance(frame, QScrollArea) else None
+        return inside if isinstance(inside, ResultView) else None
+
     def share_height(self) -> None:
         """Divide the height between plots and table as at first."""
         self.splitter.setSizes([share * 100 for share in FIRST_SHARES])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -34,6 +34,7 @@ from gpuplanner_gui.engine.advisor.reasons import reason_of
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.explaining_parts import Answer, UnknownPartError, explain_part
+from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]
 Found = Iterator[tuple[Place, str, str, float]]
@@ -59,10 +60,11 @@ STAGES: dict[str, tuple[str, ...]] = {
     "side_by_side": ("fleets",),
     "uncertainty": ("uncertainty",),
     "compare": ("comparison",),
-    "phases": ("phases",),
+    "phases": (),
     "calibrate": ("calibration",),
 }
-"""What each page shows numbers of; the verdict and the table of candidates show columns of candidates."""
+"""What each page shows numbers of; the verdict and the table of candidates show columns of candidates. The page of
+phases says itself which two devices it compares: `phases:FIRST|SECOND`."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +82,21 @@ class Number:
         return format_value(self.value, self.unit)
 
 
-def answers_of(results: Results) -> dict[str, Any]:
-    """What is there to be asked about, by stage."""
+def phases_stage(first: str, second: str) -> str:
+    """The stage of the gains of a device over another."""
+    return f"phases:{first}|{second}"
+
+
+def answers_of(results: Results, stages: Iterable[str] = ()) -> dict[str, Any]:
+    """What is there to be asked about, by stage; `stages` are those that name their devices."""
     decision, simulation, training = results.decision, results.simulation, results.training
     found: dict[str, Any] = {FINDINGS: results.plan.findings, "load": results.load_curve}
     found |= {f"roofline:{workload}": one for workload, one in results.rooflines.items()}
     if decision is not None:
         found |= {
-            "fleets": decision.fleets, "ownership": dict(decision.ownership) or None,
-            "uncertainty": decision.uncertainty, "comparison": decision.comparison, "phases": decision.phases,
-            "limits": decision.limits, "calibration": decision.calibration,
+            "fleets": decision.fleets, "ownership": decision.ownership or None,
+            "uncertainty": decision.uncertainty, "comparison": decision.comparison, "limits": decision.limits,
+            "calibration": decision.calibration,
         }  # fmt: skip
     if simulation is not None:
         found |= {
@@ -98,13 +105,21 @@ def answers_of(results: Results) -> dict[str, Any]:
         }  # fmt: skip
     if training is not None:
         found |= {name: getattr(training, name) for name in ("step", "scaling", "fits", "layouts")}
+    for stage in stages:
+        kind, _, pair = stage.partition(":")
+        if kind == "phases" and decision is not None and decision.phases is not None:
+            first, _, second = pair.partition("|")
+            found[stage] = gains(decision.phases, first, second, results.catalog)
     return {name: answer for name, answer in found.items() if answer is not None}
 
 
-def numbers_of(results: Results, page: str) -> Iterator[Number]:
-    """The numbers of a page, in the order of its answers; infinities and gaps are none."""
-    answers = answers_of(results)
-    for stage in STAGES.get(page, (COLUMNS,)):
+def numbers_of(results: Results, page: str, stages: Sequence[str] = ()) -> Iterator[Number]:
+    """The numbers of a page, in the order of its answers; infinities and gaps are none.
+
+    `stages` are those that the page names itself.
+    """
+    answers = answers_of(results, stages)
+    for stage in (*STAGES.get(page, (COLUMNS,)), *stages):
         if stage == COLUMNS:
             yield from _column_numbers(results)
         elif stage in answers:
@@ -230,6 +245,7 @@ def explained_number(results: Results, calibration: Calibration, stage: str, pla
     """What a number of a page comes from, as far down as it goes. Raises LookupError for a number that is not there."""
     ask = partial(explain, results.scenario, results.catalog, calibration, results.plan)
 
+    @cache
     def of_column(workload: str, candidate: int, name: str) -> ExplainedValue:
         answer = results.answer(workload)
         row = candidate if candidate >= 0 else results.candidate(workload)
@@ -240,7 +256,7 @@ def explained_number(results: Results, calibration: Calibration, stage: str, pla
     if stage in WORKLOADS:
         row, _, name = place.partition("/")
         return of_column(stage, int(row), name)
-    answers = answers_of(results)
+    answers = answers_of(results, (stage,))
     if stage not in answers:
         raise UnknownPartError(f"{stage}/{place}")
     if stage == FINDINGS:

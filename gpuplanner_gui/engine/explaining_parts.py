@@ -24,7 +24,8 @@ from gpuplanner_gui.engine.relations import RELATIONS, Relation
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values: equality alone does not tell which formula made one."""
 MOST_INPUTS = 12
-PARTS_DEEP = 3
+PARTS_DEEP = 2
+"""How far relations are followed; what is not followed here can be asked about itself."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,23 @@ class UnknownPartError(LookupError):
 
 def explain_part(answer: Answer, place: str) -> ExplainedValue:
     """A number of an answer with what it comes from. Raises UnknownPartError."""
-    trace = None
-    if answer.again is not None:
-        with tracing() as trace:
-            answer.again()
-    return _explained(answer, place.split("/"), trace, PARTS_DEEP)
+    return _explained(answer, place.split("/"), _trace_of(answer), PARTS_DEEP)
+
+
+_last_trace: list[tuple[Any, Trace]] = []
+"""Of the answer that was asked about last: the next question is mostly about the same."""
+
+
+def _trace_of(answer: Answer) -> Trace | None:
+    if answer.again is None:
+        return None
+    for value, kept in tuple(_last_trace):
+        if value is answer.value:
+            return kept
+    with tracing() as trace:
+        answer.again()
+    _last_trace[:] = [(answer.value, trace)]
+    return trace
 
 
 def _explained(answer: Answer, place: list[str], trace: Trace | None, depth: int) -> ExplainedValue:
@@ -265,7 +278,7 @@ def _referred(
                 value=_plain(value), source=f"scenario: {rest}",
             )  # fmt: skip
         return
-    steps = name.split("/")
+    own, steps = [*owner, *inside], name.split("/")
     while steps and steps[0] == "..":
         owner, steps = _outer(answer.value, owner), steps[1:]
     for target in _expanded(answer.value, owner, steps, inside):
@@ -273,7 +286,7 @@ def _referred(
             value, _, _ = _found(answer.value, target)
         except UnknownPartError:
             continue
-        if isinstance(value, (int, float, np.generic)) and not isinstance(value, bool):
+        if isinstance(value, (int, float, np.generic)) and not isinstance(value, bool) and target != own:
             yield _explained(answer, target, trace, depth)
 
 

@@ -30,7 +30,8 @@ _SERVED = ("column:serving:slo_rate_per_s", "column:serving:replicas")
 FLEET_RELATIONS: dict[tuple[str, str], Relation] = {
     ("FleetsAnswer", "horizon_h"): Relation("years · 8760", "scenario", ("scenario:economics.horizon_years",)),
     ("FleetsAnswer", "opens_h"): Relation(
-        "as stated, or when the first run ends", "scenario", ("scenario:economics.fleets.service_opens_s",)
+        "as stated, or when the first run ends", "scenario",
+        ("scenario:economics.fleets.service_opens_s", "windows_h/0/1"),
     ),
     ("FleetsAnswer", "windows_h"): Relation(
         "runs evenly spread over a year, each as long as the time for a run", "scenario",
@@ -186,7 +187,7 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
 
 SAMPLE_RELATIONS: dict[tuple[str, str], Relation] = {
     ("UncertaintyAnswer", "*"): Relation("as asked for", "scenario", ("scenario:economics.uncertainty.samples",)),
-    ("Headline", "limit"): Relation("target, budget or date", "scenario", ()),
+    ("Headline", "limit"): Relation("", "target, budget or date of the scenario"),
     ("Headline", "planned"): Relation(
         "of the plan as it stands", "plan",
         ("column:serving:usd_per_month", "column:serving:ttft_p95_s", "column:serving:tpot_p95_s",
@@ -239,7 +240,7 @@ LOAD_RELATIONS: dict[tuple[str, str], Relation] = {
     ("SimulatedCurve", "*"): Relation(
         "counted or taken as percentile over the requests of a run at this rate", SIMULATED, _REPLICA
     ),
-    ("TargetResult", "limit_s"): Relation("target", "scenario", ()),
+    ("TargetResult", "limit_s"): Relation("", "target of the scenario"),
     ("TargetResult", "*"): Relation(
         "percentile over the requests of the run", SIMULATED, ("percentile", "limit_s", *_STEPS)
     ),
@@ -310,10 +311,25 @@ DEVICE_RELATIONS: dict[tuple[str, str], Relation] = {
         "a decode step of this batch by resource", "calibration of kernels",
         ("batch/@", "../context_tokens", "planned_batch", "largest_batch", "crossover_batch", *_STEPS),
     ),
-    ("MeasuredGain", "*"): Relation("time of one / time of the other, as published", "published results", ()),
-    ("PhaseTable", "*"): Relation(
-        "time of the phase on this device and number of devices", "calibration of kernels; catalogue", ("log_sd/@",)
+    ("PhaseGain", "gain"): Relation(
+        "time of the first / time of the second", "calibration of kernels, catalogue",
+        ("first/time_s", "second/time_s", "devices", "batch"),
     ),
+    ("PhaseGain", "*"): Relation(
+        "gain · e^(∓1.2816 · σ)", "spread of predictions for the two devices (calibration)",
+        ("gain", "devices", "batch", "first/time_s", "second/time_s"),
+    ),
+    ("PhaseTime", "*"): Relation(
+        "time of the phase on so many devices of this kind", "calibration of kernels, catalogue",
+        ("../devices", "../batch", "../../prompt_tokens", "../../context_tokens"),
+    ),
+    ("PhaseGains", "peak_ratio"): Relation(
+        "figure of the second / of the first", "datasheets (catalogue)", ("gains/0/gain",)
+    ),
+    ("PhaseGains", "*"): Relation(
+        "lengths that the phases are timed at", "scenario", ("prompt_tokens", "context_tokens")
+    ),
+    ("MeasuredGain", "*"): Relation("", "published results of both devices in the same configuration"),
 }  # fmt: skip
 
 TRAINING_RELATIONS: dict[tuple[str, str], Relation] = {
@@ -357,8 +373,43 @@ TRAINING_RELATIONS: dict[tuple[str, str], Relation] = {
     ),
 }  # fmt: skip
 
+CALIBRATION_RELATIONS: dict[tuple[str, str], Relation] = {
+    ("LocalPoint", "measured"): Relation(
+        "", "the set of measurements; without what virtual machines lost"
+    ),
+    ("LocalPoint", "*"): Relation(
+        "prediction of the measured case by the shipped calibration, and its distance",
+        "kernels and engines as published results have them", ("measured", "predicted", "low80", "high80"),
+    ),
+    ("PointVerdict", "*"): Relation(
+        "prediction of the case from the other measurements", "posterior over what cases share",
+        ("point/measured", "point/predicted", "after"),
+    ),
+    ("DriftPoint", "*"): Relation(
+        "new measurement against what the plan expects of it", "posterior over what cases share",
+        ("point/measured", "expected", "low80", "high80"),
+    ),
+    ("NextMeasurement", "*"): Relation(
+        "spread of the candidate before and after such a measurement", "posterior over what cases share",
+        ("column:serving:tpot_mean_s", "column:serving:usd_per_month"),
+    ),
+    ("NextTrainingRun", "*"): Relation(
+        "spread of the candidate before and after such a run", "posterior over what cases share",
+        ("column:training:step_time_s", "column:training:usd_per_run"),
+    ),
+    ("Figure", "*"): Relation("", "the file that was imported"),
+    ("Measurement", "*"): Relation("", "the file that was imported"),
+    ("MeasurementContext", "*"): Relation("", "the file that was imported, or what the planner said of it"),
+}  # fmt: skip
+
 RELATIONS = (
-    FLEET_RELATIONS | MONEY_RELATIONS | SAMPLE_RELATIONS | LOAD_RELATIONS | DEVICE_RELATIONS | TRAINING_RELATIONS
+    CALIBRATION_RELATIONS
+    | FLEET_RELATIONS
+    | MONEY_RELATIONS
+    | SAMPLE_RELATIONS
+    | LOAD_RELATIONS
+    | DEVICE_RELATIONS
+    | TRAINING_RELATIONS
 )
 
 _TRIED = "layouts tried: every one that the model, the devices and the planner's limits allow"

@@ -24,6 +24,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.numbers import phases_stage
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
 from gpuplanner_gui.drawing.rows import NO_ROWS
 from gpuplanner_gui.drawing.words import accelerator_name
@@ -66,6 +67,9 @@ class PhasesPage(DecisionView):
     @classmethod
     def page_title(cls) -> str:
         return tr("Phases")
+
+    def named_stages(self) -> tuple[str, ...]:
+        return (phases_stage(*self._plot.pair),) if all(self._plot.pair) else ()
 
     def _top(self) -> QHBoxLayout:
         swap = QToolButton(self)

@@ -58,6 +58,10 @@ class ResultView(Drawing):
     def page_title(cls) -> str:
         return ""
 
+    def named_stages(self) -> tuple[str, ...]:
+        """What this view alone knows to show numbers of, as `drawing.numbers` names it."""
+        return ()
+
     def show_results(self, context: Context) -> None:
         """Draw this now, or when the view is next seen."""
         self._take(context)

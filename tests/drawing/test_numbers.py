@@ -1,0 +1,180 @@
+"""A walk through every page: each number says where it comes from, and what it says is the number on the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.calibration import calibration_view
+from gpuplanner_gui.drawing.in_depth import in_depth
+from gpuplanner_gui.drawing.load_simulation import LoadSimulation
+from gpuplanner_gui.drawing.numbers import STAGES, Number, explained_number, numbers_in, numbers_of, phases_stage
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.training_detail import TrainingDetail
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.engine.explaining_parts import UnknownPartError
+from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
+from gpuplanner_gui.engine.phases.gains import speeds, work_of
+from gpuplanner_gui.engine.readiness import readiness
+from gpuplanner_gui.engine.serving_limits import plan_limits
+from gpuplanner_gui.engine.simulated_load import simulated_curves
+from gpuplanner_gui.engine.slo_search import slo_search
+from gpuplanner_gui.engine.training import exploring
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+
+A100, H100, L40S = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-l40s"
+DAY_S = 86_400.0
+
+
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return load_calibration()
+
+
+@pytest.fixture(scope="module")
+def results(calibration: Calibration) -> Results:
+    """Everything that pages show, of a small project that trains and serves."""
+    catalog = load_shipped_catalog()
+    llama_8b = catalog.models["llama-3.1-8b"].model
+    scenario = Scenario(
+        name="both",
+        model=llama_8b,
+        serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),)),
+        training=TrainingWorkload(tokens=5e9, deadline_s=30 * DAY_S, global_batch_tokens=1_048_576),
+        hardware=HardwareChoice(accelerators=(H100, L40S), max_training_devices=16),
+    )
+    economics = msgspec.structs.replace(
+        scenario.economics, serving_budget_usd_per_month=1e6,
+        uncertainty=msgspec.structs.replace(scenario.economics.uncertainty, samples=200),
+    )  # fmt: skip
+    scenario = msgspec.structs.replace(scenario, economics=economics)
+    planned = plan(scenario, catalog, calibration)
+    project = Project(name="both", scenarios=(scenario,))
+    plain = Results(project=project, scenario=scenario, plan=planned, catalog=catalog)
+    found = in_depth(plain, calibration)
+    assert found.decision is not None
+    decision = replace(
+        found.decision,
+        limits=plan_limits(scenario, catalog, calibration, planned),
+        phases=speeds(llama_8b, catalog, calibration, work_of(scenario)),
+        comparison=doors.compared([(scenario, planned)] * 2, catalog, calibration, 1, economics.ranking),
+        calibration=calibration_view(plain),
+    )
+    return replace(
+        found, decision=decision, simulation=simulated(plain, calibration), training=trained(plain, calibration)
+    )
+
+
+def simulated(results: Results, calibration: Calibration) -> LoadSimulation:
+    given = (results.scenario, results.catalog, calibration, results.plan)
+    best = results.plan.serving.best
+    curve = next(iter(simulated_curves(*given, best, points=3, requests=100)))
+    fleet = fleet_sizing(results.scenario, results.catalog, results.plan, best, curve)
+    tests = next(iter(readiness(*given, best, replica_start_s=fleet.start.total_s)))
+    search = slo_search(*given, requests=100, batch_limits=(64,), token_budgets=(2048,), most_simulations=4)
+    return LoadSimulation(candidate=best, curve=curve, fleet=fleet, readiness=tests, search=search)
+
+
+def trained(results: Results, calibration: Calibration) -> TrainingDetail:
+    given, planned = (results.scenario, results.catalog, calibration), results.plan
+    best = planned.training.best
+    device = planned.accelerators[int(planned.training.table.accelerator[best])]
+    count = int(planned.training.table.devices[best])
+    return TrainingDetail(
+        step=exploring.step_detail(*given, planned, best),
+        fits=exploring.fits(*given, planned, best),
+        scaling=exploring.scaling(*given, device),
+        layouts=exploring.layouts(*given, device, "time", count),
+    )
+
+
+def one_of_each(results: Results, page: str) -> Iterator[Number]:
+    """The first number of every field that a page shows: the others of an array or list come about likewise."""
+    seen = set()
+    named = (phases_stage(A100, H100),) if page == "phases" else ()
+    for one in numbers_of(results, page, named):
+        field = one.place if one.stage in ("serving", "training") else re.sub(r"\d+", "#", one.place)
+        if (one.stage, field) not in seen:
+            seen.add((one.stage, field))
+            yield one
+
+
+def says_where_from(found: ExplainedValue) -> bool:
+    """A formula or relation with what goes into it, or the place where the figure was read."""
+    return bool(found.inputs) if found.expression else bool(found.source)
+
+
+@pytest.mark.parametrize("page", sorted({*STAGES, "verdict"}))
+def test_every_number_of_a_page_says_where_it_comes_from(page: str, results: Results, calibration: Calibration) -> None:
+    numbers = list(one_of_each(results, page))
+    assert numbers
+    silent, other = [], []
+    for one in numbers:
+        found = explained_number(results, calibration, one.stage, one.place)
+        if not says_where_from(found):
+            silent.append((one.stage, one.place))
+        if found.value != pytest.approx(one.value, rel=1e-9):
+            other.append((one.stage, one.place, found.value, one.value))
+    assert silent == []
+    assert other == []
+
+
+@pytest.mark.parametrize(
+    ("stage", "place", "formula"),
+    [
+        ("ownership", "serving/annual/capital_usd", "cost.ownership."),
+        ("ownership", "serving/energy/electricity_carbon_kg", "cost.carbon."),
+        ("ownership", "serving/owned_usd_per_useful_hour", "cost.ownership."),
+        ("load", "ttft_s/mean/40", ""),
+    ],
+)
+def test_a_number_that_a_formula_made_is_followed_to_its_inputs(
+    stage: str, place: str, formula: str, results: Results, calibration
+) -> None:
+    """The formula that ran, with the values of this very entry: inputs of arrays are taken at its place."""
+    found = explained_number(results, calibration, stage, place)
+    assert found.formula.startswith(formula)
+    assert found.formula
+    assert found.inputs
+    assert all(not isinstance(one.value, tuple) for one in found.inputs)
+
+
+def test_relations_lead_on_to_candidates_and_to_the_scenario(results: Results, calibration: Calibration) -> None:
+    (serving,) = [
+        place for place, one in enumerate(results.decision.fleets.of("burst").fleets) if one.role == "serving"
+    ]
+    found = explained_number(results, calibration, "fleets", f"strategies/3/fleets/{serving}/serving_hours")
+    column = next(one for one in found.inputs if one.name == "slo_rate_per_s")
+    assert column.formula
+    bill = explained_number(results, calibration, "fleets", f"strategies/3/fleets/{serving}/egress_usd")
+    assert bill.formula == "cost.data_bill.egress_usd" or any("scenario" in one.source for one in bill.inputs)
+
+
+def test_findings_tell_their_rule_and_the_figures_that_it_read(results: Results, calibration: Calibration) -> None:
+    one = next(one for one in numbers_of(results, "findings") if one.stage == "findings")
+    found = explained_number(results, calibration, one.stage, one.place)
+    assert found.expression.endswith(".")
+    assert found.source.startswith(("S", "K"))
+    assert found.inputs
+
+
+def test_a_number_that_is_not_there_is_refused(results: Results, calibration: Calibration) -> None:
+    for stage, place in (("fleets", "strategies/9/usd"), ("nothing", "x"), ("findings", "999/values/x")):
+        with pytest.raises(UnknownPartError):
+            explained_number(results, calibration, stage, place)
+
+
+def test_words_hold_whole_numbers_only():
+    numbers = [Number("s", text, text, "", float(text)) for text in ("1", "12", "3.25")]
+    assert [one.text for one in numbers_in("12 devices at 3.25", numbers)] == ["12", "3.25"]
+    assert numbers_in("none", numbers) == []
