@@ -95,7 +95,9 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     may_speculate: Annotated[
         bool, about("May speculate", "", "Runs of the source use the model's prediction layer without saying so.")
     ] = False
-    sweep: Annotated[str, about("Sweep", "", "Release and month of the source's runs, where drafts are unsaid.")] = ""
+    sweep: Annotated[
+        str, about("Sweep", "", "Release and month of the source's runs, for models with recipes of their own.")
+    ] = ""
     beam_width: Annotated[int, about("Beams", minimum=1)] = 1
     single_stream: Annotated[bool, about("Single stream", "", "Requests come one after the other.")] = False
     sample_flop: Annotated[float, about("Work of a sample", "FLOP", "0: the model's own.", minimum=0)] = 0.0

@@ -97,10 +97,10 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         float,
         about("Clump", "", "Prompts that come together after a start burst, where all answers are as long.", minimum=0),
     ] = 1.0
-    delivery_passes: Annotated[
+    arrival_chance: Annotated[
         float,
-        about("Delivery after a prefill", "", "Passes full of prompts that first tokens wait for.", minimum=0),
-    ] = 0.0
+        about("Chance of arrivals", "", "Of the spread that random arrivals have, in closed loops.", minimum=0),
+    ] = 1.0
     reserves_answers: Annotated[
         bool, about("Reserves answers", "", "A request starts when its whole answer has room in the cache.")
     ] = False
@@ -141,11 +141,23 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = {}
     crowd_clients: Annotated[
         float,
-        about("A crowd", "", "Clients of a replica from which recipes let schedulers look less often.", minimum=1),
+        about("A crowd", "", "Clients of a replica at which the steps below count once.", minimum=1),
     ] = 16.0
+    crowd_growth: Annotated[
+        float,
+        about(
+            "Growth with the crowd",
+            "",
+            "Power of its clients; 0: all at once, where recipes look less often from so many on.",
+            minimum=0,
+        ),
+    ] = 0.5
+    crowd_steps: Annotated[
+        float, about("More steps in a crowd", "", "Until a prompt is taken in, as engines come.", minimum=0)
+    ] = 0.0
     client_crowd_steps: Annotated[
         dict[str, float],
-        about("More of them in a crowd", "", "By client: recipes that look less often in a crowd.", minimum=0),
+        about("More steps in a crowd, by client", "", "As their recipes set engines up.", minimum=0),
     ] = {}
     client_complex_steps: Annotated[
         dict[str, float],

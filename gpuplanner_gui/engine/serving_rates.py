@@ -46,7 +46,7 @@ class EngineRates:
     group_admission_steps: Numbers
     start_delay_s: Numbers
     clump_prompts: Numbers
-    delivery_passes: Numbers
+    arrival_chance: Numbers
     mixes_prefill: bool
 
 
@@ -75,7 +75,7 @@ WITHOUT_OVERHEADS = EngineRates(
     **{
         name: 0.0
         for name in EngineRates.__dataclass_fields__
-        if name.endswith(("_s", "_steps", "_tokens", "_share", "_prompts", "_passes"))
+        if name.endswith(("_s", "_steps", "_tokens", "_share", "_prompts", "_chance"))
     },
     mixes_prefill=True,
 )
@@ -85,6 +85,16 @@ WITHOUT_OVERHEADS = EngineRates(
 def without_prefill_host(rates: EngineRates) -> EngineRates:
     """The same with no host time of prefills, which then comes on top."""
     return replace(rates, prefill_step_host_s=0.0, prefill_layer_host_s=0.0, prefill_complex_layer_host_s=0.0)
+
+
+def crowd_share(clients: Numbers, facts: EngineFacts) -> Floats:
+    """How much of the steps that a crowd adds until a prompt is taken in, by clients of a replica; 1 at a crowd. [1]
+
+    What the host does for running requests delays new ones; recipes that look less often from a crowd on add all at
+    once.
+    """
+    crowds = as_floats(clients) / facts.crowd_clients
+    return np.asarray(crowds**facts.crowd_growth if facts.crowd_growth > 0 else np.where(crowds >= 1.0, 1.0, 0.0))
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def main() -> None:
     write_engines(gathering_changes(cases, catalog, calibration, first))
     problems = problems_of(cases, Context(catalog, load_calibration()), families)
     fit = loop_fit(problems, space, first)
-    write_loop_fit(fit, families)
+    write_loop_fit(fit, families, problems)
     fitted = Context(catalog, load_calibration())
     residuals = fitted_pools(cases, fitted)
     logs = left_out_logs(problems, space, fit)

@@ -13,7 +13,15 @@ from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.serving_predict.bands import Z_80
 from gpuplanner_gui.files.benchmark_rows.serving_rows import USUAL_CLIENT
-from tools.fit_serving.closed_loops import CLIENTS, ENGINES, QUEUE_SPACE, REFERENCE_YEAR, SPECULATION, LoopFit
+from tools.fit_serving.closed_loops import (
+    CLIENTS,
+    ENGINES,
+    QUEUE_SPACE,
+    REFERENCE_YEAR,
+    SPECULATION,
+    LoopFit,
+    LoopProblem,
+)
 from tools.fit_serving.pools import PoolFacts
 
 CATALOGS = Path(__file__).parents[2] / "catalogs"
@@ -35,7 +43,7 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
+def engine_changes(fit: LoopFit, engine: str, recipe_looks_less_often: bool) -> dict[str, Any]:
     """Fields of an engine's facts that a fit of closed loops gives."""
     step = fit.space.engine_values(fit.step, ENGINES.index(engine))
     queue = QUEUE_SPACE.engine_values(fit.queue, ENGINES.index(engine))
@@ -57,8 +65,10 @@ def engine_changes(fit: LoopFit, engine: str) -> dict[str, Any]:
     prompts = {client: queue.pop(f"{client}_prompts") for client in CLIENTS}
     steps = {client: rounded(queue.pop(f"{client}_admission_steps")) for client in CLIENTS}
     delays = {client: rounded(queue.pop(f"{client}_start_delay_s")) for client in CLIENTS}
-    for more in ("crowd", "complex"):
-        changes[f"client_{more}_steps"] = {USUAL_CLIENT: rounded(queue.pop(f"{USUAL_CLIENT}_{more}_steps"))}
+    changes["client_complex_steps"] = {USUAL_CLIENT: rounded(queue.pop(f"{USUAL_CLIENT}_complex_steps"))}
+    crowd_steps = rounded(queue.pop("crowd_steps"))
+    changes["client_crowd_steps"] = {USUAL_CLIENT: crowd_steps}
+    changes["crowd_steps"] = 0.0 if recipe_looks_less_often else crowd_steps
     changes |= {name: rounded(value) for name, value in queue.items()}
     changes["client_prompts"] = {client: rounded(max(value, 1.0)) for client, value in prompts.items()}
     changes["client_admission_steps"] = steps
@@ -136,8 +146,8 @@ def engine_spread(band: ServingBand, engine: str) -> float:
     return rounded((band.high - band.low) / 2 / Z_80 * band.width({"engine": engine, "drafts": "said"}))
 
 
-def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily]) -> None:
+def write_loop_fit(fit: LoopFit, families: Sequence[DeviceFamily], problems: Sequence[LoopProblem]) -> None:
     """Engines and families of a fit of closed loops."""
-    write_engines({engine: engine_changes(fit, engine) for engine in ENGINES})
+    write_engines({one.engine: engine_changes(fit, one.engine, one.recipe_looks_less_often) for one in problems})
     factors = {family.family: fit.space.family_factors(fit.step, index) for index, family in enumerate(families)}
     write_families(families, factors)

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.serving_predict.closed_loop import closed_loop
 from gpuplanner_gui.engine.serving_predict.configuration import configuration
 from gpuplanner_gui.engine.serving_predict.loads import loop_passes
 from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
-from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, family_of
+from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, crowd_share, family_of
 from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
 from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
 from tools.fit_serving.passes import chosen, joined_passes
@@ -53,24 +53,25 @@ STEP_PARAMETERS = (
 """What TPOT tells; usual values are those of the scratch model and of kernels' floors halved by graphs."""
 
 QUEUE_PARAMETERS = (
-    Parameter("usual_prompts", 10.0, 0.15),
-    Parameter("sweep_prompts", 10.0, 0.15),
+    Parameter("usual_prompts", 10.0, 0.0),
+    Parameter("sweep_prompts", 10.0, 0.0),
     Parameter("usual_admission_steps", 2.0, 1.0, by_engine=True, is_common=False),
-    Parameter("usual_crowd_steps", 1.0, 1.5, by_engine=True, is_common=False),
+    Parameter("crowd_steps", 1.0, 1.5, by_engine=True, is_common=False),
     Parameter("sweep_admission_steps", 1.0, 0.5, by_engine=True),
-    Parameter("usual_complex_steps", 2.0, 1.2, by_engine=True, is_common=False),
-    Parameter("group_admission_steps", 8.0, 1.2, by_engine=True),
+    Parameter("usual_complex_steps", 2.0, 1.2, by_engine=True),
+    Parameter("group_admission_steps", 8.0, 1.2),
     Parameter("request_host_s", 0.012, 0.5, by_engine=True),
     Parameter("prompt_token_host_s", 3e-6, 0.7, by_engine=True),
     Parameter("usual_start_delay_s", 0.01, 1.0, by_engine=True, is_common=False),
     Parameter("sweep_start_delay_s", 0.02, 1.2, by_engine=True, is_common=False),
     Parameter("clump_prompts", 3.0, 0.4, by_engine=True),
-    Parameter("delivery_passes", 0.3, 1.0, by_engine=True),
+    Parameter("arrival_chance", 1.0, 0.5, by_engine=True),
 )
-"""What TTFT tells."""
+"""What TTFT tells; clients send ten prompts per unit of concurrency."""
 
-STEP_RIDGE = {"common": 0.4, "engine": 0.8, "family": 0.8, "year": 20.0}
-STEP_STRENGTH = 0.1
+STEP_RIDGE = {"common": 0.2, "engine": 2.0, "family": 0.6, "year": 20.0}
+"""Engines differ less from each other than steps differ from kernels timed alone: groups left out say how much."""
+STEP_STRENGTH, QUEUE_STRENGTH = 0.1, 0.4
 """Weight of a case against the ridge."""
 QUEUE_RIDGE = {"common": 1.0, "engine": 1.0}
 SWEEP_ROWS = 10.0
@@ -90,13 +91,16 @@ class LoopProblem:
     is_sweep: NDArray[np.bool_]
     may_speculate: NDArray[np.bool_]
     sweep: tuple[str, ...]
-    """Of those that may speculate."""
+    """Of those whose recipe a release and month tell."""
     log_ttft: Floats
     log_tpot: Floats
     mixes_prefill: bool
     captured_tokens: float
     captured_launch_share: float
-    crowd_clients: float
+    crowd: Floats
+    """Share of the steps of a crowd that each case waits."""
+    recipe_looks_less_often: bool
+    """Whether those steps are its usual client's recipe, none of the engine as it comes."""
 
     def at(self, index: Integers) -> LoopProblem:
         """Some of the cases."""
@@ -114,7 +118,8 @@ class LoopProblem:
             self.mixes_prefill,
             self.captured_tokens,
             self.captured_launch_share,
-            self.crowd_clients,
+            self.crowd[index],
+            self.recipe_looks_less_often,
         )
 
 
@@ -148,13 +153,14 @@ def loop_problem(
         mixes_prefill=facts.mixes_prefill,
         captured_tokens=float(facts.captured_tokens),
         captured_launch_share=facts.captured_launch_share,
-        crowd_clients=facts.crowd_clients,
+        crowd=crowd_share([one.case.concurrency for one in own], facts),
+        recipe_looks_less_often=facts.crowd_growth == 0,
     )
 
 
 def sweep_name(case: ServingCase) -> str:
-    """An engine's sweep; empty where nothing is left unsaid."""
-    return f"{case.engine} {case.sweep}" if case.may_speculate else ""
+    """An engine's sweep; empty where a row is of none."""
+    return f"{case.engine} {case.sweep}" if case.sweep else ""
 
 
 def step_space(families: tuple[str, ...]) -> ParameterSpace:
@@ -185,21 +191,20 @@ def predicted_logs(
     waits = QUEUE_SPACE.values(queue, engine, none, np.zeros(count), queue_moved)
     sweep = problem.is_sweep
     prompts = np.where(sweep, waits["sweep_prompts"], waits["usual_prompts"])
-    usual_steps = waits["usual_admission_steps"]
-    usual_steps = usual_steps + np.where(
-        problem.passes.concurrency >= problem.crowd_clients, waits["usual_crowd_steps"], 0.0
-    )
     is_complex = np.asarray(problem.passes.decode.counts.complex_layers) > 0
-    usual_steps = usual_steps + np.where(is_complex, waits["usual_complex_steps"], 0.0)
+    usual_steps = waits["usual_admission_steps"] + np.where(is_complex, waits["usual_complex_steps"], 0.0)
+    crowd_steps = waits["crowd_steps"] * problem.crowd
+    if problem.recipe_looks_less_often:
+        crowd_steps = np.where(sweep, 0.0, crowd_steps)
     rates = EngineRates(
         **values,
         request_host_s=waits["request_host_s"],
         prompt_token_host_s=waits["prompt_token_host_s"],
-        admission_steps=np.where(sweep, waits["sweep_admission_steps"], usual_steps),
+        admission_steps=np.where(sweep, waits["sweep_admission_steps"], usual_steps) + crowd_steps,
         group_admission_steps=waits["group_admission_steps"],
         start_delay_s=np.where(sweep, waits["sweep_start_delay_s"], waits["usual_start_delay_s"]),
         clump_prompts=waits["clump_prompts"],
-        delivery_passes=waits["delivery_passes"],
+        arrival_chance=waits["arrival_chance"],
         mixes_prefill=problem.mixes_prefill,
         captured_tokens=problem.captured_tokens,
         captured_launch_share=problem.captured_launch_share,
@@ -224,7 +229,8 @@ class LoopFit:
         """Predicted logarithms of TTFT and TPOT."""
         ttft, tpot = predicted_logs(problem, self.space, self.step, self.queue)
         first = np.log([self.sweep_first_token.get(name, 1.0) for name in problem.sweep])
-        return ttft + first, tpot - np.log([self.sweep_gain.get(name, 1.0) for name in problem.sweep])
+        gains = np.array([self.sweep_gain.get(name, 1.0) for name in problem.sweep])
+        return ttft + first, tpot - np.log(np.where(problem.may_speculate, gains, 1.0))
 
 
 def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: LoopFit | None = None) -> LoopFit:
@@ -241,7 +247,8 @@ def loop_fit(problems: Sequence[LoopProblem], space: ParameterSpace, start: Loop
         usual = space.engine_values(step, ENGINES.index(problem.engine))[SPECULATION]
         log_ttft, log_tpot = predicted_logs(problem, space, step, queue)
         # Drafts never lose: the product with the usual gain is at least 1.
-        found = _middle_ratios(problem, log_tpot - problem.log_tpot)
+        may = problem.may_speculate
+        found = _middle_ratios(problem.at(np.flatnonzero(may)), (log_tpot - problem.log_tpot)[may])
         gains |= {name: max(ratio, 1.0 / usual) for name, ratio in found.items()}
         first_tokens |= _middle_ratios(problem, problem.log_ttft - log_ttft)
     return LoopFit(space, step, queue, gains, first_tokens)
@@ -313,7 +320,7 @@ def _queue_fit(
         found = [predicted_logs(problem, space, step, vector, queue_moved=moved)[0] for problem in problems]
         return np.asarray(np.concatenate(found) - measured)
 
-    weight = STEP_STRENGTH * group_weights(groups)
+    weight = QUEUE_STRENGTH * group_weights(groups)
     scale = np.full(len(groups), TTFT_SCALE)
     slopes = slopes_by_parameter(QUEUE_SPACE, touched, residuals)
     return fitted(residuals, start, weight, scale, QUEUE_SPACE.ridge(QUEUE_RIDGE), iterations, slopes)

@@ -67,16 +67,16 @@ def closed_loop(passes: ClosedLoopPasses, rates: EngineRates, prompts_per_client
     queued_s = np.where(passes.concurrency > batch, (passes.concurrency / batch - 1.0) * cycle_s, 0.0)
     entry_s = _entry_s(passes, rates, tpot_s)
     steady_s = entry_s + own_s + _gathered_s(passes, rates, in_turn_s) + queued_s
-    burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch, rates.delivery_passes) + queued_s
+    burst_s = entry_s + burst_ttft_s(in_turn_s, passes.burst_prompts, batch) + queued_s
     spread_s = passes.length_spread * output * tpot_s
     in_step = share_in_step(passes.length_spread * output)
     if rates.mixes_prefill:
         mixing = spread_s / np.hypot(spread_s, cycle_s / batch)
-        chance_s = mixing * in_turn_s * np.sqrt(np.maximum(batch - 1.0, 0.0))
+        chance_s = rates.arrival_chance * mixing * in_turn_s * np.sqrt(np.maximum(batch - 1.0, 0.0))
         later_s = later_generations_wait_s(in_turn_s * batch, chance_s, spread_s, cycle_s, prompts_per_client)
         later_s = later_s + in_step * _clump_wait_s(passes, rates, in_turn_s)
     else:
-        whole_s = burst_ttft_s(in_turn_s, passes.burst_prompts, batch, rates.delivery_passes)
+        whole_s = burst_ttft_s(in_turn_s, passes.burst_prompts, batch)
         later_s = in_step * (whole_s - in_turn_s)
     reported_s = reported_ttft_s(burst_s, steady_s + later_s, rates.start_delay_s, prompts_per_client)
     return ClosedLoop(reported_s, steady_s, tpot_s, decode_s, prefill_s, cycle_s)
@@ -123,7 +123,7 @@ def _gathered_s(passes: ClosedLoopPasses, rates: EngineRates, in_turn_s: Floats)
 def _clump_wait_s(passes: ClosedLoopPasses, rates: EngineRates, in_turn_s: Floats) -> Floats:
     """Wait for the others of a clump: prompts whose answers began together, are as long, and so ended together. [s]"""
     clump = np.clip(rates.clump_prompts, 1.0, passes.batch)
-    whole_s = burst_ttft_s(in_turn_s, np.minimum(passes.burst_prompts, clump), clump, rates.delivery_passes)
+    whole_s = burst_ttft_s(in_turn_s, np.minimum(passes.burst_prompts, clump), clump)
     return np.asarray(whole_s - in_turn_s)
 
 
@@ -170,15 +170,12 @@ def interrupted_tpot_s(
 @formula(
     title="TTFT in the start burst",
     unit="s",
-    expression="in_turn_s · ((batch + prompts_together) / 2 + delivery_passes · prompts_together"
-    " · max(1 - prompts_together / batch, 0))",
-    source="engine notes, serving clients: the last prompt waits for all the others' prefill; engines that prepare a"
-    " pass while another runs hand its tokens out after the next, except for the last",
+    expression="in_turn_s · (batch + prompts_together) / 2",
+    source="engine notes, serving clients: the last prompt waits for all the others' prefill",
 )
-def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats, delivery_passes: Numbers = 0.0) -> Floats:
+def burst_ttft_s(in_turn_s: Floats, prompts_together: Floats, batch: Floats) -> Floats:
     """Mean wait and prefill of prompts that come all at once and go `prompts_together` at a time. [s]"""
-    late = delivery_passes * prompts_together * np.maximum(1.0 - prompts_together / batch, 0.0)
-    return np.asarray(in_turn_s * ((batch + prompts_together) / 2.0 + late))
+    return np.asarray(in_turn_s * (batch + prompts_together) / 2.0)
 
 
 @formula(

@@ -30,7 +30,7 @@ from gpuplanner_gui.engine.serving_predict.sizes import (
     spread_of_lengths,
 )
 from gpuplanner_gui.engine.serving_predict.stacks import stack_parameters
-from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, layer_counts, rates_of
+from gpuplanner_gui.engine.serving_rates import LATEST_YEAR, EngineRates, crowd_share, layer_counts, rates_of
 
 Floats = NDArray[np.float64]
 Load = Callable[[Sequence[ServingCase], Context, EngineFacts], Estimates]
@@ -67,8 +67,8 @@ def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
 def _admission_steps(case: ServingCase, engine: EngineFacts, is_complex: bool) -> float:
     """Steps until a prompt is taken in, as the client's recipes have it for such loads and models."""
     steps = engine.client_admission_steps.get(case.client, engine.admission_steps)
-    if case.concurrency / max(case.layout.replicas, 1.0) >= engine.crowd_clients:
-        steps += engine.client_crowd_steps.get(case.client, 0.0)
+    clients = case.concurrency / max(case.layout.replicas, 1.0)
+    steps += engine.client_crowd_steps.get(case.client, engine.crowd_steps) * float(crowd_share(clients, engine))
     return steps + (engine.client_complex_steps.get(case.client, 0.0) if is_complex else 0.0)
 
 

@@ -82,7 +82,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         year=year_of(row, calibration.engine(engine)),
         client=client,
         may_speculate=may_speculate,
-        sweep=_sweep(row) if may_speculate else "",
+        sweep=_sweep(row) if _is_latent(model) and word(row, "measured_on") else "",
         metrics=("ttft_mean", "tpot_mean"),
     )
     return found, tuple(remarks)
@@ -90,8 +90,12 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
 
 def _may_speculate(row: Row, model: Model) -> bool:
     """Dated sweeps that name no image mix runs with and without the prediction layer that such models come with."""
-    is_latent = any(isinstance(group.mixer, LatentAttention) for group in model.layers)
-    return is_latent and bool(word(row, "measured_on")) and not word(row, "engine_image")
+    return _is_latent(model) and bool(word(row, "measured_on")) and not word(row, "engine_image")
+
+
+def _is_latent(model: Model) -> bool:
+    """Models that sources have a recipe of their own for, release by release."""
+    return any(isinstance(group.mixer, LatentAttention) for group in model.layers)
 
 
 def _sweep(row: Row) -> str:
