@@ -198,10 +198,12 @@ def open_loop() -> tuple[list[Compared], list[Overload], list[str]]:
         for question in run.row.questions:
             metric = question.asked
             if question.measured is not None:
-                predicted = [values.get(metric, math.nan) for values in (run.simulated, run.closed_form, fitted)]
-                measured = question.measured / question.per_si_unit
+                simulated, closed, without = (
+                    values.get(metric, math.nan) for values in (run.simulated, run.closed_form, fitted)
+                )
+                measured, counts = question.measured / question.per_si_unit, run.row.counts
                 compared.append(
-                    Compared(run.case.case_id, run.group, metric, measured, *predicted, counts=run.row.counts)
+                    Compared(run.case.case_id, run.group, metric, measured, simulated, closed, without, counts)
                 )
         predictions = (run.simulated, run.closed_form, fitted)
         medians = [values["ttft_p50"] for values in predictions]

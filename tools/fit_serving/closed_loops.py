@@ -134,7 +134,7 @@ def loop_problem(
         found = configuration(cases, [case.layout for case in cases], context, context.calibration.engine(name))
         return loop_passes(cases, found, context.calibration.engine(name))
 
-    values = {name: [] for name in ("ttft_ms", "tpot_ms")}
+    values: dict[str, list[float]] = {name: [] for name in ("ttft_ms", "tpot_ms")}
     for one in own:
         for question in one.questions:
             values[question.metric].append((question.measured or np.nan) / question.per_si_unit)
@@ -153,7 +153,7 @@ def loop_problem(
         mixes_prefill=facts.mixes_prefill,
         captured_tokens=float(facts.captured_tokens),
         captured_launch_share=facts.captured_launch_share,
-        crowd=crowd_share([one.case.concurrency for one in own], facts),
+        crowd=crowd_share(np.array([one.case.concurrency for one in own]), facts),
         recipe_looks_less_often=facts.crowd_growth == 0,
     )
 

@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.serving_predict.closed_loop import (
     window_wait_s,
 )
 from gpuplanner_gui.engine.serving_predict.door import serving_answers
+from gpuplanner_gui.engine.serving_rates import crowd_share
 
 SECONDS = st.floats(1e-4, 100.0)
 
@@ -62,12 +63,19 @@ def test_run_of_one_generation_reports_the_start_burst():
     assert reported_ttft_s(burst, later, 0.0, np.array([10.0])) == pytest.approx(0.38)
 
 
-def test_tokens_of_a_pass_that_are_handed_out_after_the_next_come_a_pass_later():
+def test_prompts_of_a_burst_wait_for_those_before_them():
     in_turn, together, batch = np.array([0.01]), np.array([8.0]), np.array([16.0])
-    # Two passes of eight prompts: after 80 and 160 ms; the first one's tokens wait for the second.
+    # Two passes of eight prompts: after 80 and 160 ms.
     assert burst_ttft_s(in_turn, together, batch) == pytest.approx(0.12)
-    assert burst_ttft_s(in_turn, together, batch, 1.0) == pytest.approx(0.16)
-    assert burst_ttft_s(in_turn, together, together, 1.0) == pytest.approx(0.08)
+    assert burst_ttft_s(in_turn, together, together) == pytest.approx(0.08)
+
+
+def test_crowds_delay_prompts_by_their_root_or_all_at_once(calibration):
+    grows = msgspec.structs.replace(calibration.engine("vllm"), crowd_clients=16.0, crowd_growth=0.5)
+    at_once = msgspec.structs.replace(grows, crowd_growth=0.0)
+    clients = np.array([4.0, 15.0, 16.0, 64.0])
+    assert crowd_share(clients, grows)[[0, 2, 3]] == pytest.approx([0.5, 1.0, 2.0])
+    assert crowd_share(clients, at_once).tolist() == [0.0, 0.0, 1.0, 1.0]
 
 
 def test_wide_window_has_the_wait_of_random_arrivals():
