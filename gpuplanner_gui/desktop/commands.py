@@ -199,13 +199,12 @@ class WindowCommands:
             self._window.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset_layout(self) -> None:
-        from gpuplanner_gui.desktop.input_pane import FIRST_TREE_HEIGHT, first_width
+        from gpuplanner_gui.desktop.input_pane import FIRST_TREE_HEIGHT
 
-        self._window.split.setSizes([first_width(), self._window.width() - first_width()])
+        self._window.desk.arrange()
         self._window.inputs.setSizes([FIRST_TREE_HEIGHT, self._window.height()])
         if self._window.results_pane is not None:
             self._window.results_pane.share_height()
-        self._window.explain_dock.hide()
 
     def use_theme(self, chosen: theme.Theme) -> None:
         self._window.settings.setValue(Key.THEME, chosen.value)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
+    QDockWidget,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -80,6 +81,7 @@ class InputPane(QSplitter):
         self._show(_first_part(scenario) if scenario else SCENARIO_PART)
 
     def show_part(self, part: Part) -> None:
+        self._come_back()
         self._show(part)
 
     def prepare_one(self) -> bool:
@@ -87,8 +89,15 @@ class InputPane(QSplitter):
         return self._store.scenario is not None and self.editor.prepare_one(self._store.scenario)
 
     def focus_editor(self) -> None:
+        self._come_back()
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.editor.focusNextChild()
+
+    def _come_back(self) -> None:
+        """Whoever asks for an input gets it, also where its dock was put away."""
+        dock = self.parentWidget()
+        if isinstance(dock, QDockWidget) and dock.isHidden():
+            dock.show()
 
     def refresh_icons(self) -> None:
         """Draw the icons in the present palette's colour."""

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QEnterEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QDockWidget,
     QLabel,
     QMainWindow,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -26,12 +24,13 @@ from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES, Cali
 from gpuplanner_gui.desktop.commands import WindowCommands
 from gpuplanner_gui.desktop.compute import ComputeService
 from gpuplanner_gui.desktop.decision_controls import DecisionControls
+from gpuplanner_gui.desktop.desk import Desk
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.explain_controls import ExplainControls
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
 from gpuplanner_gui.desktop.idle_work import IdleWork
-from gpuplanner_gui.desktop.input_pane import InputPane, first_width
+from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.own_catalog_controls import OwnCatalogControls
@@ -168,23 +167,15 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.inputs = InputPane(self.store, self.surroundings)
         self._right = _box()
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.inputs)
-        self.split.addWidget(self._right)
-        self.split.setStretchFactor(1, 1)
-        self.split.setSizes([first_width(), FIRST_SIZE[0] - first_width()])
-        workspace = _box(self._verdict_place, self.split)
-        self.split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.desk = Desk(self.inputs, self._right)
+        workspace = _box(self._verdict_place, self.desk)
+        self.desk.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._pages = QStackedWidget()
         self._pages.addWidget(workspace)
         self.setCentralWidget(_box(self.messages, self._pages))
         self.status = StatusLine(self)
         self.setStatusBar(self.status)
-        self.explain_dock = QDockWidget(tr("Why this number?"), self)
-        self.explain_dock.setObjectName("explain")
-        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.explain_dock)
-        self.explain_dock.hide()
+        self.explain_dock = self.desk.explain_dock
 
     def _build_menus(self) -> None:
         self.menus = Menus(self.menuBar(), self, self.commands)
@@ -194,10 +185,9 @@ class MainWindow(QMainWindow):
         redo.setShortcuts(QKeySequence.keyBindings(QKeySequence.StandardKey.Redo))
         self.menus.actions |= {"undo": undo, "redo": redo}
         self.menus.fill_place("undo", (undo, redo))
-        self.explain_action = self.explain_dock.toggleViewAction()
-        self.explain_action.setText(tr("&Why This Number?"))
-        self.explain_action.setShortcut(QKeySequence("F4"))
-        self.menus.fill_place("explain", (self.explain_action,))
+        docks = self.desk.toggle_actions()
+        self.explain_action = docks[1]
+        self.menus.fill_place("explain", docks)
         self.appearance_menus = AppearanceMenus(self)
         for path in template_files():
             action = self.menus.menus["templates"].addAction(template_name(path))
@@ -297,7 +287,7 @@ class MainWindow(QMainWindow):
         """Make room for the answer to a "why?"."""
         if not self.explain_dock.isVisible():
             self.explain_dock.show()
-            self.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
+            self.desk.resizeDocks([self.explain_dock], [EXPLAIN_WIDTH], Qt.Orientation.Horizontal)
 
     def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
         self.open_explanation()
@@ -374,19 +364,16 @@ class MainWindow(QMainWindow):
             room = self.screen().availableGeometry()
             self.resize(min(1600, max(FIRST_SIZE[0], room.width() * 4 // 5)), min(1000, room.height() * 9 // 10))
         for key, restore in (
-            (Key.WINDOW_STATE, self.restoreState),
-            (Key.MAIN_SPLIT, self.split.restoreState),
+            (Key.DOCKS, self.desk.restore_layout),
             (Key.INPUT_SPLIT, self.inputs.restoreState),
         ):
             state = bytes_setting(self.settings, key)
             if not state.isEmpty():
                 restore(state)
-        self.explain_dock.hide()
 
     def save_layout(self) -> None:
         self.settings.setValue(Key.GEOMETRY, self.saveGeometry())
-        self.settings.setValue(Key.WINDOW_STATE, self.saveState())
-        self.settings.setValue(Key.MAIN_SPLIT, self.split.saveState())
+        self.settings.setValue(Key.DOCKS, self.desk.layout_state())
         self.settings.setValue(Key.INPUT_SPLIT, self.inputs.saveState())
         if self.results_pane is not None:
             self.settings.setValue(Key.RESULT_SPLIT, self.results_pane.splitter.saveState())

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.appearance import number_signs, use_reduced_motion
-from gpuplanner_gui.desktop.input_pane import first_width
 from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.units import use_number_signs
@@ -42,7 +41,7 @@ class PreferenceActions:
         assert isinstance(app, QApplication)
         theme.use_font_scale(app, float(scale))
         theme.apply_theme(app, theme.theme_of(text_setting(self._settings, Key.THEME)))
-        self._window.split.setSizes([first_width(), self._window.width() - first_width()])
+        self._window.desk.share_width()
         self._window.renewal_requested.emit()
 
     def use_reduced_motion(self, is_on: bool) -> None:

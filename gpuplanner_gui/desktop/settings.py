@@ -20,8 +20,7 @@ class Key(StrEnum):
     """Every setting there is."""
 
     GEOMETRY = "window/geometry"
-    WINDOW_STATE = "window/state"
-    MAIN_SPLIT = "window/main_split"
+    DOCKS = "window/docks"
     INPUT_SPLIT = "window/input_split"
     RESULT_SPLIT = "window/result_split"
     RECENT_FILES = "files/recent"

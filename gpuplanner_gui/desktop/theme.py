@@ -138,6 +138,8 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QSplitter::handle {{ background: {line}; }}
+    QMainWindow::separator {{ background: {line}; width: 1px; height: 1px; }}
+    QDockWidget::title {{ padding: 4px 12px; text-align: left; }}
     QSplitter::handle:horizontal {{ width: 1px; }}
     QSplitter::handle:vertical {{ height: 1px; }}
     QLineEdit, QComboBox, QAbstractSpinBox {{

@@ -7312,6 +7312,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>方案的設定</translation>
     </message>
     <message>
+      <location filename="desktop/desk.py" />
+      <source>Inputs</source>
+      <translation>輸入</translation>
+    </message>
+    <message>
+      <location filename="desktop/desk.py" />
+      <source>Why this number?</source>
+      <translation>為什麼是這個數字？</translation>
+    </message>
+    <message>
+      <location filename="desktop/desk.py" />
+      <source>&amp;Inputs</source>
+      <translation>輸入(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/desk.py" />
+      <source>&amp;Why This Number?</source>
+      <translation>為什麼是這個數字？(&amp;W)</translation>
+    </message>
+    <message>
       <location filename="desktop/editors/catalog_choices.py" />
       <source>Not set</source>
       <translation>未設定</translation>
@@ -7888,11 +7908,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/main_window.py" />
-      <source>Why this number?</source>
-      <translation>為什麼是這個數字？</translation>
-    </message>
-    <message>
-      <location filename="desktop/main_window.py" />
       <source>&amp;Undo</source>
       <translation>復原(&amp;U)</translation>
     </message>
@@ -7900,11 +7915,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/main_window.py" />
       <source>&amp;Redo</source>
       <translation>重做(&amp;R)</translation>
-    </message>
-    <message>
-      <location filename="desktop/main_window.py" />
-      <source>&amp;Why This Number?</source>
-      <translation>為什麼是這個數字？(&amp;W)</translation>
     </message>
     <message>
       <location filename="desktop/main_window.py" />

@@ -331,12 +331,13 @@ def test_layout_fits_a_small_screen_and_is_remembered(
 ) -> None:
     assert window.minimumSizeHint().width() <= 1280
     assert window.minimumSizeHint().height() <= 720
-    window.split.setSizes([420, 860])
+    window.desk.resizeDocks([window.desk.inputs_dock], [420], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: abs(window.desk.inputs_dock.width() - 420) <= 2, timeout=20_000)
     window.save_layout()
     other = MainWindow(lambda: engine, settings)
     qtbot.addWidget(other)
     other.show()
-    assert abs(other.split.sizes()[0] - 420) <= 2
+    qtbot.waitUntil(lambda: abs(other.desk.inputs_dock.width() - 420) <= 2, timeout=20_000)
     other.close()
 
 
