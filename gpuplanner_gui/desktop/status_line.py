@@ -84,6 +84,8 @@ class StatusLine(QStatusBar):
         if state == "empty":
             self.facts.setText("")
         self.state.setText(f"{words}: {_first_line(message)}" if message else words)
+        # Why a stage failed is read here; how far another is can wait.
+        self.task.setVisible(state != "failed")
         self.retry.setVisible(state == "failed")
 
     def show_results(self, results: Results) -> None:

@@ -299,7 +299,7 @@ class _TargetLine(pg.InfiniteLine):
     """A limit that can be dragged; it stays where the hand holds it while results come in."""
 
     def __init__(self) -> None:
-        super().__init__(angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]})
+        super().__init__(angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 0), (0, 1)]})
         self.label.setFont(tick_font())
         self.path = ""
         self.limit_s = float("nan")
@@ -308,6 +308,7 @@ class _TargetLine(pg.InfiniteLine):
         self.setPen(pen(theme.bad, 1.5, Qt.PenStyle.DashLine))
         self.setHoverPen(pen(theme.bad, 3))
         self.label.setColor(theme.bad)
+        self.label.fill = pg.mkBrush(translucent(theme.surface, 190))
 
     def show_target(self, target: tuple[str, Slo] | None, scale: AxisScale) -> None:
         self.setVisible(target is not None)
