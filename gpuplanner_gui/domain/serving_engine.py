@@ -152,12 +152,9 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             minimum=0,
         ),
     ] = 0.5
-    crowd_steps: Annotated[
-        float, about("More steps in a crowd", "", "Until a prompt is taken in, as engines come.", minimum=0)
-    ] = 0.0
     client_crowd_steps: Annotated[
         dict[str, float],
-        about("More steps in a crowd, by client", "", "As their recipes set engines up.", minimum=0),
+        about("More steps in a crowd, by client", "", "Of a closed loop, until a prompt is taken in.", minimum=0),
     ] = {}
     client_complex_steps: Annotated[
         dict[str, float],

@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.admission import REST_OF_STEP
 
 _NUMBERS = re.compile(r"^v?(\d{1,6}(?:\.\d{1,6}){0,3})")
 
@@ -20,7 +21,9 @@ def release_numbers(release: str) -> tuple[int, ...]:
 def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> EngineFacts:
     """The facts with what releases before a known change did otherwise; as they are where nothing is known.
 
-    `year` stands for a release that is not stated, 2024.5 for the middle of 2024; 0 where that is not known either.
+    Releases since the last known change schedule steps ahead of a prompt, and are known by how long they tokenise it;
+    of older ones, all that is in their host time and delivery. `year` stands for a release that is not stated, 2024.5 for
+    the middle of 2024; 0 where that is not known either.
     """
     numbers = release_numbers(release)
     for older in engine.older:
@@ -34,20 +37,7 @@ def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> E
                 decode_step_host_s=older.decode_step_host_s,
                 sequence_host_s=older.sequence_host_s,
                 delivery_steps=older.delivery_steps,
+                admission_steps=REST_OF_STEP,
+                prompt_token_host_s=0.0,
             )
     return engine
-
-
-NEXT_STEP = 0.5
-"""Steps that a prompt waits for on average where the next one takes it in, as simulation and closed form have it."""
-
-
-def first_token_delay(engine: EngineFacts, newest: EngineFacts, prompt_tokens: float) -> tuple[float, float]:
-    """Steps and seconds that a first token takes longer than its prompt's steps and the request's own host time.
-
-    Releases since the last known change schedule steps ahead of a prompt, and are known by how long they tokenise it.
-    """
-    if engine != newest:
-        return engine.delivery_steps, 0.0
-    ahead = max(engine.admission_steps - NEXT_STEP, 0.0)
-    return engine.delivery_steps + ahead, engine.prompt_token_host_s * prompt_tokens

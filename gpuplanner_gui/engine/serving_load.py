@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import clamped
 from gpuplanner_gui.engine.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
@@ -176,7 +177,7 @@ def load_states(
     mix: RequestMix,
     token_budget: float,
     arrival_cv: float,
-    request_host_s: float,
+    admission: Admission,
     prefills_apart: bool = False,
 ) -> LoadStates:
     """Every candidate at given numbers of requests per step.
@@ -193,8 +194,8 @@ def load_states(
         Tokens of one step. [tokens]
     arrival_cv : float
         Coefficient of variation of the gaps between arrivals. [1]
-    request_host_s : float
-        Host time of a request before its first step. [s]
+    admission : Admission
+        Host time of a request before its first step, and the steps that its engine schedules ahead.
     prefills_apart : bool
         Prompts have steps of their own: decoding waits for them, they do not wait for it.
 
@@ -226,7 +227,8 @@ def load_states(
         single_server_wait_s(rate, service, service**2 * (1 + spread**2)), burst_wait_factor(arrival_cv, spread)
     )
     residual = residual_step_s(utilisation, decode_s)
-    ttft = ttft_with_host_s(closed_form_ttft_s(service, wait, residual), request_host_s)
+    late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), mean_s)
+    ttft = ttft_with_host_s(closed_form_ttft_s(service, wait, residual), admission.host_s, late_s)
     return LoadStates(
         rate_per_s=rate,
         step_s=mean_s,
@@ -327,12 +329,23 @@ def residual_step_s(utilisation: Floats, decode_step_s: Floats) -> Floats:
 @formula(
     title="Mean TTFT with host time",
     unit="s",
-    expression="ttft_s + request_host_s",
+    expression="ttft_s + request_host_s + admission_s",
     source="engine facts: tokenising, scheduling, reply",
 )
-def ttft_with_host_s(ttft_s: Floats, request_host_s: float) -> Floats:
+def ttft_with_host_s(ttft_s: Floats, request_host_s: float, admission_s: Floats) -> Floats:
     """What the client sees. [s]"""
-    return ttft_s + request_host_s
+    return ttft_s + request_host_s + admission_s
+
+
+@formula(
+    title="Wait for admission",
+    unit="s",
+    expression="late_steps · step_s",
+    source="engine facts: steps that engines schedule ahead",
+)
+def admission_s(late_steps: float, step_s: Floats) -> Floats:
+    """Mean wait until an engine takes a prompt in, beyond the rest of the running step. [s]"""
+    return late_steps * step_s
 
 
 def rising_latency_s(states: LoadStates, slo: Slo) -> Floats:

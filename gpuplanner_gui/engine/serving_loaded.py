@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
+from gpuplanner_gui.engine.admission import Admission, admission_of
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, formula, is_tracing, leaf
 from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
@@ -50,7 +51,7 @@ class LoadModel:
     """Sequences of mean length that the cache holds."""
     most_requests: Floats
     """Requests per step at the tightest cap."""
-    request_host_s: float
+    admission: Admission
     pace: ServingPace | None
     """What own measurements say, already in `step`; None where there are none."""
 
@@ -81,14 +82,20 @@ def load_model(
     caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
     most, _ = caps.requests_per_step(demand.mix)
     return LoadModel(
-        parts, replica, step, sequences, np.minimum(most, held / demand.output_tokens), engine.request_host_s, pace
+        parts,
+        replica,
+        step,
+        sequences,
+        np.minimum(most, held / demand.output_tokens),
+        admission_of(engine, demand.prompt_tokens),
+        pace,
     )
 
 
 def states_of(model: LoadModel, demand: Demand, requests_per_step: Floats) -> LoadStates:
     """Latency and occupancy at given loads, shape (points, candidates)."""
     return load_states(
-        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.request_host_s
+        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.engine_release import engine_of_release, first_token_delay
+from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.load.pool import Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.result import SimulationResult
@@ -48,7 +48,7 @@ def case_service(
     engine : EngineFacts
         Of its newest releases; those of the case's release are made of them.
     """
-    newest, engine = engine, engine_of_release(engine, case.release, case.year)
+    engine = engine_of_release(engine, case.release, case.year)
     chunks = engine.mixes_prefill or case.chunks_prompts
     context = case.prompt_tokens + case.output_tokens / 2
     held = float(found.sequences_held(np.asarray(context))[index])
@@ -60,9 +60,7 @@ def case_service(
     )
     model = ReplicaModel(found.operations, found.replica.at(np.array([index])), engine, settings)
     replicas = max(round(case.layout.replicas), 1)
-    service = replica_service(model, case_sample(case, seed), replicas, Routing.LEAST_LOAD)
-    late_steps, host_s = first_token_delay(engine, newest, case.prompt_tokens)
-    return replace(service, delivery_steps=late_steps, request_host_s=service.request_host_s + host_s)
+    return replica_service(model, case_sample(case, seed), replicas, Routing.LEAST_LOAD)
 
 
 def simulated_case(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.plan import LoadCurve
+from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.load.agreement import (
     HEAVY_TTFT_BAND,
     LIGHT_PREFILL_UTILISATION,
@@ -57,12 +58,12 @@ def curve_of(
     candidate: int,
     closed_form: LoadCurve | None,
     is_trace: bool = False,
-    request_host_s: float = 0.0,
+    admission: Admission | None = None,
 ) -> SimulatedCurve:
     """Columns of a curve, and the closed form's means at its rates.
 
-    Without a `closed_form`, it is made of the service's own step time and requests; `request_host_s` is what a client
-    sees on top of it.
+    Without a `closed_form`, it is made of the service's own step time and requests; `admission` is what a client sees
+    on top of it.
     """
     runs = [point.summary for point in found.points]
     rates = np.array([run.rate_per_s for run in runs])
@@ -70,7 +71,7 @@ def curve_of(
     if closed_form is not None:
         ttft, itl = _closed_means(closed_form, rates / service.replicas)
     else:
-        ttft, itl = _own_closed_means(service, rates, request_host_s)
+        ttft, itl = _own_closed_means(service, rates, admission)
     overloaded = np.array([run.is_overloaded for run in runs], bool)
     simulated_ttft = np.array([run.ttft.mean_s for run in runs])
     simulated_itl = np.array([run.itl.mean_s for run in runs])
@@ -134,13 +135,15 @@ def _closed_means(closed_form: LoadCurve, rate_per_s: Floats) -> tuple[Floats, F
     return ttft, itl
 
 
-def _own_closed_means(service: Service, rates: Floats, request_host_s: float) -> tuple[Floats, Floats]:
+def _own_closed_means(service: Service, rates: Floats, admission: Admission | None) -> tuple[Floats, Floats]:
     """The same of a service's own closed form; NaN beyond saturation, and where there is none."""
     if not len(rates) or not service.has_closed_form:
         return np.full(rates.shape, np.nan), np.full(rates.shape, np.nan)
     step_time, mix, state = service.closed_form(rates)
     queue = prefill_queue(step_time, state, rates / service.replicas, mix, service.settings.token_budget)
-    ttft = closed_form_ttft_s(queue.mean_service_s, queue.mean_wait_s, queue.residual_s) + request_host_s
+    ttft = closed_form_ttft_s(queue.mean_service_s, queue.mean_wait_s, queue.residual_s)
+    if admission is not None:
+        ttft = ttft + admission.host_s + admission.late_steps * state.step_time_s
     is_known = ~state.is_saturated & np.isfinite(ttft)
     return np.where(is_known, ttft, np.nan), np.where(is_known, state.step_time_s, np.nan)
 

@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import EngineSettings
+from gpuplanner_gui.engine.admission import Admission, admission_of
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
@@ -53,14 +54,14 @@ LONGEST_WITHOUT_LIMIT = 1e7
 
 @dataclass(frozen=True)
 class ClientService(Service):
-    """A service as its clients see it: each request spends `request_host_s` beside the replica's work.
+    """A service as its clients see it: each request spends `admission` beside the replica's work.
 
     `mean_step` is what the closed form asks for steps of mean work; the simulation's own table knows single steps. A
     token reaches its client `delivery_steps` mean steps late.
     """
 
     mean_step: StepTime | None = None
-    request_host_s: float = 0.0
+    admission: Admission | None = None
     delivery_steps: float = 0.0
 
     @property
@@ -79,9 +80,10 @@ class ClientService(Service):
     ) -> SimulationResult:
         """See `Service.serve`; requests are sent that much earlier than they reach a replica."""
         result = super().serve(requests, outages, control)
-        host_s = self.request_host_s
-        if self.delivery_steps:
-            host_s += self.delivery_steps * (result.itl.mean_s() if result.itl.values()[0].size else 0.0)
+        host_s = self.admission.host_s if self.admission else 0.0
+        late_steps = self.delivery_steps + (self.admission.late_steps if self.admission else 0.0)
+        if late_steps:
+            host_s += late_steps * (result.itl.mean_s() if result.itl.steps.size else 0.0)
         answered = float(result.is_finished.sum())
         return replace(
             result, sent_s=result.sent_s - host_s, request_seconds=result.request_seconds + answered * host_s
@@ -144,14 +146,14 @@ def replica_service(
         draft_s = settings.speculation.draft_tokens * float(step_time.decode_s[1]) / layers
         settings = replace(settings, speculation=replace(settings.speculation, draft_step_s=draft_s))
     table = replica_table(step_time, settings)
-    host_s = model.engine.request_host_s
+    admission = admission_of(model.engine, float(sample.requests.prompt_tokens.mean()))
     mean_step = candidate_step_time(
         model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, settings.max_sequences
     )
     mean_step = paced_steps(mean_step, model.pace, settings.max_sequences)
     mean_step = virtualised_steps(mean_step, model.virtualisation_loss)
     delivery_steps = model.engine.delivery_steps
-    return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, host_s, delivery_steps)
+    return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, admission, delivery_steps)
 
 
 def replica_settings(stated: EngineSettings, engine: EngineFacts, kv_tokens: float) -> ReplicaSettings:
@@ -264,7 +266,7 @@ def simulated_curves(
     targets = scenario_targets(scenario, trace)
     try:
         for curve in load_curve(service, targets, points, RunControl(is_cancelled)):
-            yield curve_of(curve, service, candidate, closed_form, trace is not None, service.request_host_s)
+            yield curve_of(curve, service, candidate, closed_form, trace is not None, service.admission)
     except SimulationCancelled:
         raise CancelledError from None
 
@@ -283,7 +285,7 @@ def simulated_rates(
         found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled))
     except SimulationCancelled:
         raise CancelledError from None
-    return curve_of(found, service, candidate, closed_form, is_trace, service.request_host_s)
+    return curve_of(found, service, candidate, closed_form, is_trace, service.admission)
 
 
 def scenario_targets(scenario: Scenario, trace: Trace | None = None) -> tuple[LatencyTarget, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from gpuplanner_gui.engine.engine_release import engine_of_release, first_token_delay, release_numbers
+from gpuplanner_gui.engine.admission import admission_of
+from gpuplanner_gui.engine.engine_release import engine_of_release, release_numbers
 
 
 @pytest.mark.parametrize(
@@ -36,9 +38,9 @@ def test_a_run_that_is_only_dated_is_of_its_times_release(calibration, name):
 
 
 def test_first_tokens_of_newer_releases_wait_for_steps_scheduled_ahead(calibration):
-    newest = calibration.engine("vllm")
-    steps, host_s = first_token_delay(newest, newest, 1000.0)
-    assert steps == pytest.approx(newest.delivery_steps + newest.admission_steps - 0.5)
-    assert host_s == pytest.approx(1000 * newest.prompt_token_host_s)
-    older = engine_of_release(newest, "0.7.3")
-    assert first_token_delay(older, newest, 1000.0) == (older.delivery_steps, 0.0)
+    newest = msgspec.structs.replace(calibration.engine("vllm"), admission_steps=2.0)
+    admission = admission_of(newest, 1000.0)
+    assert admission.late_steps == pytest.approx(1.5)
+    assert admission.host_s == pytest.approx(newest.request_host_s + 1000 * newest.prompt_token_host_s)
+    older = admission_of(engine_of_release(newest, "0.7.3"), 1000.0)
+    assert (older.late_steps, older.host_s) == (0.0, newest.request_host_s)

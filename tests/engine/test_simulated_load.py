@@ -15,6 +15,7 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.workload import Router
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
+from gpuplanner_gui.engine.admission import REST_OF_STEP
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.settings import Batching
@@ -105,12 +106,15 @@ def test_same_seed_gives_the_same_curve_to_the_bit(service_of, chat_8b):
 
 def test_host_time_of_a_request_is_in_ttft_and_in_littles_law(service_of, chat_8b, calibration):
     service = service_of(on_h100(chat_8b), 300)
-    bare = replace(service, request_host_s=0.0)
+    bare = replace(service, admission=None)
     seen, inside = service.run(2.0), bare.run(2.0)
-    host_s = calibration.engine("vllm").request_host_s
-    assert host_s > 0
-    np.testing.assert_allclose(seen.ttft_s, inside.ttft_s + host_s)
-    np.testing.assert_allclose(seen.e2e_s, inside.e2e_s + host_s)
+    engine = calibration.engine("vllm")
+    prompt_tokens = inside.requests.prompt_tokens.mean()
+    steps = engine.admission_steps - REST_OF_STEP
+    late_s = engine.request_host_s + engine.prompt_token_host_s * prompt_tokens + steps * inside.itl.mean_s()
+    assert late_s > engine.request_host_s > 0
+    np.testing.assert_allclose(seen.ttft_s, inside.ttft_s + late_s)
+    np.testing.assert_allclose(seen.e2e_s, inside.e2e_s + late_s)
     assert seen.littles_law_error < 1e-9
 
 

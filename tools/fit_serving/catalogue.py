@@ -67,8 +67,8 @@ def engine_changes(fit: LoopFit, engine: str, recipe_looks_less_often: bool) -> 
     delays = {client: rounded(queue.pop(f"{client}_start_delay_s")) for client in CLIENTS}
     changes["client_complex_steps"] = {USUAL_CLIENT: rounded(queue.pop(f"{USUAL_CLIENT}_complex_steps"))}
     crowd_steps = rounded(queue.pop("crowd_steps"))
-    changes["client_crowd_steps"] = {USUAL_CLIENT: crowd_steps}
-    changes["crowd_steps"] = 0.0 if recipe_looks_less_often else crowd_steps
+    in_crowds = (USUAL_CLIENT,) if recipe_looks_less_often else CLIENTS
+    changes["client_crowd_steps"] = dict.fromkeys(in_crowds, crowd_steps)
     changes |= {name: rounded(value) for name, value in queue.items()}
     changes["client_prompts"] = {client: rounded(max(value, 1.0)) for client, value in prompts.items()}
     changes["client_admission_steps"] = steps

@@ -68,7 +68,7 @@ def _admission_steps(case: ServingCase, engine: EngineFacts, is_complex: bool) -
     """Steps until a prompt is taken in, as the client's recipes have it for such loads and models."""
     steps = engine.client_admission_steps.get(case.client, engine.admission_steps)
     clients = case.concurrency / max(case.layout.replicas, 1.0)
-    steps += engine.client_crowd_steps.get(case.client, engine.crowd_steps) * float(crowd_share(clients, engine))
+    steps += engine.client_crowd_steps.get(case.client, 0.0) * float(crowd_share(clients, engine))
     return steps + (engine.client_complex_steps.get(case.client, 0.0) if is_complex else 0.0)
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.engine_release import engine_of_release, first_token_delay
+from gpuplanner_gui.engine.admission import admission_of
+from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import RequestMix
@@ -91,10 +92,11 @@ def _values(case: ServingCase, index: int, found: Configuration, newest: EngineF
     held = min(float(found.sequences_held(context)[index]), float(limit))
     most = min(held / mix.output_tokens, budget / (mix.computed_tokens + mix.output_tokens))
     requests = LOADS_PER_STEP[:, None] * most
+    admission = admission_of(engine, case.prompt_tokens)
 
     def states(requests_per_step: Floats) -> LoadStates:
         is_apart = not (engine.mixes_prefill or case.chunks_prompts)
-        return load_states(step, requests_per_step, mix, budget, case.arrival_cv, engine.request_host_s, is_apart)
+        return load_states(step, requests_per_step, mix, budget, case.arrival_cv, admission, is_apart)
 
     grid = states(requests)
     replicas = max(case.layout.replicas, 1.0)
@@ -107,9 +109,7 @@ def _values(case: ServingCase, index: int, found: Configuration, newest: EngineF
         per_answer_s=max(1 / capacity - 1 / rate, 0.0) if capacity > 0 else math.inf,
         per_prompt_s=max(float(at.prefill_s[0, 0]) - 1 / rate, 0.0),
     )
-    late_steps, host_s = first_token_delay(engine, newest, case.prompt_tokens)
-    late_s = late_steps * float(at.step_s[0, 0]) + host_s
-    return _metrics(case, at, capacity, wait, late_s)
+    return _metrics(case, at, capacity, wait, engine.delivery_steps * float(at.step_s[0, 0]))
 
 
 def _capacity_per_s(grid: LoadStates) -> float:
