@@ -22,8 +22,8 @@ def engine_of_release(engine: EngineFacts, release: str, year: float = 0.0) -> E
     """The facts with what releases before a known change did otherwise; as they are where nothing is known.
 
     Releases since the last known change schedule steps ahead of a prompt, and are known by how long they tokenise it;
-    of older ones, all that is in their host time and delivery. `year` stands for a release that is not stated, 2024.5 for
-    the middle of 2024; 0 where that is not known either.
+    of older ones, all that is in their host time and delivery. `year` stands for a release that is not stated, 2024.5
+    for the middle of 2024; 0 where that is not known either.
     """
     numbers = release_numbers(release)
     for older in engine.older:
