@@ -62,17 +62,22 @@ def rest(seconds: float) -> None:
 def drawn_s(window: MainWindow, path: str, value: float, words: str) -> float:
     """Time from an edit until its answer has been drawn and painted."""
     loop = QEventLoop()
-    limit = QTimer(singleShot=True)
-    limit.timeout.connect(loop.quit)
-    window.compute.completed.connect(loop.quit)
-    limit.start(LIMIT_MS)
+
+    def end_if_drawn() -> None:
+        if window.compute.state == "current" and not drawing_queue().is_drawing():
+            loop.quit()
+
+    signals = (window.compute.completed, drawing_queue().all_drawn)
+    for signal in signals:
+        signal.connect(end_if_drawn)
+    QTimer.singleShot(LIMIT_MS, loop, loop.quit)
     began = time.perf_counter()
     window.store.edit(path, value, words)
     loop.exec()
-    while drawing_queue().is_drawing():
-        QApplication.processEvents()
-    window.compute.completed.disconnect(loop.quit)
-    return time.perf_counter() - began
+    took = time.perf_counter() - began
+    for signal in signals:
+        signal.disconnect(end_if_drawn)
+    return took
 
 
 def main() -> None:

@@ -45,17 +45,20 @@ class CandidateModel(IndexedTableModel):
         self._texts: dict[int, tuple[str, ...]] = {}
         self._money = shown_money()
 
-    def show_results(self, results: Results) -> None:
+    def show_results(self, results: Results) -> bool:
+        """Show the candidates of these results; says whether they are others than before."""
         answer = results.answer(self.workload)
         self.results = results
         is_new_money = self._money != shown_money()
-        if answer is not None and (answer.table is not self.table or is_new_money):
+        is_new = answer is not None and answer.table is not self.table
+        if answer is not None and (is_new or is_new_money):
             self.table, self._money = answer.table, shown_money()
             self._texts.clear()
             self._runs, self._ranks = runs(answer.table), ranks(answer.table)
-            self.refresh()
+            self.refresh_in_place()
         if is_new_money:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+        return is_new
 
     def set_filter(self, text: str, only_running: bool) -> None:
         """Show rows that hold every word, in their accelerator's name or vendor, or in a precision."""

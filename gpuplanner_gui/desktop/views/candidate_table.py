@@ -6,7 +6,7 @@ rows directly takes a quarter of that. Selection, scrolling, editing and accessi
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
@@ -19,6 +19,7 @@ from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 
 PADDING = 8
 MARK = 10
+MOST_CUT_TEXTS = 2000
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _DOTS = Qt.TextElideMode.ElideRight
@@ -30,6 +31,7 @@ class CandidateTable(QTableView):
     copy_requested = Signal()
 
     def __init__(self, model: CandidateModel | LayoutModel, parent: QWidget) -> None:
+        self._cut_texts: dict[tuple[str, int], str] = {}
         super().__init__(parent)
         self._candidates = model
         self.setModel(model)
@@ -133,10 +135,24 @@ class CandidateTable(QTableView):
             if described.is_number:
                 painter.drawText(inside, _RIGHT, texts[column])
             else:
-                painter.drawText(inside, _LEFT, self.fontMetrics().elidedText(texts[column], _DOTS, inside.width()))
+                painter.drawText(inside, _LEFT, self._cut(texts[column], inside.width()))
         if not can_run:
             across = QRect(span[0] + PADDING, place.top(), span[1] - 2 * PADDING, place.height())
             painter.drawText(across, _LEFT, self._candidates.reason_at(candidate))
+
+    def _cut(self, text: str, width: int) -> str:
+        """The same few names stand in many rows: each is measured once for its width."""
+        key = (text, width)
+        if key not in self._cut_texts:
+            if len(self._cut_texts) >= MOST_CUT_TEXTS:
+                self._cut_texts.clear()
+            self._cut_texts[key] = self.fontMetrics().elidedText(text, _DOTS, width)
+        return self._cut_texts[key]
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._cut_texts.clear()
 
     def _paint_mark(self, painter: QPainter, inside: QRect, limit: int, theme: Theme) -> QRect:
         """The resource's colour before its letter and name; returns what is left of the cell."""

@@ -97,7 +97,8 @@ class CandidatesView(ResultView):
     def draw(self, context: Context) -> None:
         self._show_tabs(context.workloads())
         for workload in context.workloads():
-            self.models[workload].show_results(context)
+            if self.models[workload].show_results(context):
+                self._forget_marked_rows(workload)
             self._select_quietly(workload, context.candidate(workload))
         self._set_widths()
         self._show_count()
@@ -137,19 +138,28 @@ class CandidatesView(ResultView):
             if self.context is not None and workload in self._present:
                 self._select_quietly(workload, self.context.candidate(workload))
 
+    def _forget_marked_rows(self, workload: str) -> None:
+        """Other candidates stand in them now."""
+        chosen = self.tables[workload].selectionModel()
+        if len(chosen.selectedRows()) > 1:
+            chosen.clearSelection()
+
     def _select_quietly(self, workload: str, candidate: int) -> None:
         """Mark the candidate's row without telling anybody; a filter may hide it."""
         table, model = self.tables[workload], self.models[workload]
         row = model.row_of(candidate)
         chosen = table.selectionModel()
-        if row < 0 or (chosen.currentIndex().row() == row and chosen.isRowSelected(row)):
+        if row >= 0 and chosen.currentIndex().row() == row and chosen.isRowSelected(row):
             return
         column = max(table.currentIndex().column(), 0)
         self._is_quiet = True
-        chosen.setCurrentIndex(
-            model.index(row, column),
-            QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
-        )
+        if row < 0:
+            chosen.clear()
+        else:
+            chosen.setCurrentIndex(
+                model.index(row, column),
+                QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
+            )
         self._is_quiet = False
 
     def _on_row_changed(self, workload: str, current: QModelIndex) -> None:

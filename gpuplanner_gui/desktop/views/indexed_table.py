@@ -46,6 +46,16 @@ class IndexedTableModel(QAbstractTableModel):
         self.endResetModel()
         self.rows_changed.emit()
 
+    def refresh_in_place(self) -> None:
+        """As `refresh`, but of as many rows as before only what they say is new: heads and selection stay."""
+        shown = self._arranged()
+        if len(shown) != len(self._shown) or not len(shown):
+            self.refresh()
+            return
+        self._shown = shown
+        self.dataChanged.emit(self.index(0, 0), self.index(len(shown) - 1, self.columnCount() - 1))
+        self.rows_changed.emit()
+
     def _arranged(self) -> NDArray[np.int64]:
         order = self.source_order()
         if self._sort_column >= 0 and len(order):

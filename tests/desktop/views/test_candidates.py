@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.modeltest import ModelTester
@@ -116,6 +116,26 @@ def test_results_select_quietly_and_keep_the_arrangement(qtbot: QtBot, view: Can
         view.show_results(replace(results, plan=plan, selected={"serving": before[7]}))
     assert view.models["serving"].shown_sources().tolist() == before
     assert view.tables["serving"].currentIndex().row() == 7
+
+
+def test_rows_that_were_marked_are_not_while_others_stand_there(
+    qtbot: QtBot, view: CandidatesView, results: Results
+) -> None:
+    table, model = view.tables["serving"], view.models["serving"]
+    marked, rows = QItemSelectionModel.SelectionFlag.Select, QItemSelectionModel.SelectionFlag.Rows
+    chosen = int(model.source_at(3))
+    view.show_results(replace(results, selected={"serving": chosen}))
+    table.selectionModel().select(model.index(5, 0), marked | rows)
+    view.show_results(replace(results, selected={"serving": chosen}))
+    assert [one.row() for one in table.selectionModel().selectedRows()] == [3, 5]
+    turned = msgspec.structs.replace(serving_table(results), order=serving_table(results).order[::-1].copy())
+    assert results.plan.serving is not None
+    plan = msgspec.structs.replace(results.plan, serving=msgspec.structs.replace(results.plan.serving, table=turned))
+    with qtbot.assertNotEmitted(model.modelReset), qtbot.assertNotEmitted(view.candidate_selected):
+        view.show_results(replace(results, plan=plan, selected={"serving": chosen}))
+    row = model.rowCount() - 1 - 3
+    assert [one.row() for one in table.selectionModel().selectedRows()] == [row]
+    assert model.source_at(row) == chosen
 
 
 def test_reason_stands_in_place_of_results(view: CandidatesView, results: Results) -> None:
