@@ -9,10 +9,11 @@ import msgspec
 from gpuplanner_gui.domain.field import about
 
 LocalPhase = Literal["prefill", "decode", "training"]
-LABELS = ("model", "accelerator", "engine", "precision", "arrangement", "build")
-"""What two points may have in common; build: release of the engine and month of the run, which share one recipe."""
-NUMBERS = ("log2_batch", "log2_devices", "log2_time", "log2_prompt", "log2_output")
-"""What they may be near in: sequences per device, devices of a copy, predicted time, tokens of prompt and answer."""
+LABELS = ("model", "accelerator", "engine", "precision", "arrangement", "release", "month")
+"""What two points may have in common; runs of one release of the engine in one month follow one recipe."""
+NUMBERS = ("log2_batch", "log2_running", "log2_devices", "log2_time", "log2_prompt", "log2_output")
+"""What they may be near in: sequences per device and in all, devices of a copy, predicted time, tokens of prompt and
+answer."""
 
 SHARES = ("compute", "bandwidth", "interconnect", "host", "interruption")
 """Where a predicted time goes: the five that an efficiency each belongs to; interruption: by prefill, or a bubble."""
@@ -22,8 +23,12 @@ class CovarianceTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """One reason why two cases are off by the same factor."""
 
     same: Annotated[tuple[str, ...], about("Same", "", "Labels that both must share.")]
+    equal: Annotated[tuple[str, ...], about("Equal", "", "Numbers that both must share.")] = ()
     share: Annotated[str, about("Share", "", "Counts as far as both spend their time on it; empty: in full.")] = ""
-    is_smooth: Annotated[bool, about("Smooth", "", "Falls with the distance of the numbers.")] = False
+    lengths: Annotated[
+        dict[str, float],
+        about("Lengths", "", "At which a distance of numbers counts; none: in full at any distance.", above=0),
+    ] = {}
     log_sd: Annotated[float, about("Spread", "", "Of the logarithm of the factor.", minimum=0)]
 
 
@@ -38,7 +43,6 @@ class PhasePrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How predictions of one phase are off before anything is measured."""
 
     terms: Annotated[tuple[CovarianceTerm, ...], about("Terms")]
-    lengths: Annotated[dict[str, float], about("Lengths", "", "At which a distance of numbers counts.", above=0)]
     noise_log_sd: Annotated[float, about("Noise", "", "Of one measurement.", above=0)]
     pools_noise_log_sd: Annotated[float, about("Noise of separate pools", above=0)]
     signal_scales: Annotated[tuple[Weighted, ...], about("Scales of the terms")]
@@ -48,10 +52,21 @@ class PhasePrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = 0.0
 
 
+class MemoryPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How far predictions of a training device's memory are off before anything is measured."""
+
+    model_sd_bytes: Annotated[
+        float, about("Spread of models", "bytes", "How far a framework is off for a model.", minimum=0)
+    ]
+    run_sd_bytes: Annotated[float, about("Spread of runs", "bytes", "Of one model about that.", above=0)]
+    source: Annotated[str, about("Source")]
+
+
 class LocalPrior(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """Priors by phase, fitted to published results."""
 
     phases: Annotated[dict[LocalPhase, PhasePrior], about("Phases")]
+    memory: Annotated[MemoryPrior, about("Memory of training")]
     sources: Annotated[tuple[str, ...], about("Sources")]
     date: Annotated[str, about("As of")]
 
@@ -68,7 +83,10 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     arrangement: str = "one"
     """Of devices: "pools" apart for prefill and decode, "groups" with sequences of their own, "experts" spread over
     them; else all share everything: "one"."""
-    build: str = ""
+    release: str = ""
+    """Of the engine."""
+    month: str = ""
+    """Of the run, as YYYY-MM."""
     log2_batch: float
     log2_devices: float
     log2_time: float
@@ -86,6 +104,11 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     set_index: int = 0
     measurement_index: int = 0
     remark: str = ""
+
+    @property
+    def log2_running(self) -> float:
+        """Sequences, or tokens of a training step, at once in a copy."""
+        return self.log2_batch + self.log2_devices
 
 
 class MemoryPoint(msgspec.Struct, frozen=True, kw_only=True):

@@ -123,7 +123,8 @@ def _sentences(
         lines.append(recorded_text(alone))
     lines += _scaling(runs, results)
     lines += [memory_text(one, results.catalog) for one in memory_growth(runs, results.catalog)]
-    lines += [reserve_text(one, results.catalog) for one in memory_reserves(local.memory if local else ())]
+    if local is not None:
+        lines += [reserve_text(one, results.catalog) for one in memory_reserves(local.memory, local.prior.memory)]
     outside = outside_main_kernels(runs)
     if outside is not None:
         lines.append(outside_text(outside))

@@ -23,14 +23,13 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase, PhasePrior
 from gpuplanner_gui.files.local_calibration import load_local_prior
 from tools.fit_local_prior.__main__ import start
 from tools.fit_local_prior.left_out import left_out_points
-from tools.fit_local_prior.likelihood import fitted
+from tools.fit_local_prior.likelihood import fitted_without
 from tools.fit_local_prior.measured import REPOSITORY, GroupedPoints, shipped_context
 from tools.fit_local_prior.score import by_group, folds, outcome
 
 OUTPUT = REPOSITORY / "build" / "fidelity"
 COUNTS = (0, 1, 3, 5, 10)
 SEED = 20_260
-PRIOR_FOLDS = 5
 TARGET_COUNT, TARGET_RATIO = 5, 0.5
 LEFT_OUT = "TPOT of closed loops, group left out of the fit"
 
@@ -79,17 +78,9 @@ class Curve:
 
 
 def priors_without(phase: LocalPhase, grouped: GroupedPoints) -> dict[str, PhasePrior]:
-    """By group, a prior fitted to groups without it: each fit leaves out every fifth.
-
-    The least width of bands, one number, is the shipped one.
-    """
+    """By group, a prior fitted without it. The least width of bands, one number, is the shipped one."""
     least_width = load_local_prior().phases[phase].least_width
-    begun, names = msgspec.structs.replace(start(), least_width=least_width), list(grouped.by_group())
-    found: dict[str, PhasePrior] = {}
-    for fold in range(PRIOR_FOLDS):
-        without = fitted(begun, grouped, [name for index, name in enumerate(names) if index % PRIOR_FOLDS != fold])
-        found |= dict.fromkeys(names[fold::PRIOR_FOLDS], without)
-    return found
+    return fitted_without(msgspec.structs.replace(start(phase), least_width=least_width), grouped)
 
 
 def parts(left_out: dict[LocalPhase, GroupedPoints]) -> Iterator[Part]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone
+from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone, month_of
 from gpuplanner_gui.engine.local_fit.points import points_of
-from tools.fit_local_prior.measured import GroupedPoints, row_build, run_of
+from tools.fit_local_prior.measured import GroupedPoints, run_of
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
@@ -87,7 +87,14 @@ def _add(
     """Points of one phase, with the left-out prediction in place of the shipped one."""
     observed = [
         Observation(
-            phase, quantity, math.exp(value), one.case, quantity, measurement_index=index, build=row_build(one.row)
+            phase,
+            quantity,
+            math.exp(value),
+            one.case,
+            quantity,
+            measurement_index=index,
+            release=one.row.get("backend_version", ""),
+            month=month_of(one.row.get("measured_on", "")),
         )
         for index, (one, value) in enumerate(zip(problem.cases, measured))
         if np.isfinite(value) and (phase != "prefill" or is_prompt_alone(one.case))

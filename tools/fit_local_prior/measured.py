@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import numpy as np
 from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import LocalPoint
 from gpuplanner_gui.engine.context import Context, context_of
-from gpuplanner_gui.engine.local_fit.cases import build_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 
@@ -38,11 +36,6 @@ class GroupedPoints:
 
 def shipped_context() -> Context:
     return context_of(load_shipped_catalog(), load_calibration())
-
-
-def row_build(row: Mapping[str, str]) -> str:
-    """Release and month of a row of the serving table."""
-    return build_of(row.get("backend_version", ""), row.get("measured_on", ""))
 
 
 def run_of(case: TrainingCase) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from gpuplanner_gui.domain.benchmark import UNKNOWN, TrainingCase, TrainingMetric
@@ -30,8 +30,8 @@ class Observation:
     """Higher is faster: the residual of the time has the other sign."""
     set_index: int = 0
     measurement_index: int = 0
-    build: str = ""
-    """Release of the engine and month of the run, as `build_of` puts them."""
+    release: str = ""
+    month: str = ""
 
 
 SERVED: dict[LocalPhase, tuple[tuple[str, str, bool], ...]] = {
@@ -89,9 +89,8 @@ def _surest(
             continue
         one = middle(measurement.figures, quantity)
         if one is not None and one.value > 0:
-            build = build_of(measurement.context.engine_version, measurement.context.measured_on)
             measured = on_bare_metal(one.value, is_rate, measurement.context.virtualisation_loss)
-            found.append(Observation(phase, quantity, measured, case, metric, is_rate, build=build))
+            found.append(_dated(Observation(phase, quantity, measured, case, metric, is_rate), measurement.context))
     return found
 
 
@@ -103,10 +102,13 @@ def on_bare_metal(measured: float, is_rate: bool, loss: float) -> float:
     return measured / (1.0 - loss) if is_rate else measured * (1.0 - loss)
 
 
-def build_of(release: str, measured_on: str) -> str:
-    """Runs of one release in one month follow one recipe; dates as YYYY-MM-DD, either may be missing."""
-    month = measured_on[:7] if measured_on[4:5] == "-" else ""
-    return f"{release} {month}".strip()
+def month_of(date: str) -> str:
+    """Of a date as YYYY-MM-DD, which may be missing."""
+    return date[:7] if date[4:5] == "-" else ""
+
+
+def _dated(one: Observation, context: MeasurementContext) -> Observation:
+    return replace(one, release=context.engine_version, month=month_of(context.measured_on))
 
 
 def is_prompt_alone(case: ServingCase) -> bool:
@@ -186,9 +188,8 @@ def _trained(measurement: Measurement, catalog: Catalog, calibration: Calibratio
         if one is None or one.value <= 0:
             continue
         case = training_case(context, metric, catalog, calibration)
-        build = build_of(context.engine_version, context.measured_on)
         measured = on_bare_metal(one.value, is_rate, context.virtualisation_loss)
-        found.append(Observation("training", quantity, measured, case, metric, is_rate, build=build))
+        found.append(_dated(Observation("training", quantity, measured, case, metric, is_rate), context))
     return found
 
 

@@ -48,10 +48,10 @@ class PhaseKnowledge:
         width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))
         return mean, width, variance < (1.0 - MEASURED_SHARE) * self.posterior.unmeasured_variance(rows)
 
-    def build_of(self, engine: str) -> str:
-        """Build of an engine in the newest of its points, which plans are for."""
-        builds = [point.build for point in self.points if point.engine == engine]
-        return builds[-1] if builds else ""
+    def build_of(self, engine: str) -> tuple[str, str]:
+        """Release and month of the newest of an engine's points, which plans are for; empty without any."""
+        builds = [(point.release, point.month) for point in self.points if point.engine == engine]
+        return builds[-1] if builds else ("", "")
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.domain.local_calibration import LocalCalibration, MemoryPoint
+from gpuplanner_gui.domain.local_calibration import LocalCalibration, MemoryPoint, MemoryPrior
 from gpuplanner_gui.domain.measurement import Measurement, missing_context
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import middle, training_case
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 from gpuplanner_gui.engine.training.predict import case_work
-
-RESERVE_SD_BYTES, RUN_SD_BYTES = 1.5e9, 2.0e9
-"""How far frameworks are off for a model, and runs of one about that: middle spreads between and within the groups of
-model × accelerator of the measured training peaks."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ def _peak_bytes(measurement: Measurement) -> float | None:
     return found.value if found is not None else None
 
 
-def memory_reserves(points: Sequence[MemoryPoint]) -> tuple[MemoryReserve, ...]:
+def memory_reserves(points: Sequence[MemoryPoint], prior: MemoryPrior) -> tuple[MemoryReserve, ...]:
     """One for each model and framework.
 
     Notes
@@ -69,9 +65,9 @@ def memory_reserves(points: Sequence[MemoryPoint]) -> tuple[MemoryReserve, ...]:
         groups.setdefault((point.model, point.engine), []).append(point)
     found = []
     for (_, engine), runs in groups.items():
-        signal = len(runs) * RESERVE_SD_BYTES**2
+        signal = len(runs) * prior.model_sd_bytes**2
         off = float(np.median([run.measured_bytes - run.predicted_bytes for run in runs]))
-        shift = signal / (signal + RUN_SD_BYTES**2) * off
+        shift = signal / (signal + prior.run_sd_bytes**2) * off
         found.append(MemoryReserve(runs[0].model_id, engine, len(runs), off, shift))
     return tuple(found)
 
@@ -81,6 +77,8 @@ def own_reserve_bytes(local: LocalCalibration | None, model: str, engine: str) -
 
     `model` is a signature.
     """
-    points = local.memory if local is not None else ()
-    found = memory_reserves([point for point in points if (point.model, point.engine) == (model, engine)])
+    if local is None:
+        return 0.0
+    concerned = [point for point in local.memory if (point.model, point.engine) == (model, engine)]
+    found = memory_reserves(concerned, local.prior.memory)
     return found[0].shift_bytes if found else 0.0

@@ -62,7 +62,7 @@ def next_measurements(
     contenders = contenders_of(table)
     local = context.calibration.local
     known = knowledge_of(local).phase("decode") if local is not None else None
-    build = known.build_of(engine) if known is not None else ""
+    build = known.build_of(engine) if known is not None else ("", "")
     asked = [_point(scenario, plan, table, index, build) for index in contenders]
     phase = phase_knowledge(prior.phases["decode"], known.points if known is not None else (), asked)
     left, noise = _scaled(
@@ -104,7 +104,7 @@ def contenders_of(table: ServingTable) -> list[int]:
     return list(found.values())
 
 
-def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, build: str) -> LocalPoint:
+def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, build: tuple[str, str]) -> LocalPoint:
     """A candidate as a point that nobody has measured yet."""
     assert plan.serving is not None
     assert scenario.serving is not None
@@ -115,7 +115,8 @@ def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, buil
         accelerator=plan.accelerators[int(table.accelerator[index])],
         engine=scenario.serving.engine.engine,
         precision=plan.precisions[int(table.weight_precision[index])],
-        build=build,
+        release=build[0],
+        month=build[1],
         log2_batch=math.log2(max(float(table.batch[index]), 1.0) / devices),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),

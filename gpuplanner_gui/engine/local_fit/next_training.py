@@ -52,7 +52,7 @@ def next_training_runs(
     framework = scenario.training.framework
     local = context.calibration.local
     known = knowledge_of(local).phase("training") if local is not None else None
-    build = known.build_of(framework) if known is not None else ""
+    build = known.build_of(framework) if known is not None else ("", "")
     found = []
     for index in _contenders(plan.training.table):
         asked = _point(scenario, plan, index, framework, build)
@@ -79,7 +79,7 @@ def _contenders(table: TrainingTable) -> list[int]:
     return list(found.values())
 
 
-def _point(scenario: Scenario, plan: Plan, index: int, framework: str, build: str) -> LocalPoint:
+def _point(scenario: Scenario, plan: Plan, index: int, framework: str, build: tuple[str, str]) -> LocalPoint:
     """A layout as a point that nobody has measured yet."""
     assert plan.training is not None
     assert scenario.training is not None
@@ -91,7 +91,8 @@ def _point(scenario: Scenario, plan: Plan, index: int, framework: str, build: st
         accelerator=plan.accelerators[int(table.accelerator[index])],
         engine=framework,
         precision=job.recipe,
-        build=build,
+        release=build[0],
+        month=build[1],
         log2_batch=math.log2(max(job.global_batch_tokens / devices, 1.0)),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),

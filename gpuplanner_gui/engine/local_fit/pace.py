@@ -132,16 +132,16 @@ class _Cases:
         words, candidates = known.vocabulary, self.candidates
         accelerator = np.array([words.code("accelerator", name) for name in self.devices.ids], np.int64)
         precision = np.array([words.code("precision", name) for name in PRECISIONS], np.int64)
+        release, month = known.build_of(self.scenario.serving.engine.engine)
         labels = (
             words.code("model", model_signature(self.scenario.model)), accelerator[candidates.accelerator],
             words.code("engine", self.scenario.serving.engine.engine), precision[candidates.weight_precision],
-            words.code("arrangement", "one"),
-            words.code("build", known.build_of(self.scenario.serving.engine.engine)),
+            words.code("arrangement", "one"), words.code("release", release), words.code("month", month),
         )  # fmt: skip
         share = candidates.devices.astype(np.float64)
         total = np.maximum(np.broadcast_to(parts.total, share.shape), LEAST_TIME_S)
         numbers = (
-            np.log2(np.maximum(batch / share, 1e-3)), np.log2(share), np.log2(total),
+            np.log2(np.maximum(batch / share, 1e-3)), np.log2(batch), np.log2(share), np.log2(total),
             log2_tokens(self.demand.prompt_tokens), log2_tokens(self.demand.output_tokens),
         )  # fmt: skip
         return Rows(

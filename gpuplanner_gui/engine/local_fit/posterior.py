@@ -20,6 +20,10 @@ DEGREES_OF_FREEDOM = 1.0
 """Of the noise's t distribution: one point far off counts little."""
 ROBUST_ROUNDS = 5
 LEAST_VARIANCE = 1e-10
+AT_ONCE = 2**16
+"""Pairs of cases and points that are compared at once, so that they stay in the cache."""
+LEAST_DIFFERENCE = 1e-6
+"""Of numbers that are not equal."""
 
 
 def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
@@ -27,33 +31,59 @@ def covariance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
 
     Notes
     -----
-    Each term adds its variance where all its labels agree, times exp(−d²/2) where it is smooth; d is the distance of
-    the numbers over the prior's lengths. A term of a share is an efficiency of that resource: it counts as far as both
+    Each term adds its variance where all its labels and numbers agree, times exp(−d²/2) where it has lengths; d is the
+    distance of the numbers over these. A term of a share is an efficiency of that resource: it counts as far as both
     spend their time there.
     """
-    same = {
-        name: (left.labels[row][:, None] == right.labels[row][None, :]) & (left.labels[row] != UNSEEN)[:, None]
-        for row, name in enumerate(LABELS)
-    }
-    near = np.exp(-0.5 * squared_distance(prior, left, right))
+    pairs = _Pairs(left, right)
     total = np.zeros((len(left), len(right)))
     for term in prior.terms:
-        shared = np.ones(total.shape, bool)
-        for name in term.same:
-            shared &= same[name]
-        weight = shared * near if term.is_smooth else shared
+        weight = pairs.alike(term.same, term.equal) * term.log_sd**2
+        if term.lengths:
+            weight *= pairs.nearness(tuple(term.lengths.items()))
         if term.share:
             which = SHARES.index(term.share)
-            weight = weight * np.outer(left.shares[which], right.shares[which])
-        total += term.log_sd**2 * weight
+            weight *= left.shares[which][:, None] * right.shares[which]
+        total += weight
     return total
 
 
-def squared_distance(prior: PhasePrior, left: Rows, right: Rows) -> Floats:
-    """Squared distance of the numbers, in lengths."""
-    scales = np.array([prior.lengths[name] for name in NUMBERS])[:, None]
-    here, there = left.numbers / scales, right.numbers / scales
-    return np.asarray(((here[:, :, None] - there[:, None, :]) ** 2).sum(axis=0))
+class _Pairs:
+    """What terms ask of pairs of cases; each answer is made once."""
+
+    def __init__(self, left: Rows, right: Rows) -> None:
+        self._left, self._right = left, right
+        self._alike: dict[tuple[tuple[str, ...], tuple[str, ...]], Floats] = {}
+        self._near: dict[tuple[tuple[str, float], ...], Floats] = {}
+        self._square: dict[str, Floats] = {}
+
+    def alike(self, same: tuple[str, ...], equal: tuple[str, ...]) -> Floats:
+        """1 where all these labels and numbers agree, else 0."""
+        found = self._alike.get((same, equal))
+        if found is None:
+            agree = np.ones((len(self._left), len(self._right)), bool)
+            for name in same:
+                here, there = (side.labels[LABELS.index(name)] for side in (self._left, self._right))
+                agree &= (here[:, None] == there) & (here != UNSEEN)[:, None]
+            for name in equal:
+                agree &= self._squares(name) < LEAST_DIFFERENCE**2
+            found = self._alike[same, equal] = agree.astype(np.float64)
+        return found
+
+    def nearness(self, lengths: tuple[tuple[str, float], ...]) -> Floats:
+        """exp(−d²/2) of the distance of these numbers over their lengths."""
+        found = self._near.get(lengths)
+        if found is None:
+            distance = sum(self._squares(name) / length**2 for name, length in lengths)
+            found = self._near[lengths] = np.asarray(np.exp(-0.5 * distance))
+        return found
+
+    def _squares(self, name: str) -> Floats:
+        found = self._square.get(name)
+        if found is None:
+            here, there = (side.numbers[NUMBERS.index(name)] for side in (self._left, self._right))
+            found = self._square[name] = (here[:, None] - there) ** 2
+        return found
 
 
 def prior_variance(prior: PhasePrior, rows: Rows) -> Floats:
@@ -122,6 +152,11 @@ class Posterior:
         if not len(self._rows) or not len(rows):
             scale = _usual_scale(self._prior)
             return np.zeros(len(rows)), scale * prior_variance(self._prior, rows)
+        step = max(AT_ONCE // len(self._rows), 1)
+        parts = [self._part(rows.at(slice(at, at + step))) for at in range(0, len(rows), step)]
+        return np.concatenate([mean for mean, _ in parts]), np.concatenate([spread for _, spread in parts])
+
+    def _part(self, rows: Rows) -> tuple[Floats, Floats]:
         across = covariance(self._prior, rows, self._rows)
         whole = prior_variance(self._prior, rows)
         means, variances = [], []

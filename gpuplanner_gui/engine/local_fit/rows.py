@@ -29,7 +29,7 @@ class Rows:
     def __len__(self) -> int:
         return int(self.labels.shape[1])
 
-    def at(self, index: Integers | NDArray[np.bool_]) -> Rows:
+    def at(self, index: Integers | NDArray[np.bool_] | slice) -> Rows:
         return Rows(self.labels[:, index], self.numbers[:, index], self.shares[:, index])
 
 

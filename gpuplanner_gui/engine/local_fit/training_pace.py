@@ -47,14 +47,15 @@ def training_pace(
     accelerator = np.array([words.code("accelerator", name) for name in devices.ids], np.int64)
     codes = accelerator[layouts.accelerator]
     chosen = np.flatnonzero(codes >= 0)
+    release, month = known.build_of(job.framework.framework)
     labels = (
         words.code("model", model_signature(job.model)), codes[chosen], words.code("engine", job.framework.framework),
         words.code("precision", job.recipe), words.code("arrangement", "one"),
-        words.code("build", known.build_of(job.framework.framework)),
+        words.code("release", release), words.code("month", month),
     )  # fmt: skip
     on = layouts.devices[chosen].astype(np.float64)
     numbers = (
-        np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(on),
+        np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(np.maximum(job.tokens_per_step, on)), np.log2(on),
         np.log2(np.maximum(step.total[chosen], 1e-9)), 0.0, 0.0,
     )  # fmt: skip
     shape = chosen.shape

@@ -8,9 +8,12 @@ from gpuplanner_gui.domain.local_calibration import (
     CovarianceTerm,
     LocalPoint,
     LocalPrior,
+    MemoryPrior,
     PhasePrior,
     Weighted,
 )
+
+LENGTHS = {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_prompt": 2.0, "log2_output": 2.0}
 
 
 def prior(**changes) -> PhasePrior:
@@ -18,9 +21,8 @@ def prior(**changes) -> PhasePrior:
     given = {
         "terms": (
             CovarianceTerm(same=("model", "accelerator"), log_sd=0.3),
-            CovarianceTerm(same=("model", "accelerator"), is_smooth=True, log_sd=0.2),
+            CovarianceTerm(same=("model", "accelerator"), lengths=LENGTHS, log_sd=0.2),
         ),
-        "lengths": {"log2_batch": 2.0, "log2_devices": 2.0, "log2_time": 2.0, "log2_prompt": 2.0, "log2_output": 2.0},
         "noise_log_sd": 0.05,
         "pools_noise_log_sd": 0.2,
         "signal_scales": (Weighted(scale=1.0, weight=1.0),),
@@ -42,5 +44,8 @@ def point(log_residual: float, **changes) -> LocalPoint:
 @pytest.fixture
 def local_prior() -> LocalPrior:
     return LocalPrior(
-        phases={"decode": prior(), "prefill": prior(), "training": prior()}, sources=(), date="2026-01-01"
+        phases={"decode": prior(), "prefill": prior(), "training": prior()},
+        memory=MemoryPrior(model_sd_bytes=1.5e9, run_sd_bytes=2.0e9, source=""),
+        sources=(),
+        date="2026-01-01",
     )

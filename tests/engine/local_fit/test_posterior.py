@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.local_calibration import CovarianceTerm, Weighted
 from gpuplanner_gui.engine.local_fit.knowledge import phase_knowledge
-from gpuplanner_gui.engine.local_fit.posterior import DEGREES_OF_FREEDOM, covariance, prior_variance
+from gpuplanner_gui.engine.local_fit.posterior import AT_ONCE, DEGREES_OF_FREEDOM, covariance, prior_variance
 from gpuplanner_gui.engine.local_fit.rows import Vocabulary
 from gpuplanner_gui.files.local_calibration import load_local_prior
 from tests.engine.local_fit.conftest import point, prior
@@ -93,11 +93,35 @@ def test_under_the_shipped_prior_runs_that_agree_are_believed_and_one_that_is_al
 
 def test_runs_of_another_release_say_less():
     shipped = load_local_prior().phases["decode"]
-    old = [point(0.2, log2_batch=float(batch), build="0.9 2026-01") for batch in range(3)]
-    same, width, _ = factor_at(old, point(0.0, log2_batch=1.0, build="0.9 2026-01"), shipped)
-    newer, wider, _ = factor_at(old, point(0.0, log2_batch=1.0, build="0.10 2026-05"), shipped)
+    old = [point(0.2, log2_batch=float(batch), release="0.9", month="2026-01") for batch in range(3)]
+    same, width, _ = factor_at(old, point(0.0, log2_batch=1.0, release="0.9", month="2026-01"), shipped)
+    newer, wider, _ = factor_at(old, point(0.0, log2_batch=1.0, release="0.10", month="2026-05"), shipped)
     assert same > newer > 0
     assert width < wider
+
+
+def test_numbers_that_must_be_equal_tell_of_nothing_else():
+    of_count = prior(terms=(CovarianceTerm(same=("model",), equal=("log2_devices",), log_sd=0.3),))
+    points = [point(0.3, log2_devices=2.0)] * 3
+    assert factor_at(points, point(0.0, log2_devices=2.0, log2_batch=9.0), of_count)[0] > 0.25
+    assert factor_at(points, point(0.0, log2_devices=3.0), of_count)[:2] == (0.0, 1.0)
+
+
+def test_a_number_by_itself_is_near_whatever_the_others_are():
+    by_running = prior(terms=(CovarianceTerm(same=("model",), lengths={"log2_running": 1.0}, log_sd=0.3),))
+    points = [point(0.3, log2_batch=4.0, log2_devices=0.0)] * 3
+    spread = factor_at(points, point(0.0, log2_batch=1.0, log2_devices=3.0, log2_time=5.0), by_running)
+    more = factor_at(points, point(0.0, log2_batch=4.0, log2_devices=3.0), by_running)
+    assert spread[0] > 0.25 > 0.02 > more[0] >= 0
+
+
+def test_many_cases_are_answered_as_each_is_by_itself():
+    points = [point(0.1 * batch, log2_batch=float(batch)) for batch in range(4)]
+    asked = [point(0.0, log2_batch=batch / 4000.0) for batch in range(AT_ONCE // 4 + 10)]
+    known = phase_knowledge(prior(), points, asked)
+    mean, width, _ = known.factor(known.vocabulary.rows(asked))
+    for index in (0, AT_ONCE // 4 - 1, AT_ONCE // 4, len(asked) - 1):
+        assert factor_at(points, asked[index])[:2] == pytest.approx((mean[index], width[index]))
 
 
 @given(
