@@ -38,7 +38,6 @@ LONGEST_TIMING_S, SHORTEST_TIMING_S = 1.5, 0.03
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 MIB = 2**20
 
-
 Figures = list[tuple[str, str, float]]  # quantity, statistic, value
 
 
@@ -209,12 +208,11 @@ def attention(probe: Probe) -> Iterator[None]:
 
 
 def memory_traffic(probe: Probe) -> Iterator[None]:
-    """Copies inside the device's memory: each byte is read and written."""
+    """Copies of what was written to before, else a host has no memory for it: each byte is read and written."""
     for size in (16 * MIB, 256 * MIB, 1024 * MIB):
         if 2 * size > probe.memory_bytes:
             break
-        source = torch.zeros(size, dtype=torch.uint8, device=probe.device)
-        target = torch.empty_like(source)
+        source, target = (torch.ones(size, dtype=torch.uint8, device=probe.device) for _ in range(2))
         figures = batched_time(probe, lambda s=source, t=target: t.copy_(s))
         rate = ("memory_bandwidth", "p50", 2.0 * size / figures[0][2])
         probe.add("device_copy", "int8", f"{size // MIB} MiB", [*figures, rate], message_bytes=size)
@@ -340,14 +338,16 @@ def collective_worker(rank: int, ranks: int, kind: str, meeting: str, answers: s
     distributed.init_process_group(
         "nccl" if kind == "cuda" else "gloo", init_method=Path(meeting).as_uri(), rank=rank, world_size=ranks
     )
+    gather = getattr(distributed, "all_gather_single", None) or distributed.all_gather_into_tensor
+    scatter = getattr(distributed, "reduce_scatter_single", None) or distributed.reduce_scatter_tensor
     found = []
     for size in (8 * 1024, MIB, 64 * MIB):
         whole = torch.ones(size // 2 // ranks * ranks, dtype=torch.bfloat16, device=device)
         part = whole.chunk(ranks)[rank].clone()
         calls = {
             "all_reduce": lambda w=whole: distributed.all_reduce(w),
-            "all_gather": lambda w=whole, p=part: distributed.all_gather_into_tensor(w, p),
-            "reduce_scatter": lambda w=whole, p=part: distributed.reduce_scatter_tensor(p, w),
+            "all_gather": lambda w=whole, p=part: gather(w, p),
+            "reduce_scatter": lambda w=whole, p=part: scatter(p, w),
         }
         for name, call in calls.items():
             times = []
