@@ -44,7 +44,7 @@ class LatencyPlot(CurvePlot):
         super().__init__("req/s", "s", AxisScale(), AxisScale(is_log=True), labels, theme)
         self.metric = metric
         self.columns: LatencyColumns | None = None
-        self._has_closed_form = False
+        self._has_closed_form = self._has_target = False
         self._others: list[tuple[str, LatencyColumns]] = []
         self._band_ends = (pg.PlotCurveItem(), pg.PlotCurveItem())
         self._band = pg.FillBetweenItem(*self._band_ends)
@@ -97,6 +97,11 @@ class LatencyPlot(CurvePlot):
         self._overlays.recolour(self.theme)
         self._show_legend()
 
+    def _legend_shown(self) -> tuple[Any, ...]:
+        """What the legend's entries depend on."""
+        is_simulated = self.columns is not None and self.columns.is_simulated
+        return is_simulated, self._has_closed_form, self._has_target, self._overlays.names
+
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
@@ -107,14 +112,14 @@ class LatencyPlot(CurvePlot):
             Entry(tr("80 % band"), self.theme.unused, key="band"),
             Entry("p99", strong, "dot", "p99"),
             *simulated,
-            Entry(tr("target"), self.theme.bad, "dash", "target"),
+            *((Entry(tr("target"), self.theme.bad, "dash", "target"),) if self._has_target else ()),
             *self._overlays.entries(),
         )
 
     def draw(self, results: Results) -> None:
         closed = results.load_curve
         simulated = _simulated_curve(results)
-        before = (self.columns is not None and self.columns.is_simulated, self._has_closed_form, self._overlays.names)
+        before = self._legend_shown()
         self.columns = columns = self._columns_of(closed, simulated)
         targets = self._targets_of_metric(results)
         if columns is None or not columns.has_latency:
@@ -138,7 +143,8 @@ class LatencyPlot(CurvePlot):
         self._show_targets(targets)
         self._show_overlays(results)
         self._set_latency_ranges(columns, [slo.limit_s for _, slo in targets])
-        if (columns.is_simulated, self._has_closed_form, self._overlays.names) != before:
+        self._has_target = bool(targets)
+        if self._legend_shown() != before:
             self._show_legend()
         self.say(self._sentence(columns, targets))
 

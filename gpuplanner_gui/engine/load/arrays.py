@@ -22,14 +22,16 @@ ENTRIES_AT_ONCE = 50_000
 """Of a column that are worked on in one go where no other thread can run meanwhile; some milliseconds."""
 
 
-Floats: TypeAlias = "array[float]"
-Integers: TypeAlias = "array[int]"
-"""Columns that are read and changed one entry at a time, as fast as a list; the entries are no objects, so that a
-million of them are made, and given back, at once."""
+Floats: TypeAlias = "list[float] | array[float]"
+Integers: TypeAlias = "list[int] | array[int]"
+"""Columns that are read and changed one entry at a time. Short ones are lists, which are a little faster; the entries
+of long ones are no objects, so that a million of them are made, and given back, at once."""
 
 
 def floats_of(column: NDArray[Any]) -> Floats:
     """A copy that is worked on entry by entry."""
+    if len(column) <= ENTRIES_AT_ONCE:
+        return list(np.asarray(column, dtype=np.float64).tolist())
     copied = array("d")
     copied.frombytes(np.ascontiguousarray(column, dtype=np.float64).view(np.uint8).data)
     return copied
@@ -37,9 +39,16 @@ def floats_of(column: NDArray[Any]) -> Floats:
 
 def integers_of(column: NDArray[Any]) -> Integers:
     """A copy that is worked on entry by entry; truth as 0 and 1."""
+    if len(column) <= ENTRIES_AT_ONCE:
+        return list(np.asarray(column, dtype=np.int64).tolist())
     copied = array("q")
     copied.frombytes(np.ascontiguousarray(column, dtype=np.int64).view(np.uint8).data)
     return copied
+
+
+def as_column(numbers: Floats) -> FloatArray:
+    """Entries that were worked on as an array; a long one shares their memory."""
+    return np.asarray(numbers, dtype=np.float64)
 
 
 def one_by_one(column: NDArray[Any]) -> Iterator[Any]:

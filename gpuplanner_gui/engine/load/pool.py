@@ -9,7 +9,7 @@ from enum import Enum
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import floats_of, one_by_one
+from gpuplanner_gui.engine.load.arrays import as_column, floats_of, one_by_one
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.continuous import ContinuousReplica
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, Replica, RunControl
@@ -169,13 +169,13 @@ class Pool:
     def result(self) -> SimulationResult:
         """What happened; times of requests that were not answered are NaN."""
         book, replicas = self.book, self.replicas
-        finish_s = np.frombuffer(book.finish_s)
+        finish_s = as_column(book.finish_s)
         parts = [part for one in replicas for part in (*one.stored_segments, np.array(one.segments))]
         rows = np.concatenate(parts).reshape(-1, 5)
         return SimulationResult(
             requests=book.requests,
-            sent_s=np.frombuffer(book.sent_s),
-            first_token_s=np.frombuffer(book.first_token_s),
+            sent_s=as_column(book.sent_s),
+            first_token_s=as_column(book.first_token_s),
             finish_s=finish_s,
             rejected=np.array(sorted(book.rejected), dtype=np.int64),
             itl=ItlSegments(*rows.T),
