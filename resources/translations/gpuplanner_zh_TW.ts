@@ -340,8 +340,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Following the load: {mix} replicas in the first year; {usd} over {years} years</source>
-      <translation>隨負載調整：第一年副本為 {mix}；{years} 年共 {usd}</translation>
+      <source>Following the load, replicas in the first year: {mix}; {usd} over {years} years</source>
+      <translation>依負載調整，第一年的副本：{mix}；{years} 年共 {usd}</translation>
     </message>
     <message>
       <location filename="drawing/entry_comparison.py" />

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
@@ -57,6 +59,9 @@ WIDE_COLUMNS = 8
 CHARACTERS = {8: 112.0, 6.5: 136.0}
 """On a line of the page, by the size of the letters in points."""
 PADDING_CHARACTERS, SHORT_COLUMN, LONG_COLUMN = 4.0, 17.5, 70
+BOLD = 1.2
+"""Width of a heading's letters over that of others."""
+_WORDS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]{1,4}|[^ \n/\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+/?")
 
 
 def pdf_bytes(report: Report, pictures: Mapping[Figure, bytes]) -> bytes:
@@ -174,8 +179,11 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 
 
 def _is_alone(document: QTextDocument, block: QTextBlock, page_height: float) -> bool:
-    following = block.next()
+    following, before = block.next(), block.previous()
     if not block.blockFormat().headingLevel() or not following.isValid():
+        return False
+    if before.isValid() and before.blockFormat().headingLevel():
+        # Headings that follow each other go to the next page together, with the first of them.
         return False
     while following.blockFormat().headingLevel() and following.next().isValid():
         following = following.next()
@@ -310,9 +318,9 @@ def _widths(table: Table, capacity: float) -> list[float]:
     """Of the columns, in percent: short ones take what they need, the long ones share the rest by their length."""
     natural, longest_words = [], []
     for place, heading in enumerate(table.headings):
-        texts = [heading, *(row[place].text for row in table.rows)]
-        short = max(map(len, texts[1:]))
-        word = max(len(word) for text in texts for word in [*text.split(" "), ""])
+        texts = [row[place].text for row in table.rows]
+        short = max(map(_wide_length, texts))
+        word = max(_longest_word(heading) * BOLD, *map(_longest_word, texts))
         natural.append(max(short, word) + PADDING_CHARACTERS)
         longest_words.append(word + PADDING_CHARACTERS)
     if sum(natural) > capacity:
@@ -324,6 +332,16 @@ def _widths(table: Table, capacity: float) -> list[float]:
             for place, length in enumerate(natural)
         ]
     return [round(100 * length / sum(natural), 1) for length in natural]
+
+
+def _wide_length(words: str) -> int:
+    """Letters, those of Chinese, Japanese and Korean counted twice."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in words)
+
+
+def _longest_word(words: str) -> int:
+    """Of the parts that no line ends within; wide letters may part anywhere but are told by twos."""
+    return max((_wide_length(word) for word in _WORDS.findall(words)), default=0)
 
 
 def _outline(details: tuple[Detail, ...]) -> str:

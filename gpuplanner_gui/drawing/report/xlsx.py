@@ -112,13 +112,21 @@ def worksheets(report: Report) -> Iterator[Worksheet]:
 
 def _sheet_name(title: str, taken: set[str]) -> str:
     """A name that a spreadsheet takes: short, without signs of its own, told apart by a number."""
-    base = " ".join(re.sub(r"[\[\]:*?/\\']", " ", clean(title)).split())[: LONGEST_NAME - 4] or "Sheet"
+    base = shortened(" ".join(re.sub(r"[\[\]:*?/\\']", " ", clean(title)).split()), LONGEST_NAME - 4) or "Sheet"
     name, number = base, 1
     while name.casefold() in taken:
         number += 1
         name = f"{base} {number}"
     taken.add(name.casefold())
     return name
+
+
+def shortened(words: str, most: int) -> str:
+    """The first words that fit; of a single long one, its beginning."""
+    if len(words) <= most:
+        return words
+    kept = words[: most + 1].rsplit(" ", 1)[0]
+    return kept if len(kept) <= most else words[:most]
 
 
 def _write(sheet: Worksheet, block: Block, section: str) -> None:

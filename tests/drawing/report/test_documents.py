@@ -16,7 +16,8 @@ from urllib.parse import unquote
 
 import msgspec
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
@@ -24,7 +25,9 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.report import FORMATS, drawings, format_of, rendered, report_of, write_report
 from gpuplanner_gui.drawing.report.html import html_page
 from gpuplanner_gui.drawing.report.model import Figure, Report, Table, clean
+from gpuplanner_gui.drawing.report.pdf import _keep_headings_with_text, _longest_word
 from gpuplanner_gui.drawing.report.plots import file_name
+from gpuplanner_gui.drawing.report.xlsx import shortened
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.errors import FileProblem
 from tests.drawing import synthetic
@@ -340,3 +343,34 @@ def test_report_needs_no_display(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[3]
     subprocess.run([sys.executable, "-c", script], env=environment, cwd=root, check=True, timeout=120)
     assert (tmp_path / "plan.html").stat().st_size > 100_000
+
+
+def test_sheets_are_named_by_whole_words() -> None:
+    assert shortened("Serving: the 20 best candidates", 27) == "Serving: the 20 best"
+    assert shortened("Cost sheet", 27) == "Cost sheet"
+    assert shortened("Donaudampfschifffahrtsgesellschaft", 27) == "Donaudampfschifffahrtsgesel"
+
+
+def test_no_page_holds_headings_alone(qapp: QApplication) -> None:
+    """A heading and the one under it go to the next page together, also where both would stand alone."""
+    document = QTextDocument()
+    document.setHtml("<p>" + "line<br>" * 40 + "</p><h3>One</h3><h4>Two</h4><p>" + "text<br>" * 5 + "</p>")
+    layout = document.documentLayout()
+    top = layout.blockBoundingRect(document.lastBlock()).top()
+    document.setPageSize(QSizeF(400, top + 4))
+    _keep_headings_with_text(document, top + 4)
+    policies = {}
+    block = document.begin()
+    while block.isValid():
+        policies[block.text()[:3]] = block.blockFormat().pageBreakPolicy()
+        block = block.next()
+    always = QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore
+    assert policies["One"] == always
+    assert policies["Two"] != always
+
+
+def test_columns_are_as_wide_as_their_longest_words() -> None:
+    assert _longest_word("Cost per month") == 5
+    assert _longest_word("397\u00a0ms") == 6
+    assert _longest_word("Tokens/s/device") == 7
+    assert _longest_word("推論服務的成本") == 8

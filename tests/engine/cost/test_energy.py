@@ -12,6 +12,7 @@ US_G_PER_KWH, FR_G_PER_KWH, DE_G_PER_KWH = 369.473, 56.039, 380.950
 def run_energy_kwh() -> float:
     it_power = energy.mean_it_power_w(32, 10_200, 0.76)
     assert it_power == pytest.approx(248_064)
+    assert energy.facility_power_w(it_power, 1.25) == pytest.approx(310_080)
     return energy.energy_kwh(energy.facility_power_w(it_power, 1.25), 720)
 
 

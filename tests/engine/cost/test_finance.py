@@ -27,6 +27,7 @@ def test_annual_capital_with_residual():
     annual = finance.annual_capital_usd(CAPITAL_USD, residual, finance.capital_recovery_factor(0.1, 4))
     assert residual == pytest.approx(2_868.656513, rel=1e-9)
     assert annual == pytest.approx(12_344.796380, rel=1e-9)
+    assert annual / 8760 == pytest.approx(1.409223, abs=5e-7)
     assert finance.straight_line_usd_per_year(CAPITAL_USD, 0.1, 4) / 8760 == pytest.approx(1.078767, abs=5e-7)
 
 

@@ -18,6 +18,7 @@ from gpuplanner_gui.engine.load.replicas import (
 
 
 def test_peak_over_capacity_with_headroom_and_spares() -> None:
+    assert pytest.approx(8.602151, abs=5e-7) == 40.0 / (6.2 * 0.75)
     assert replicas_needed(40.0, 6.2, 0.75) == 9
     assert replicas_needed(40.0, 6.2, 0.75, 1) == 10
     assert replicas_over_zones(9, 3) == 15

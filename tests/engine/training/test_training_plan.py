@@ -170,6 +170,21 @@ def test_ethernet_of_one_port_per_node_costs_more_than_infiniband(context, made:
     assert usd("eth-10") > 1.1 * usd("ib-ndr-400")
 
 
+def test_s70_256_devices_on_infiniband_and_on_ethernet(context, made: ScenarioMaker):
+    """Step time, scaling efficiency and cost of a run: NDR400, 400G Ethernet per device, and 100G (K7)."""
+    table, base = {}, {"accelerators": (H100,), "training_devices": 256}
+    for link in ("ib-ndr-400", "eth-400", "eth-100"):
+        plan = training_plan(made(LLAMA_70B, base | {"network": link}), context, never)
+        row = plan.best
+        table[link] = [float(getattr(plan.table, name)[row]) for name in ("step_time_s", "mfu", "usd_per_run")]
+    (ndr, roce, slow) = (np.array(table[link]) for link in ("ib-ndr-400", "eth-400", "eth-100"))
+    assert ndr[0] < roce[0] < slow[0]
+    assert slow[0] / ndr[0] == pytest.approx(1.23, abs=0.08)
+    assert slow[1] / ndr[1] == pytest.approx(0.81, abs=0.06)
+    assert roce[1] / ndr[1] == pytest.approx(0.89, abs=0.06)
+    assert slow[2] > 1.1 * ndr[2]
+
+
 def test_oversubscription_and_a_slow_link_slow_the_step(context, made: ScenarioMaker):
     def step(**hardware: float) -> float:
         base: dict[str, object] = {"accelerators": (H100,), "training_devices": 512}

@@ -35,6 +35,8 @@ def test_product_of_two_lognormals():
     sample = sample_inputs({"a": Lognormal(3.0, 0.20), "b": Lognormal(2.0, 0.15)}, COUNT, seed=1)
     product = sample.values["a"] * sample.values["b"]
     p10, p50, p90 = np.quantile(product, (0.1, 0.5, 0.9))
+    exact = np.exp(normal_quantile(np.array([0.9, 0.1])) * np.hypot(0.20, 0.15))
+    assert exact == pytest.approx([1.377662, 0.725867], abs=5e-7)
     assert p50 == pytest.approx(6.0, rel=0.02)
     assert p90 / p50 == pytest.approx(1.377662, rel=0.02)
     assert p10 / p50 == pytest.approx(0.725867, rel=0.02)
