@@ -81,14 +81,24 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
     no_rate = missing_rate(results.scenario.economics)
     limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
+    state = tr("Meets every target.") if meets else tr("Nothing meets every target; this comes closest.")
+    advice = "" if meets else _serving_advice(results, answer)
+    serving = results.scenario.serving
+    if meets and serving is not None and serving.engine.batching in WHOLE_BATCHES:
+        meets, state = False, tr("Would meet every target with continuous batching.")
+        advice = tr("The ranking knows no batches that start and end together: the Load page simulates them.")
     return Verdict(
         workload="serving",
         status="good" if meets else "warning",
-        state=tr("Meets every target.") if meets else tr("Nothing meets every target; this comes closest."),
+        state=state,
         headline=_serving_headline(results, answer),
         detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
-        advice="" if meets else _serving_advice(results, answer),
+        advice=advice,
     )
+
+
+WHOLE_BATCHES = frozenset(("static", "dynamic"))
+"""Kinds of batching that the closed form of plans is not about."""
 
 
 def _at_peak(target: str, scenario: Scenario) -> str:

@@ -6595,8 +6595,23 @@
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />
+      <source>Meets every target.</source>
+      <translation>符合所有目標。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
       <source>Nothing meets every target; this comes closest.</source>
       <translation>沒有方案符合所有目標；這是最接近的。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Would meet every target with continuous batching.</source>
+      <translation>採用連續批次處理時，可符合所有目標。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>The ranking knows no batches that start and end together: the Load page simulates them.</source>
+      <translation>排名不考慮一起開始、一起結束的批次；「負載」頁會模擬這類批次。</translation>
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />
@@ -6667,11 +6682,6 @@
       <location filename="drawing/words_verdict.py" />
       <source>Train on {count} × {name}, {layout}</source>
       <translation>以 {count} × {name} 訓練，{layout}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_verdict.py" />
-      <source>Meets every target.</source>
-      <translation>符合所有目標。</translation>
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />

@@ -126,6 +126,19 @@ def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
     )
 
 
+@pytest.mark.parametrize("batching", ["static", "dynamic"])
+def test_verdict_does_not_promise_for_batches_that_the_ranking_does_not_know(results: Results, batching: str) -> None:
+    good = good_candidate(results)
+    serving = good.scenario.serving
+    assert serving is not None
+    engine = msgspec.structs.replace(serving.engine, batching=batching)
+    scenario = msgspec.structs.replace(good.scenario, serving=msgspec.structs.replace(serving, engine=engine))
+    said = verdict(replace(good, scenario=scenario), "serving")
+    assert said.status == "warning"
+    assert "continuous" in said.state
+    assert "Load page" in said.advice
+
+
 def test_verdict_says_how_sure_its_cost_is_once_that_is_known(results: Results) -> None:
     band = Headline(
         code="serving.usd_per_million_output_tokens",

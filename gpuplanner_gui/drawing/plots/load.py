@@ -31,6 +31,8 @@ from gpuplanner_gui.drawing.words_verdict import target_name, targets_of
 STATISTICS = ("p50", "p95", "p99")
 _STYLES = {"p50": Qt.PenStyle.SolidLine, "p95": Qt.PenStyle.SolidLine, "p99": Qt.PenStyle.DotLine}
 MOST_TARGETS = 8
+LABEL_COVER = 120
+"""Of 255: a label stays legible on a curve, and the curve to be seen behind it."""
 
 
 class LatencyPlot(CurvePlot):
@@ -91,7 +93,7 @@ class LatencyPlot(CurvePlot):
         for line, colour in uprights:
             line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
             line.label.setColor(colour)
-            line.label.fill = pg.mkBrush(translucent(self.theme.surface, 190))
+            line.label.fill = pg.mkBrush(translucent(self.theme.surface, LABEL_COVER))
         for line in self._targets:
             line.recolour(self.theme)
         self._overlays.recolour(self.theme)

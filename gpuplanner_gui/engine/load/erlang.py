@@ -172,4 +172,5 @@ def square_root_delay_share(service_grade: Numbers) -> FloatArray:
     grade = as_floats(service_grade)
     density = np.exp(-(grade**2) / 2) / math.sqrt(2 * math.pi)
     below = np.vectorize(lambda x: 0.5 * (1 + math.erf(x / math.sqrt(2))), otypes=[np.float64])(grade)
-    return np.asarray(1 / (1 + grade * below / density))
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / (1 + grade * below / density))

@@ -89,3 +89,7 @@ def test_blocking_by_recursion_is_the_truncated_poisson_tail(servers: int, load:
     log_weight = number * np.log(load) - np.cumsum(np.log(np.maximum(number, 1)))
     weight = np.exp(log_weight - log_weight.max())
     assert erlang_blocking_share(servers, load) == pytest.approx(weight[-1] / weight.sum(), rel=1e-9)
+
+
+def test_pools_far_above_their_load_never_wait() -> None:
+    assert float(square_root_delay_share(60.0)) == 0.0
