@@ -111,11 +111,21 @@ def _replica_rows(fleet: FleetSizing) -> list[tuple[Cell, ...]]:
         ),
         (
             tr("Requests that find no slot"),
-            format_value(fleet.waiting_share, "share", 2),
+            _waiting_text(fleet.waiting_share),
             tr("of {slots} slots at the peak, by Erlang's formula").format(slots=format_value(fleet.slots)),
         ),
     ]
     return rows
+
+
+LEAST_WAITING = 1e-6
+"""A smaller share of requests is none that anybody will meet."""
+
+
+def _waiting_text(share: float) -> str:
+    return (
+        f"< {format_value(LEAST_WAITING, 'share', 2)}" if 0 < share < LEAST_WAITING else format_value(share, "share", 2)
+    )
 
 
 def _spares_text(fleet: FleetSizing) -> str:

@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Choice, ValueEditor
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.editors.pick_list import PickList
+from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.drawing.language import tr
 
 MOST_CHIPS = 12
 NAMES_IN_SUMMARY = 2
+ROOM_AT_SIDES = 24
 
 
 class ChipsEdit(ValueEditor):
@@ -73,6 +76,8 @@ class PickManyEdit(ValueEditor):
         self._none_text = none_text
         self._name = name
         self._value: tuple[str, ...] = ()
+        self._summary = ""
+        self._elide_soon = NextTurn(self, self._elide)
         self.button = QPushButton(self)
         self.button.setStyleSheet("text-align: left;")
         self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -99,8 +104,19 @@ class PickManyEdit(ValueEditor):
         shown = ", ".join(names[:NAMES_IN_SUMMARY])
         rest = len(names) - NAMES_IN_SUMMARY
         summary = (f"{shown} +{rest}" if rest > 0 else shown) or self._none_text
-        self.button.setText(summary.replace("&", "&&"))
+        self._summary = summary
+        self._elide()
         self.button.setAccessibleName(f"{self._name}: {summary}")
+
+    def _elide(self) -> None:
+        """Say by an ellipsis that more is picked than there is room for."""
+        room = self.button.width() - ROOM_AT_SIDES
+        shown = self.button.fontMetrics().elidedText(self._summary, Qt.TextElideMode.ElideRight, room)
+        self.button.setText(shown.replace("&", "&&"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide_soon.start()
 
     def _open(self) -> None:
         pick_list = PickList(self._choices(), self._value, tr("Search…"), self)

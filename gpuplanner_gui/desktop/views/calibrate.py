@@ -212,6 +212,7 @@ class CalibratePage(DecisionView):
         edit.setSuffix(tr(" % lost to virtual machines"))
         edit.setSpecialValueText(tr("bare metal"))
         edit.setKeyboardTracking(False)
+        edit.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
         edit.setAccessibleName(tr("What the set was measured on"))
         edit.setToolTip(
             tr(

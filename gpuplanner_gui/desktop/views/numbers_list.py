@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import Number
 
@@ -27,7 +28,7 @@ class NumbersList(QWidget):
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText(tr("Name or value"))
         self.filter.setAccessibleName(tr("Numbers to show"))
-        self.filter.setClearButtonEnabled(True)
+        add_clear_button(self.filter)
         self.filter.textChanged.connect(self._apply_filter)
         self.filter.returnPressed.connect(self._ask_first)
         self.tree = QTreeWidget(self)

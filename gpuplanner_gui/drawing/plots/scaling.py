@@ -41,7 +41,7 @@ class ScalingPlot(CurvePlot):
         self._names = [pg.TextItem(anchor=(0, 0.5)) for _ in range(DEVICES_SHOWN)]
         self._selected = pg.ScatterPlotItem(pxMode=True)
         self._deadline = pg.InfiniteLine(
-            angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 1), (0, 1)]}
+            angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 0), (0, 1)]}
         )
         for item in (*self._curves, *self._names, self._selected, self._deadline):
             self.item.addItem(item, ignoreBounds=True)
@@ -92,14 +92,22 @@ class ScalingPlot(CurvePlot):
         self.say(self._sentence(answer, selected, deadline))
 
     def _part_names(self) -> None:
-        """Move names of curves that end together apart, downwards."""
+        """Move names of curves that end together apart, and all of them inside the picture."""
         view = self.item.getViewBox()
-        line = NAME_PIXELS * (view.viewRange()[1][1] - view.viewRange()[1][0]) / max(view.height(), 60.0)
-        ceiling = float("inf")
-        for name in sorted(self._names[: len(self._sizes)], key=lambda one: -one.pos().y()):
-            height = min(name.pos().y(), ceiling - line)
-            name.setPos(name.pos().x(), height)
-            ceiling = height
+        (left, right), (bottom, top) = view.viewRange()
+        line = NAME_PIXELS * (top - bottom) / max(view.height(), 60.0)
+        pixel = (right - left) / max(view.width(), 120.0)
+        names = sorted(self._names[: len(self._sizes)], key=lambda one: -one.pos().y())
+        heights = [name.pos().y() for name in names]
+        for place in range(1, len(names)):
+            heights[place] = min(heights[place], heights[place - 1] - line)
+        floor = bottom + line / 2
+        for place in reversed(range(len(names))):
+            heights[place] = max(heights[place], floor)
+            floor = heights[place] + line
+        for name, height in zip(names, heights):
+            most = right - name.boundingRect().width() * pixel
+            name.setPos(max(min(name.pos().x(), most), left), height)
 
     def _hide_all(self) -> None:
         for curve, name in zip(self._curves, self._names):
