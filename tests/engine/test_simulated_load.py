@@ -95,6 +95,20 @@ def test_the_plans_closed_form_is_within_its_band_at_moderate_load(planned, cata
     assert curve.max_rate_per_s == pytest.approx(closed.max_rate_per_s, rel=0.12)
 
 
+def test_the_closed_form_knows_what_prompts_with_a_cached_prefix_cost(chat_8b, catalog, calibration):
+    scenario = on_h100(chat_8b)
+    classes = tuple(msgspec.structs.replace(one, prefix_cache_share=0.9) for one in scenario.serving.classes)
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=classes))
+    found = plan(scenario, catalog, calibration)
+    best = found.serving.best
+    closed = load_curve(scenario, catalog, calibration, found, best)
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 2000)
+    curve = simulated_rates(service, (), [0.5 * closed.max_rate_per_s], best, closed)
+    assert curve.closed_itl_s == pytest.approx(curve.latency("itl", "mean"), rel=0.06)
+    assert curve.closed_ttft_s == pytest.approx(curve.latency("ttft", "mean"), rel=0.12)
+    assert curve.max_rate_per_s == pytest.approx(closed.max_rate_per_s, rel=0.1)
+
+
 def test_same_seed_gives_the_same_curve_to_the_bit(service_of, chat_8b):
     scenario = on_h100(chat_8b)
     first, again, other = (
