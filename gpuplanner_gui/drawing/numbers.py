@@ -55,8 +55,8 @@ STAGES: dict[str, tuple[str, ...]] = {
     "roofline": ("roofline:serving", "roofline:training"),
     "load": ("load", "simulation"),
     "readiness": ("readiness", "fleet_sizing", "arrangement", "search"),
-    "training": (COLUMNS, "step", "scaling", "fits", "layouts"),
-    "cost": (COLUMNS, "ownership"),
+    "training": ("step", "scaling", "fits", "layouts", COLUMNS),
+    "cost": ("ownership", COLUMNS),
     "side_by_side": ("fleets",),
     "uncertainty": ("uncertainty",),
     "compare": ("comparison",),
@@ -135,17 +135,20 @@ def numbers_in(words: str, numbers: Iterable[Number]) -> list[Number]:
 
 
 def _column_numbers(results: Results) -> Iterator[Number]:
+    both = len(results.workloads()) > 1
     for workload in WORKLOADS:
         answer, row = results.answer(workload), results.candidate(workload)
         if answer is None or row < 0:
             continue
+        outer = _entry_name((), workload) if both else ""
         for field in fields_of(ServingTable if workload == "serving" else TrainingTable):
             values = column(answer.table, field.name)
             if field.name in SKIPPED or values is None or values.dtype == bool or len(values) <= row:
                 continue
             value = float(values[row])
             if math.isfinite(value):
-                yield Number(workload, f"{row}/{field.name}", tr(field.about.title), field.about.unit, value)
+                title = _joined(outer, tr(field.about.title))
+                yield Number(workload, f"{row}/{field.name}", title, field.about.unit, value)
 
 
 def _walk(
@@ -247,6 +250,9 @@ def explained_number(results: Results, calibration: Calibration, stage: str, pla
 
     @cache
     def of_column(workload: str, candidate: int, name: str) -> ExplainedValue:
+        if _is_of_another_scenario(results, stage, place):
+            # Its candidates are not those of the plan at hand: show that scenario to follow them.
+            raise UnknownPartError(name)
         answer = results.answer(workload)
         row = candidate if candidate >= 0 else results.candidate(workload)
         if answer is None or row < 0:
@@ -262,7 +268,18 @@ def explained_number(results: Results, calibration: Calibration, stage: str, pla
     if stage == FINDINGS:
         return _explained_finding(results, calibration, place, of_column)
     again = _again(results, calibration, stage)
-    return explain_part(Answer(answers[stage], again, of_column, results.scenario), place)
+    found = explain_part(Answer(answers[stage], again, of_column, results.scenario), place)
+    words = next((title for one, title, _, _ in _walk(answers[stage], (), "") if "/".join(one) == place), "")
+    return msgspec.structs.replace(found, title=words or found.title)
+
+
+def _is_of_another_scenario(results: Results, stage: str, place: str) -> bool:
+    """Whether a number of a comparison belongs to a scenario other than the one on screen."""
+    comparison = results.decision.comparison if results.decision is not None else None
+    parts = place.split("/")
+    if stage != "comparison" or comparison is None or parts[0] != "scenarios":
+        return False
+    return comparison.scenarios[int(parts[1])].name != results.scenario.name
 
 
 def _again(results: Results, calibration: Calibration, stage: str) -> Any:

@@ -24,6 +24,11 @@ from gpuplanner_gui.engine.relations import RELATIONS, Relation
 ROUND_NUMBERS = 1_000
 """Whole numbers up to here are shared by many values: equality alone does not tell which formula made one."""
 MOST_INPUTS = 12
+CODE = "code"
+"""An input `column:code` is the column that the struct's own code names: `serving.usd_per_month`."""
+COLUMNS_OF_CODES = {
+    "usd_per_month_needed": "usd_per_month", "replicas_needed": "replicas", "lifetime_usd": "usd_per_month",
+}  # fmt: skip
 PARTS_DEEP = 2
 """How far relations are followed; what is not followed here can be asked about itself."""
 
@@ -98,7 +103,9 @@ def _found(root: Any, place: list[str]) -> tuple[Any, About, Any]:
             known = {one.name: one.about for one in fields_of(type(value))}
             described = known.get(step, About(step.replace("_", " ").capitalize(), _unit_of(step)))
             if not described.unit:
-                described = About(described.title, _unit_of(step), described.help)
+                stated = getattr(value, "unit", "")
+                described = About(described.title, stated if isinstance(stated, str) else "", described.help)
+                described = described if described.unit else About(described.title, _unit_of(step), described.help)
         elif is_dataclass(value):
             owner, described = value, About(step.replace("_", " ").capitalize(), _unit_of(step))
         try:
@@ -263,6 +270,9 @@ def _referred(
     kind, _, rest = name.partition(":")
     if kind == "column":
         workload, _, column = rest.partition(":")
+        if workload == CODE:
+            workload, _, column = str(getattr(_found(answer.value, [*owner, CODE])[2], CODE)).partition(".")
+            column = COLUMNS_OF_CODES.get(column, column)
         try:
             yield answer.column(workload, _candidate_of(answer.value, owner, workload), column)
         except (LookupError, ValueError):

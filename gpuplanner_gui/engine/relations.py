@@ -188,11 +188,7 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
 SAMPLE_RELATIONS: dict[tuple[str, str], Relation] = {
     ("UncertaintyAnswer", "*"): Relation("as asked for", "scenario", ("scenario:economics.uncertainty.samples",)),
     ("Headline", "limit"): Relation("", "target, budget or date of the scenario"),
-    ("Headline", "planned"): Relation(
-        "of the plan as it stands", "plan",
-        ("column:serving:usd_per_month", "column:serving:ttft_p95_s", "column:serving:tpot_p95_s",
-         "column:training:run_time_s", "column:training:usd_per_run", "column:training:mfu"),
-    ),
+    ("Headline", "planned"): Relation("of the plan as it stands", "plan", ("column:code",)),
     ("Headline", "input_share"): Relation(
         "variance without model error / variance with it", SAMPLES, ("p10", "p90", *_SAMPLED)
     ),

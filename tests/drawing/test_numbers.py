@@ -168,6 +168,21 @@ def test_findings_tell_their_rule_and_the_figures_that_it_read(results: Results,
     assert found.inputs
 
 
+def test_another_scenarios_results_do_not_lead_to_this_ones_candidates(
+    results: Results, calibration: Calibration
+) -> None:
+    comparison = results.decision.comparison
+    other = msgspec.structs.replace(comparison.scenarios[1], name="other")
+    renamed = msgspec.structs.replace(comparison, scenarios=(comparison.scenarios[0], other))
+    both = replace(results, decision=replace(results.decision, comparison=renamed))
+    mine, its = (
+        explained_number(both, calibration, "comparison", f"scenarios/{place}/headlines/0/planned") for place in (0, 1)
+    )
+    assert [one.name for one in mine.inputs] == ["usd_per_month"]
+    assert its.inputs == ()
+    assert its.value == mine.value
+
+
 def test_a_number_that_is_not_there_is_refused(results: Results, calibration: Calibration) -> None:
     for stage, place in (("fleets", "strategies/9/usd"), ("nothing", "x"), ("findings", "999/values/x")):
         with pytest.raises(UnknownPartError):
