@@ -12,6 +12,9 @@ from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
 
+IS_THERE = Qt.ItemDataRole.UserRole + 1
+"""Whether the scenario has the part that an item stands for."""
+
 
 class ProjectTree(QTreeWidget):
     """Draws the project it is given and says what the planner wants."""
@@ -72,12 +75,13 @@ class ProjectTree(QTreeWidget):
             self.editItem(item)
 
     def refresh_icons(self) -> None:
-        """Draw the icons in the present palette's colour."""
+        """Draw icons and faint titles in the present palette's colours."""
         with QSignalBlocker(self):
             for top in self._tops():
                 top.setIcon(0, icon("scenario"))
                 for row, part in enumerate(PARTS):
                     top.child(row).setIcon(0, icon(part.icon))
+                    _colour(top.child(row), self)
 
     def _is_same_shape(self, project: Project) -> bool:
         return self.topLevelItemCount() == len(project.scenarios)
@@ -180,5 +184,11 @@ def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: Part, tree: QTre
         text = f"{part.words}: {scenario.model.name}"
     item.setText(0, text)
     item.setToolTip(0, "")
-    role = tree.palette().text() if is_there else tree.palette().placeholderText()
-    item.setForeground(0, role)
+    item.setData(0, IS_THERE, is_there)
+    _colour(item, tree)
+
+
+def _colour(item: QTreeWidgetItem, tree: QTreeWidget) -> None:
+    """In the theme's own colour, or faint for a part that the scenario lacks."""
+    is_there = bool(item.data(0, IS_THERE))
+    item.setData(0, Qt.ItemDataRole.ForegroundRole, None if is_there else tree.palette().placeholderText())

@@ -139,6 +139,10 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QSplitter::handle {{ background: {line}; }}
     QMainWindow::separator {{ background: {line}; width: 1px; height: 1px; }}
+    QDockWidget {{
+        titlebar-close-icon: url("{_picture("dock-close", mode)}");
+        titlebar-normal-icon: url("{_picture("dock-float", mode)}");
+    }}
     QDockWidget::title {{ padding: 4px 12px; text-align: left; }}
     QSplitter::handle:horizontal {{ width: 1px; }}
     QSplitter::handle:vertical {{ height: 1px; }}

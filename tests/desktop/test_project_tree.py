@@ -4,11 +4,12 @@ import msgspec
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
-from gpuplanner_gui.desktop.project_tree import ProjectTree
+from gpuplanner_gui.desktop.project_tree import IS_THERE, ProjectTree
 from gpuplanner_gui.desktop.templates import new_scenario
 from gpuplanner_gui.domain.scenario import Project
 
@@ -134,3 +135,22 @@ def test_parts_of_a_scenario_cannot_be_dragged(tree: ProjectTree) -> None:
     assert top is not None
     assert top.flags() & Qt.ItemFlag.ItemIsDragEnabled
     assert not top.child(0).flags() & Qt.ItemFlag.ItemIsDragEnabled
+
+
+def test_titles_can_be_read_in_the_theme_that_is_chosen_next(tree: ProjectTree, qapp: QApplication) -> None:
+    made, top = tree, tree.topLevelItem(0)
+    assert top is not None
+    parts = [top.child(row) for row in range(top.childCount())]
+    lacking = [one for one in parts if one.data(0, IS_THERE) is False]
+    assert lacking
+    try:
+        theme.apply_theme(qapp, theme.Theme.DARK)
+        made.refresh_icons()
+        for one in parts:
+            colour = one.data(0, Qt.ItemDataRole.ForegroundRole)
+            if one in lacking:
+                assert colour.color() == made.palette().placeholderText().color()
+            else:
+                assert colour is None, "a colour of its own would stay that of the theme before"
+    finally:
+        theme.apply_theme(qapp, theme.Theme.LIGHT)
