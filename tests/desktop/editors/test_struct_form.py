@@ -243,3 +243,16 @@ def test_help_stands_at_the_field(qtbot: QtBot) -> None:
     assert field.about.help in row.label.toolTip()
     assert row.label.buddy() is row.editor.focus_widget()
     assert row.editor.focus_widget().accessibleName() == field.about.title
+
+
+def test_a_pick_that_does_not_fit_is_cut_with_an_ellipsis_and_said_whole(qtbot: QtBot) -> None:
+    names = [("a", "An accelerator of a long name"), ("b", "Another one")]
+    editor = PickManyEdit(lambda: names, "Any", "Accelerators")
+    qtbot.addWidget(editor)
+    editor.resize(140, 30)
+    editor.show()
+    editor.show_value(("a", "b"))
+    qtbot.waitUntil(lambda: editor.button.text().endswith("…"), timeout=20_000)
+    assert editor.button.accessibleName() == "Accelerators: An accelerator of a long name, Another one"
+    editor.resize(700, 30)
+    qtbot.waitUntil(lambda: editor.button.text() == "An accelerator of a long name, Another one", timeout=20_000)
