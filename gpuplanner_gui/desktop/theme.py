@@ -132,6 +132,11 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QCheckBox::indicator:checked {{ border-color: {focus}; background: {focus};
         image: url("{_picture("check", mode)}"); }}
     QCheckBox::indicator:focus {{ border: 1px solid palette(text); }}
+    QRadioButton::indicator {{ width: 14px; height: 14px; border: 1px solid {frame}; border-radius: 8px;
+        background: palette(base); }}
+    QRadioButton::indicator:checked {{ border-color: {focus}; background: qradialgradient(cx: 0.5, cy: 0.5,
+        radius: 0.5, fx: 0.5, fy: 0.5, stop: 0 {focus}, stop: 0.55 {focus}, stop: 0.65 palette(base)); }}
+    QRadioButton::indicator:focus {{ border: 1px solid palette(text); }}
     QScrollBar:vertical {{ width: 10px; background: transparent; margin: 0; }}
     QScrollBar:horizontal {{ height: 10px; background: transparent; margin: 0; }}
     QScrollBar::handle {{ background: {frame}; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }}
