@@ -182,6 +182,10 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         dict[str, float],
         about("TTFT by sweep", "", "Over the usual, by release and month, as their recipes set queues up.", above=0),
     ] = {}
+    pool_devices: Annotated[
+        float,
+        about("Devices that decode", "", "Of separate pools whose source leaves the workers unsaid.", minimum=0),
+    ] = 0.0
     pool_entry_s: Annotated[
         float,
         about("Between pools", "s", "Router, cache transfer and start of a prompt with separate pools.", minimum=0),

@@ -31,6 +31,8 @@ class PoolFacts:
 
     speculation: float
     entry_s: float
+    devices: float
+    """That decode, where the workers are not stated."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class PoolProblem:
     """Measured pools of one engine with predictions that know neither drafts nor the way between pools."""
 
     engine: str
+    devices: float
     cases: tuple[MeasuredCase, ...]
     ttft_s: Floats
     tpot_s: Floats
@@ -52,6 +55,7 @@ class PoolProblem:
         """Some of the cases."""
         return PoolProblem(
             self.engine,
+            self.devices,
             tuple(self.cases[position] for position in index),
             self.ttft_s[index],
             self.tpot_s[index],
@@ -62,8 +66,10 @@ class PoolProblem:
 
 def pool_problem(measured: Sequence[MeasuredCase], facts: EngineFacts, context: Context) -> PoolProblem:
     """The pools of one engine, predicted with its facts."""
-    plain = msgspec.structs.replace(facts, unstated_speculation={}, pool_entry_s=0.0)
-    own = tuple(one for one in measured if one.case.load == LOAD and one.case.engine == facts.engine)
+    pools = [one for one in measured if one.case.load == LOAD]
+    own = tuple(one for one in pools if one.case.engine == facts.engine)
+    devices = stated_devices(own) or stated_devices(pools) or 0.0
+    plain = msgspec.structs.replace(facts, unstated_speculation={}, pool_entry_s=0.0, pool_devices=devices)
     ttft, tpot = np.zeros(len(own)), np.zeros(len(own))
     models = {id(one.case.model) for one in own}
     for model in models:
@@ -71,7 +77,16 @@ def pool_problem(measured: Sequence[MeasuredCase], facts: EngineFacts, context: 
         found = of_pools([own[position].case for position in index], context, plain)
         ttft[index], tpot[index] = found.values["ttft_mean"], found.values["tpot_mean"]
     stated = np.array([[question.measured or np.nan for question in one.questions] for one in own]).reshape(-1, 2) / 1e3
-    return PoolProblem(facts.engine, own, ttft, tpot, stated[:, 0], stated[:, 1])
+    return PoolProblem(facts.engine, devices, own, ttft, tpot, stated[:, 0], stated[:, 1])
+
+
+def stated_devices(cases: Sequence[MeasuredCase]) -> float | None:
+    """Devices that decode in the middle pool whose source states its workers; None where few do."""
+    stated = [one for one in cases if one.case.layout.replicas > 0]
+    if len(stated) < FEWEST_CASES:
+        return None
+    sizes = np.array([one.case.layout.devices * one.case.layout.replicas for one in stated])
+    return weighted_median(sizes, group_weights([one.group for one in stated]))
 
 
 def pool_facts(problem: PoolProblem) -> PoolFacts | None:
@@ -84,7 +99,7 @@ def pool_facts(problem: PoolProblem) -> PoolFacts | None:
     if may.any():
         gain = float(np.exp(weighted_median(np.log(problem.tpot_s / problem.measured_tpot_s)[may], weight[may])))
     errors = [float(weight @ np.abs(np.log((problem.ttft_s + entry) / problem.measured_ttft_s))) for entry in ENTRIES_S]
-    return PoolFacts(max(gain, 1.0), float(ENTRIES_S[int(np.argmin(errors))]))
+    return PoolFacts(max(gain, 1.0), float(ENTRIES_S[int(np.argmin(errors))]), problem.devices)
 
 
 def weighted_median(values: Floats, weight: Floats) -> float:
@@ -97,7 +112,7 @@ def weighted_median(values: Floats, weight: Floats) -> float:
 def all_pool_facts(problems: Sequence[PoolProblem]) -> dict[str, PoolFacts]:
     """Facts of every engine; those without enough measured pools take another's."""
     found = {problem.engine: pool_facts(problem) for problem in problems if len(problem.cases) >= FEWEST_CASES}
-    usual = found.get(USUAL_ENGINE) or PoolFacts(1.0, float(ENTRIES_S[0]))
+    usual = found.get(USUAL_ENGINE) or PoolFacts(1.0, float(ENTRIES_S[0]), 0.0)
     return {engine: found.get(engine) or usual for engine in ENGINES}
 
 

@@ -20,6 +20,13 @@ SHARE_OF_PREFILL = 0.5
 """Devices of a balanced pair that prefill, where the number of workers is not stated."""
 
 
+def decode_workers(case: ServingCase, engine: EngineFacts) -> float:
+    """As stated; else as many as make a pool of the engine's usual size, none of them without a request."""
+    if case.layout.replicas > 0:
+        return float(case.layout.replicas)
+    return max(min(round(engine.pool_devices / case.layout.devices), case.concurrency), 1.0)
+
+
 def pool_values(
     cases: Sequence[ServingCase],
     decode: Configuration,
@@ -41,9 +48,8 @@ def pool_values(
     together = np.maximum(np.floor(prefill.token_budget / chunk), 1.0) * groups
     full = one_pass(prefill, zero, zero, together, chunk, (chunks - 1) * chunk / 2)
     in_turn_s = chunks * full.prompts_s(rates) / together
-    decoders = np.array([max(case.layout.replicas, 0.0) for case in cases])
+    decoders = np.array([decode_workers(case, engine) for case in cases])
     prefillers = np.array([case.prefill_layout.replicas if case.prefill_layout else 1.0 for case in cases])
-    decoders = np.where(decoders > 0, decoders, 1.0)
     context = prompt + output / 2
     step_s = zero
     batch = concurrency / decoders
