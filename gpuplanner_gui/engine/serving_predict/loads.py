@@ -57,6 +57,8 @@ def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
     years = column(cases, "year")
     is_complex = layer_counts(operations(cases[0].model)).complex_layers > 0
     steps = np.array([_admission_steps(case, engine, is_complex) for case in cases])
+    crowd_steps = np.array([engine.client_crowd_steps.get(case.client, 0.0) for case in cases])
+    steps = steps + crowd_steps * crowd_share(column(cases, "concurrency") / replicas_of(cases), engine)
     delays = np.array([engine.client_start_delay_s.get(case.client, engine.start_delay_s) for case in cases])
     rates = rates_of(engine, np.where(years > 0, years, LATEST_YEAR))
     of_client = np.array([engine.client_sequence_host_s.get(case.client, np.nan) for case in cases])
@@ -65,10 +67,8 @@ def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
 
 
 def _admission_steps(case: ServingCase, engine: EngineFacts, is_complex: bool) -> float:
-    """Steps until a prompt is taken in, as the client's recipes have it for such loads and models."""
+    """Steps until a prompt is taken in without a crowd, as the client's recipes have it for such models."""
     steps = engine.client_admission_steps.get(case.client, engine.admission_steps)
-    clients = case.concurrency / max(case.layout.replicas, 1.0)
-    steps += engine.client_crowd_steps.get(case.client, 0.0) * float(crowd_share(clients, engine))
     return steps + (engine.client_complex_steps.get(case.client, 0.0) if is_complex else 0.0)
 
 
