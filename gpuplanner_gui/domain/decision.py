@@ -220,6 +220,14 @@ class UnitCost(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
 
 
+class LeverAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A measure that makes a run cheaper."""
+
+    code: Literal["faster", "spot"]
+    alone_usd: Annotated[float, about("Saved alone", "USD", "If only this one is taken.")]
+    in_order_usd: Annotated[float, about("Saved in turn", "USD", "If taken after those before it; these add up.")]
+
+
 class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Rent or buy the recommended fleet of one workload."""
 
@@ -243,6 +251,8 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Of the cheapest mix over the horizon; NaN where no price by the hour is known."""
     energy: EnergyAnswer
     unit_costs: tuple[UnitCost, ...]
+    levers: tuple[LeverAnswer, ...] = ()
+    """Of a training run: in FP8, on spot capacity."""
 
     @property
     def cheapest(self) -> TermAnswer | None:

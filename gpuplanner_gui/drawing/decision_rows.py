@@ -128,6 +128,24 @@ def unit_costs_text(answer: OwnershipAnswer) -> str:
     return " · ".join(f"{format_value(one.value, 'USD')} {unit_cost_name(one.code)}" for one in known)
 
 
+LEVER_NAMES = {"faster": "in FP8", "spot": "on spot capacity"}
+
+
+def lever_name(code: str) -> str:
+    return tr(LEVER_NAMES[code])
+
+
+def levers_text(answer: OwnershipAnswer) -> str:
+    """What makes a run cheaper, and by how much; empty where nothing is known to."""
+    saved = [f"{lever_name(one.code)} {format_value(one.alone_usd, 'USD')}" for one in answer.levers]
+    if not saved:
+        return ""
+    if len(saved) > 1:
+        together = sum(one.in_order_usd for one in answer.levers)
+        saved.append(tr("both {usd}").format(usd=format_value(together, "USD")))
+    return tr("The run costs less: {levers}").format(levers=" · ".join(saved))
+
+
 def energy_text(answer: OwnershipAnswer) -> str:
     """Power, energy, carbon and water of a year of service or of the run."""
     energy = answer.energy

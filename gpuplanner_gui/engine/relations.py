@@ -178,6 +178,11 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
          "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.grid_g_co2e_per_kwh",
          "scenario:economics.site.water_litres_per_kwh"),
     ),
+    ("LeverAnswer", "*"): Relation(
+        "cost of the run · (1 − factor of hours · factor of price), after the measures before it",
+        "factors multiply; spot stretched by interruptions (engine notes, cost, B1, case E15)",
+        ("alone_usd", "in_order_usd", "column:training:usd_per_run", "column:training:device_hours"),
+    ),
     ("UnitCost", "*"): Relation(
         "cost of the fleet over the units that it serves or trains", "engine notes, cost, B1 (case E13)",
         ("column:serving:usd_per_request", "column:serving:usd_per_million_output_tokens",

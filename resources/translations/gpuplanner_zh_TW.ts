@@ -310,6 +310,26 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>in FP8</source>
+      <translation>採用 FP8</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>on spot capacity</source>
+      <translation>以 Spot 容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>both {usd}</source>
+      <translation>兩者合計 {usd}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>The run costs less: {levers}</source>
+      <translation>可降低訓練成本：{levers}</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>a year</source>
       <translation>每年</translation>
     </message>
@@ -2905,6 +2925,26 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
+      <source>What makes the run cheaper</source>
+      <translation>可降低訓練成本的措施</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Lever</source>
+      <translation>措施</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Saves alone</source>
+      <translation>單獨節省</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
+      <source>Saves in turn</source>
+      <translation>依序節省</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
       <source>Fleet over the horizon, present value</source>
       <translation>規劃期間的機群，現值</translation>
     </message>
@@ -4572,11 +4612,6 @@
       <location filename="drawing/words_findings.py" />
       <source>for three years</source>
       <translation>預留三年</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_findings.py" />
-      <source>on spot capacity</source>
-      <translation>以 Spot 容量</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />

@@ -11,7 +11,13 @@ from PySide6.QtWidgets import QLabel, QWidget
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
 from gpuplanner_gui.domain.decision import OwnershipAnswer
-from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, unit_costs_text
+from gpuplanner_gui.drawing.decision_rows import (
+    commitment_text,
+    energy_text,
+    investment_text,
+    levers_text,
+    unit_costs_text,
+)
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
@@ -64,7 +70,8 @@ class CostPage(DecisionPlotPage):
 
 
 def _lines(answer: OwnershipAnswer, names_workload: bool) -> list[str]:
-    parts = (unit_costs_text(answer), commitment_text(answer), investment_text(answer), energy_text(answer))
+    makers = (unit_costs_text, levers_text, commitment_text, investment_text, energy_text)
+    parts = [text(answer) for text in makers]
     title = tr("Serving: ") if answer.workload == "serving" else tr("Training: ")
     lines = [part for part in parts if part]
     return [f"{title}{lines[0]}", *lines[1:]] if names_workload and lines else lines

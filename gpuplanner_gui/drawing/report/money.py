@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.decision import OwnershipAnswer, StrategyAnswer, UncertaintyAnswer
-from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text
+from gpuplanner_gui.drawing.decision_rows import commitment_text, energy_text, investment_text, lever_name
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.cost_sheet import cost_sheets
 from gpuplanner_gui.drawing.report.model import Block, Cell, Section, amount, paragraph, section, table, words
@@ -71,6 +71,12 @@ def _ownership_tables(answer: OwnershipAnswer) -> Iterator[Block | None]:
         if math.isfinite(one.value)
     ]
     yield table(tr("What a unit of work costs"), (tr("Unit"), tr("Cost")), costs)
+    levers = [
+        (words(lever_name(one.code)), amount(one.alone_usd, "USD"), amount(one.in_order_usd, "USD"))
+        for one in answer.levers
+    ]
+    if levers:
+        yield table(tr("What makes the run cheaper"), (tr("Lever"), tr("Saves alone"), tr("Saves in turn")), levers)
     terms = [
         (
             words(term_name(one.term)), amount(one.usd_per_device_hour, "USD/h"), amount(one.usd, "USD"),

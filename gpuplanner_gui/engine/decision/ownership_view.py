@@ -44,6 +44,7 @@ from gpuplanner_gui.engine.cost.unit_cost import cached_input_usd_per_million, u
 from gpuplanner_gui.engine.decision.energy_view import energy_of
 from gpuplanner_gui.engine.decision.fleet_terms import service_load_per_s
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
+from gpuplanner_gui.engine.decision.run_levers import levers_of_run
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, rented_usd_per_hour
 
 Floats = NDArray[np.float64]
@@ -91,6 +92,7 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
         commitment_usd=mixed,
         energy=energy_of(case),
         unit_costs=tuple(_unit_costs(case)),
+        levers=levers_of_run(case) if isinstance(case, TrainingCase) else (),
     )
 
 

@@ -158,3 +158,33 @@ def test_data_moved_out_of_training_is_billed_by_the_run(both, both_plan, contex
     changed = replaced(both, "economics.renting.training_egress_bytes_per_run", 12e12)
     found = ownership_of_plan(changed, both_plan, context, "training")
     assert {one.code: one.value for one in found.unit_costs}["beside_devices"] == pytest.approx(12e3 * 0.09 / 12)
+
+
+def test_s116_a_run_costs_less_in_fp8_on_spot_capacity_or_both(both, catalog, calibration, context):
+    """Faster training, spot, or both, each with its saving; planning the run so again gives the same cost."""
+    scenario = replaced(both, "hardware.accelerators", (H100,))
+    before = plan(scenario, catalog, calibration)
+    answer = ownership_of_plan(scenario, before, context, "training")
+    saved = {one.code: one for one in answer.levers}
+    assert list(saved) == ["faster", "spot"]
+    assert all(one.alone_usd > 0 for one in saved.values())
+    assert saved["faster"].in_order_usd == pytest.approx(saved["faster"].alone_usd)
+    assert saved["spot"].in_order_usd < saved["spot"].alone_usd
+    cost = float(before.training.table.usd_per_run[before.training.best])
+    devices = int(before.training.table.devices[before.training.best])
+    narrow = replaced(replaced(scenario, "training.recipe", "fp8"), "hardware.training_devices", devices)
+    again = plan(narrow, catalog, calibration).training
+    assert cost - saved["faster"].alone_usd == pytest.approx(float(again.table.usd_per_run[again.best]))
+    spot = replaced(
+        replaced(scenario, "economics.training_procurement", "rent_spot"), "hardware.training_devices", devices
+    )
+    interrupted = plan(spot, catalog, calibration).training
+    assert cost - saved["spot"].alone_usd == pytest.approx(
+        float(interrupted.table.usd_per_run[interrupted.best]), rel=0.02
+    )
+
+
+def test_s116_a_run_that_cannot_restart_has_no_spot_lever(both, catalog, calibration, context):
+    scenario = replaced(replaced(both, "hardware.accelerators", (H100,)), "training.restartable", False)
+    answer = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "training")
+    assert [one.code for one in answer.levers] == ["faster"]

@@ -1,0 +1,57 @@
+"""What makes a training run cheaper: fewer device-hours in a narrower format, spot capacity, or both."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.decision import LeverAnswer
+from gpuplanner_gui.domain.plan import Reason, TrainingTable
+from gpuplanner_gui.engine.advisor.case import TrainingCase
+from gpuplanner_gui.engine.cost.levers import Lever, lever_savings, training_levers
+from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
+from gpuplanner_gui.engine.prices import rented_usd_per_hour
+from gpuplanner_gui.engine.training.plan import training_plan
+
+WIDE_RECIPES = ("bf16", "fp16")
+NARROW_RECIPE = "fp8"
+WORTH_SAYING = 1.02
+
+
+def levers_of_run(case: TrainingCase) -> tuple[LeverAnswer, ...]:
+    """Each measure that is open to the recommended run, with what it saves alone and in turn."""
+    price, hours = case.best.of("usd_per_device_hour"), case.best.of("device_hours")
+    base = case.run_usd(hours, price) - case.run_usd(0.0, price)
+    if not np.isfinite(base) or case.procurement != "rent_on_demand":
+        return ()
+    known: tuple[Lever, ...] = ()
+    speedup = _speedup_in_fp8(case)
+    spot = rented_usd_per_hour(case.best.accelerator, "rent_spot", case.scenario.economics)
+    is_spot_open = case.workload.restartable and bool(np.isfinite(spot))
+    useful = spot * _stretch(case) if is_spot_open else price
+    known = training_levers(speedup, useful, price, is_spot_open and useful < price)
+    savings = lever_savings(base, tuple(one for one in known if one.code != "faster" or speedup > WORTH_SAYING))
+    return tuple(
+        LeverAnswer(code=code, alone_usd=float(alone), in_order_usd=float(in_order))  # type: ignore[arg-type]
+        for code, alone, in_order in zip(savings.codes, savings.alone_usd, savings.in_order_usd, strict=True)
+    )
+
+
+def _speedup_in_fp8(case: TrainingCase) -> float:
+    """Device-hours of the run over those of the same devices in FP8; 1 where these cannot, or it is narrow already."""
+    if case.workload.recipe not in WIDE_RECIPES:
+        return 1.0
+    hardware = msgspec.structs.replace(
+        case.scenario.hardware, accelerators=(case.best.accelerator.id,), training_devices=int(case.best.of("devices"))
+    )
+    training = msgspec.structs.replace(case.workload, recipe=NARROW_RECIPE)
+    scenario = msgspec.structs.replace(case.scenario, hardware=hardware, training=training)
+    found = training_plan(scenario, case.context, lambda: None)
+    if found.best < 0 or int(found.table.reason[found.best]) not in (Reason.NONE, Reason.NO_PRICE):
+        return 1.0
+    return max(case.best.of("device_hours") / float(found.table.device_hours[found.best]), 1.0)
+
+
+def _stretch(case: TrainingCase) -> float:
+    assert isinstance(case.best.table, TrainingTable)
+    return spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
