@@ -98,13 +98,12 @@ def fitted_phase(phase: LocalPhase, grouped: GroupedPoints) -> PhasePrior:
 
 
 def least_width(priors: dict[str, PhasePrior], grouped: GroupedPoints, seed: int = 2) -> float:
-    """The least width at which bands hold as often as asked for, or as the whole ones do: mean over counts of points.
+    """The least width at which bands hold as often as asked for, or as the whole ones do.
 
-    `priors` are those of fits without each group.
+    `priors` are those of fits without each group; groups and counts of points weigh the same.
     """
     outcomes = [outcome(priors[fold.group], grouped, fold) for fold in folds(grouped, COUNTS, DRAWS, seed)]
-    by_count = [[one for one in outcomes if one.fold.count == count] for count in COUNTS]
-    shares = [float(np.mean([share_in_band(some, float(width)) for some in by_count])) for width in WIDTHS]
+    shares = [share_in_band(outcomes, float(width)) for width in WIDTHS]
     wanted = min(BAND, shares[-1])
     return float(WIDTHS[[share >= wanted for share in shares].index(True)])
 

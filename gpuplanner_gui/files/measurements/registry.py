@@ -70,6 +70,7 @@ KNOWN = (
     "vLLM, SGLang, AIPerf, GenAI-Perf, TensorRT-LLM, GuideLLM, MLPerf LoadGen, llama-bench, Megatron-LM, NeMo, "
     "Hugging Face Trainer, DeepSpeed, PyTorch profiler, nccl-tests, nvidia-smi, DCGM, the probe, or a CSV table"
 )
+CUT_LINE = "The last line has no end: if the file was cut there, its last figures are wrong."
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,8 @@ def import_file(
                 said("this looks like {title}, but holds no figure{why}", title=title, why=why),
                 "Choose another file",
             )
+        if not look.kind and not source.data[-1:].isspace():
+            findings.remark(CUT_LINE)
         return ImportedFile(
             source.path, tool, title, source.digest(), tuple(findings.measurements), tuple(_remarks(findings))
         )
@@ -141,11 +144,16 @@ def _importer_of(source: Source, look: Look) -> Importer:
     raise _unknown(source, look)
 
 
+def _likeliest(look: Look) -> str:
+    """Title of the format of which a damaged file shows the most marks; empty where it shows none."""
+    shown = {one.title: sum(mark in look.head for mark in one.marks) for one in reversed(IMPORTERS)}
+    title = max(reversed(shown), key=lambda name: shown[name])
+    return title if shown[title] else ""
+
+
 def _unknown(source: Source, look: Look) -> FileProblem:
     if look.json_problem:
-        looks_like = next(
-            (one.title for one in IMPORTERS if one.marks and any(mark in look.head for mark in one.marks)), ""
-        )
+        looks_like = _likeliest(look)
         what = (
             said("this looks like {looks_like}, but", looks_like=looks_like)
             if looks_like

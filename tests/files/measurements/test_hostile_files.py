@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import ImportCancelled, import_file
+from gpuplanner_gui.files.measurements.registry import CUT_LINE
 from gpuplanner_gui.files.measurements.source import MOST_VALUES
 
 SAMPLES = sorted(path for path in (Path(__file__).resolve().parent / "samples").iterdir() if path.suffix != ".md")
@@ -59,12 +60,20 @@ def test_arbitrary_bytes_never_crash(content, tmp_path):
     assert outcome(path)
 
 
-@pytest.mark.parametrize("name", ["guidellm-report.json", "vllm-bench-serve.constructed.json", "hf-trainer_state.json"])
-def test_a_truncated_result_names_its_tool(name, samples, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("guidellm-report.json", "GuideLLM"),
+        ("vllm-bench-serve.constructed.json", "vLLM bench serve"),
+        ("hf-trainer_state.json", "Hugging Face Trainer"),
+        ("aiperf-profile_export_aiperf.json", "AIPerf"),
+    ],
+)
+def test_a_truncated_result_names_its_tool(name, tool, samples, tmp_path):
     first = (samples / name).read_bytes().split(b'}\n{"date"')[0]
     path = tmp_path / name
     path.write_bytes(first[: len(first) * 9 // 10])
-    with pytest.raises(FileProblem, match=r"looks like .*, but it stops in the middle"):
+    with pytest.raises(FileProblem, match=rf"looks like {tool}.*, but it stops in the middle"):
         import_file(path)
 
 
@@ -147,3 +156,11 @@ def test_json_that_unfolds_to_much_more_than_it_is_long_is_refused(part: bytes, 
     path.write_bytes(b"[" + part * (MOST_VALUES + 1) + b"0]")
     with pytest.raises(FileProblem, match=f"it holds more than {MOST_VALUES:,} values"):
         import_file(path)
+
+
+def test_a_text_that_was_cut_in_a_line_is_remarked(samples, tmp_path):
+    name = "mlperf-loadgen-server-mlperf_log_summary.txt"
+    whole, cut = (samples / name).read_bytes(), tmp_path / name
+    cut.write_bytes(whole[: whole.index(b"\n", len(whole) // 2) - 3])
+    assert CUT_LINE in import_file(cut).remarks
+    assert CUT_LINE not in import_file(samples / name).remarks
