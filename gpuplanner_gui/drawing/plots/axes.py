@@ -38,7 +38,9 @@ class AxisScale:
         return placed
 
     def place_one(self, value: float) -> float:
-        return float(self.place(value))
+        if not self.is_log:
+            return float(value)
+        return math.log10(value) if value > 0 else math.nan
 
     def value_at(self, position: float) -> float:
         return 10.0**position if self.is_log else position

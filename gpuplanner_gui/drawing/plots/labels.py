@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 BESIDE = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Where a name may stand, best first: right, left, above, below, corners. Heights grow downward."""
+Edges = list[tuple[float, float, float, float]]
+"""Rectangles as left, top, right, bottom."""
 FARTHER = (0.0, 12.0, 28.0, 46.0, 66.0, 88.0)
 """How far from its mark, nearest first, in pixels; a line leads from any but the nearest."""
 
@@ -55,17 +57,25 @@ def free_boxes(
 
 
 def _free(mark: Box, width: float, height: float, taken: Sequence[Box], room: Box) -> Box | None:
+    x, y = mark.left + mark.width / 2 - width / 2, mark.top + mark.height / 2 - height / 2
+    right, bottom = room.left + room.width - width, room.top + room.height - height
+    edges = [(one.left, one.top, one.left + one.width, one.top + one.height) for one in taken]
     for away in FARTHER:
+        beside, above = (mark.width + width + 2 * away) / 2, (mark.height + height + 2 * away) / 2
         for across, down in BESIDE:
-            box = Box(
-                mark.left + mark.width / 2 + across * (mark.width + width + 2 * away) / 2 - width / 2,
-                mark.top + mark.height / 2 + down * (mark.height + height + 2 * away) / 2 - height / 2,
-                width,
-                height,
-            )
-            if room.holds(box) and not any(box.overlaps(other) for other in taken):
-                return box
+            left, top = x + across * beside, y + down * above
+            if room.left <= left <= right and room.top <= top <= bottom and _is_free(left, top, width, height, edges):
+                return Box(left, top, width, height)
     return None
+
+
+def _is_free(left: float, top: float, width: float, height: float, edges: Edges) -> bool:
+    """Whether none of the rectangles is overlapped."""
+    right, bottom = left + width, top + height
+    for other_left, other_top, other_right, other_bottom in edges:
+        if left < other_right and other_left < right and top < other_bottom and other_top < bottom:
+            return False
+    return True
 
 
 def leader(mark: Box, name: Box) -> tuple[float, float, float, float] | None:
