@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +147,19 @@ def test_status_bar_says_what_the_results_rest_on(window: MainWindow, qtbot: QtB
     assert "evidence:" in facts
     assert "prices up to 20" in facts
     assert window.status.state.text() == "Current"
+
+
+def test_plan_of_a_scenario_as_it_was_before_an_edit_is_let_go(window: MainWindow, qtbot: QtBot) -> None:
+    old = weakref.ref(settled(window, qtbot).plan.serving.table.order)
+    for rate in (11.0, 12.0):
+        window.store.edit("serving.classes[0].peak_rate_per_s", rate, f"edit {rate}")
+        settled(window, qtbot)
+
+    def is_gone() -> bool:
+        gc.collect()
+        return old() is None
+
+    qtbot.waitUntil(is_gone, timeout=20_000)
 
 
 def test_picked_candidate_is_what_the_curves_speak_of(window: MainWindow, qtbot: QtBot) -> None:
