@@ -49,7 +49,9 @@ def test_opening_the_panel_lists_the_numbers_of_the_page_in_front(answered_windo
 
 def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
-    view = window.results_pane.tabs.currentWidget().findChild(PlotView)
+    page = window.results_pane.tabs.currentWidget()
+    qtbot.waitUntil(lambda: (view := page.findChild(PlotView)) is not None and bool(view.plot.title), timeout=WAIT_MS)
+    view = page.findChild(PlotView)
     menu = QMenu(view)
     fill_plot_menu(menu, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
