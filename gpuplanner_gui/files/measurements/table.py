@@ -29,7 +29,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "weight_precision": ("weight_precision", "precision", "dtype", "quantization", "recipe"),
     "kv_precision": ("kv_precision", "kv_cache_dtype", "kv_dtype"),
     "engine": ("engine", "backend", "framework"),
-    "engine_version": ("engine_version", "backend_version", "framework_version"),
+    "engine_version": ("engine_version", "backend_version", "framework_version", "version", "release"),
     "tensor_parallel": ("tensor_parallel", "tp", "tp_size"),
     "pipeline_parallel": ("pipeline_parallel", "pp", "pp_size"),
     "data_parallel": ("data_parallel", "dp", "dp_size"),

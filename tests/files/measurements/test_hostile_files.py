@@ -164,3 +164,10 @@ def test_a_text_that_was_cut_in_a_line_is_remarked(samples, tmp_path):
     cut.write_bytes(whole[: whole.index(b"\n", len(whole) // 2) - 3])
     assert CUT_LINE in import_file(cut).remarks
     assert CUT_LINE not in import_file(samples / name).remarks
+
+
+def test_a_table_may_call_the_engines_release_its_version(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("model,gpu,engine,version,tpot_ms\nm,H100,vllm,0.11.0,14.1\n")
+    (found,) = import_file(path).measurements
+    assert found.context.engine_version == "0.11.0"
