@@ -105,7 +105,9 @@ def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
     text = text.format(
         count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
     )
-    if outliers:
+    if outliers == 1:
+        text += " " + tr("One stands apart ({mark}) and counts little.").format(mark="▲")
+    elif outliers:
         text += " " + tr("{count} stand apart ({mark}) and count little.").format(count=outliers, mark="▲")
     return text
 

@@ -4155,6 +4155,11 @@
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
+      <source>One stands apart ({mark}) and counts little.</source>
+      <translation>1 筆離群 ({mark})，權重很低。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
       <source>{count} stand apart ({mark}) and count little.</source>
       <translation>{count} 筆離群 ({mark})，權重很低。</translation>
     </message>

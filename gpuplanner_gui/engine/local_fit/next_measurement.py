@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of, phase_knowledge
 from gpuplanner_gui.engine.local_fit.points import log2_tokens
+from gpuplanner_gui.engine.local_fit.posterior import share_left, width_of
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 
 Floats = NDArray[np.float64]
@@ -65,9 +66,12 @@ def next_measurements(
     build = known.build_of(engine) if known is not None else ("", "")
     asked = [_point(scenario, plan, table, index, build) for index in contenders]
     phase = phase_knowledge(prior.phases["decode"], known.points if known is not None else (), asked)
-    left, noise = _scaled(
-        phase.posterior.joint(phase.vocabulary.rows(asked)), phase.prior.noise_log_sd, table, contenders
-    )
+    rows = phase.vocabulary.rows(asked)
+    joint = phase.posterior.joint(rows)
+    shares = share_left(phase.prior, rows, np.diag(joint), np.full(len(asked), phase.prior.noise_log_sd**2))
+    left, noise = _scaled(joint, phase.prior.noise_log_sd, table, contenders)
+    stated = np.diag(left) + noise
+    full = np.sqrt(stated) / width_of(shares, phase.prior.least_width)
     whole = float(np.trace(left)) or 1.0
     found: list[NextMeasurement] = []
     remaining = list(range(len(contenders)))
@@ -76,12 +80,12 @@ def next_measurements(
         best = max(remaining, key=lambda one: float(gains[one]))
         remaining.remove(best)
         after = left - np.outer(left[:, best], left[best]) / (left[best, best] + noise[best])
-        widths = (
-            math.sqrt(left[best, best] + noise[best]),
-            math.sqrt(max(after[best, best], 0.0) + noise[best]),
-        )
+        variances = np.array([left[best, best], max(after[best, best], 0.0)]) + noise[best]
+        widths = full[best] * width_of(shares[best] * variances / stated[best], phase.prior.least_width)
         index = contenders[best]
-        found.append(_measurement(plan, table, index, engine, widths, float(gains[best]) / whole))
+        found.append(
+            _measurement(plan, table, index, engine, (float(widths[0]), float(widths[1])), float(gains[best]) / whole)
+        )
         left = after
     return tuple(found)
 

@@ -186,6 +186,9 @@ def test_what_to_measure_next_narrows_and_moves_on_once_measured(catalog, calibr
     first = next_measurements(scenario, context_of(catalog, calibration), plan(scenario, catalog, calibration), prior)
     assert {one.accelerator for one in first} == {H100, "nvidia-h200-sxm-141gb"}
     assert all(one.width_after < one.width_before for one in first)
+    # One run leaves what the bands of a plan would still be, not less.
+    least = prior.phases["decode"].least_width
+    assert all(one.width_after >= least * one.width_before for one in first)
     local = calibrated(1.2, catalog, calibration)
     after = next_measurements(scenario, context_of(catalog, local), plan(scenario, catalog, local), prior)
     assert after[0].accelerator == "nvidia-h200-sxm-141gb"
