@@ -20,9 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import msgspec
-from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtCore import QEventLoop, QRect, QSettings, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner_gui.desktop import theme
@@ -48,13 +47,20 @@ WAIT_MS = 120_000
 Picture = tuple[str, QPixmap]
 
 
+def wait(milliseconds: int) -> None:
+    """Let events and the other threads run; Qt's own wait for tests keeps Python to itself."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
 def settle(window: MainWindow) -> None:
     """Wait until the plan stands and the page in front has all that it asked for."""
     waited = 0
     while not is_settled(window) and waited < WAIT_MS:
-        QTest.qWait(50)
+        wait(50)
         waited += 50
-    QTest.qWait(500)
+    wait(500)
 
 
 def is_settled(window: MainWindow) -> bool:
@@ -66,7 +72,7 @@ def is_settled(window: MainWindow) -> bool:
 
 
 def pictured(window: QWidget) -> QPixmap:
-    QTest.qWait(150)
+    wait(150)
     return window.grab()
 
 

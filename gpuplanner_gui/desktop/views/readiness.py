@@ -66,7 +66,8 @@ class ReadinessPage(ResultView):
         if readiness is not None:
             self.stress.show_rows(readiness_summary(readiness), stress_rows(readiness, context.scenario))
         else:
-            self.stress.show_rows(tr("Waiting for the load curve …"), NO_ROWS)
+            has_fleet = simulation is not None and simulation.fleet is not None
+            self.stress.show_rows(tr("Simulating …") if has_fleet else tr("Waiting for the load curve …"), NO_ROWS)
         if simulation is not None and simulation.fleet is not None:
             self.fleet.show_rows("", fleet_rows(simulation.fleet, simulation.arrangement))
         else:
