@@ -173,7 +173,7 @@ def _decimal(digits: str, text: str, unit: str) -> Decimal:
 def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
     """How many canonical units one of the typed unit is."""
     words = f"{before or '1'}{after}" if after.startswith("/") else f"{before} {after}".strip()
-    if not words:
+    if words in ("", unit):
         return Decimal(1)
     canonical = unit_of("1" if unit in ("", "share") else unit)
     try:
