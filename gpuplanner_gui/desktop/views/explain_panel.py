@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
@@ -24,8 +25,10 @@ from gpuplanner_gui.desktop.views.numbers_list import NumbersList
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
-from gpuplanner_gui.drawing.numbers import Number
 from gpuplanner_gui.drawing.words_explain import explanation_text, shown_value
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.drawing.numbers import Number
 
 OPEN_LEVELS = 2
 FORMULA_ROLE = Qt.ItemDataRole.UserRole

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.numbers import Number
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.drawing.numbers import Number
 
 NUMBER_ROLE = Qt.ItemDataRole.UserRole
 
