@@ -42,7 +42,7 @@ run: $(CAN_RUN)
 
 # Lint first, so that pytest's closing line is the last.
 test: lint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(CAN_TEST)
 	@$(BIN)/ruff check .
