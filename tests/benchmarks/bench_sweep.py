@@ -60,9 +60,11 @@ def report(name: str, scenario: Scenario, unit: float) -> None:
           f"({seconds / unit:.1f} units)")  # fmt: skip
     context = context_of(catalog, calibration)
     quantity = "usd_per_month" if workload == "serving" else "usd_per_run"
+    # An explanation is kept for the plan that it explains, so every run asks for another candidate's.
+    ranked = iter(part.table.order.tolist())
     details: dict[str, Callable[[], object]] = {
-        "one candidate, every column": lambda: replayed_table(scenario, context, found, workload, part.best),
-        "explain a cost": lambda: explain(scenario, catalog, calibration, found, workload, part.best, quantity),
+        "one candidate, every column": lambda: replayed_table(next(others), context, found, workload, part.best),
+        "explain a cost": lambda: explain(scenario, catalog, calibration, found, workload, next(ranked), quantity),
         "roofline": lambda: roofline(next(others), catalog, calibration, found, workload, part.best),
     }
     if found.serving is not None:
