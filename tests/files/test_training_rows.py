@@ -59,7 +59,8 @@ def test_deepspeed_and_what_lies_in_host_memory():
     assert read(notes="full finetune; CPU offload + fused optimizer").are_weights_offloaded
 
 
-def test_peak_memory_needs_no_accelerator_but_speed_does():
+def test_memory_and_checkpoints_need_no_accelerator_but_speed_does():
+    assert read(gpu="", metric="checkpoint_size", unit="GB").accelerator == training_rows.ANY_ACCELERATOR
     made = read(gpu="", source_locator="results/ia3--llama-3.2-3B-default.json", source="huggingface/peft")
     assert made.accelerator == training_rows.ANY_ACCELERATOR
     assert made.method == "lora"

@@ -54,7 +54,7 @@ ADAPTERS = ("lora", "results/ia3", "results/oft", "results/boft")
 """Small trained parts beside frozen weights; all counted as LoRA."""
 TUNING = ("sft", "finetun", "fine-tun")
 ANY_ACCELERATOR = "nvidia-h200-sxm-141gb"
-"""Stands in where a row states none and asks for memory, which hardly depends on it."""
+"""Stands in where a row states none and asks for memory or a checkpoint, which hardly depend on it."""
 _RELEASE = re.compile(r"(?<![\d.])(2\d\.\d\d)(?:\.\d\d)?(?![\d.])")
 SHORT_SEQUENCE, LONG_SEQUENCE = 1024, 8192
 """Of the GPT-2 family, and the most that pre-training begins with."""
@@ -152,7 +152,7 @@ def _spelled_out(notes: str) -> str:
 
 
 def _accelerator(row: Row, catalog: Catalog) -> str:
-    if not word(row, "gpu") and METRICS[word(row, "metric")].startswith("peak_memory"):
+    if not word(row, "gpu") and METRICS[word(row, "metric")].startswith(("peak_memory", "checkpoint_bytes")):
         return ANY_ACCELERATOR
     return accelerator_named(catalog, word(row, "gpu"))
 
