@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     answered = answers_of(table.rows, context_of(catalog, calibration))
     write_answers(arguments.out, answered)
     without = sum(one.predicted is None for one in answered)
-    print(f"{len(answered)} predictions in {arguments.out}, from a table of {table.kind} results; {without} without an answer.")
+    asked = f"{len(answered)} predictions in {arguments.out}, from a table of {table.kind} results"
+    print(f"{asked}; {without} without an answer.")
     summary = summary_of(answered)
     if summary:
         print(aligned(HEADINGS, summary, frozenset(range(1, len(HEADINGS)))))
