@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 LEAST_WIDTH = 20
 ROOM_ABOVE_AND_BELOW = 2
+ROUNDING_WIDTH = 1
+"""An advance is rounded to whole pixels, and what is cut off is reckoned without rounding."""
 
 
 class ElidedLabel(QLabel):
@@ -62,7 +64,8 @@ class ElidedLabel(QLabel):
 
     def sizeHint(self) -> QSize:
         margins = self.contentsMargins()
-        needed = self.fontMetrics().horizontalAdvance(self._whole) + margins.left() + margins.right()
+        text_width = self.fontMetrics().horizontalAdvance(self._whole) + ROUNDING_WIDTH
+        needed = text_width + margins.left() + margins.right()
         return QSize(max(needed, self.minimumWidth()), self._line_height())
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.theme import interface_font
 from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
@@ -97,6 +99,18 @@ def test_long_text_is_cut_and_whole_in_the_tool_tip(qtbot: QtBot, shown: Show) -
     assert label.shown_text().endswith("…")
     label.resize(600, 20)
     assert label.toolTip() == ""
+
+
+@pytest.mark.parametrize("point_size", [9.0, 9.6, 10.0, 13.5])
+def test_line_as_wide_as_it_asks_for_is_shown_whole(qtbot: QtBot, point_size: float) -> None:
+    """Letters are no whole pixels wide: with widths rounded down the last of them were cut."""
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setFont(interface_font(point_size))
+    for count in range(90, 130):
+        label.setText(f"18,336 candidates in {count} ms  ·  evidence: calibrated  ·  prices up to 2026-10")
+        label.resize(label.sizeHint())
+        assert label.shown_text() == label.text()
 
 
 def test_label_that_fills_its_width_moves_nothing_with_its_text(qtbot: QtBot, shown: Show) -> None:
