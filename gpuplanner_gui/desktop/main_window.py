@@ -229,6 +229,7 @@ class MainWindow(QMainWindow):
             view.candidate_selected.connect(self.planner.select_candidate)
             view.explain_requested.connect(self._on_explain_requested)
         self.decision.decider.changed.connect(self._on_decision)
+        pane.scenario_selected.connect(self._on_scenario_picked)
         pane.use_only_requested.connect(self._on_use_only)
         pane.model_chosen.connect(self._on_model_chosen)
         pane.own_device_requested.connect(self.own_catalog.open_device)
@@ -301,6 +302,11 @@ class MainWindow(QMainWindow):
             self.explain_panel.show_message(answer.message)
         else:
             self.explain_panel.show_explanation(answer)
+
+    def _on_scenario_picked(self, name: str) -> None:
+        places = [place for place, one in enumerate(self.store.project.scenarios) if one.name == name]
+        if places:
+            self.store.select_scenario(places[0])
 
     def _on_use_only(self, accelerator_id: str) -> None:
         self._on_value_edited("hardware.accelerators", (accelerator_id,))

@@ -73,6 +73,7 @@ class ResultsPane(QWidget):
     """Hands results to every view and the views' wishes to the window."""
 
     candidate_selected = Signal(str, int)
+    scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)
     use_only_requested = Signal(str)
@@ -257,6 +258,7 @@ class ResultsPane(QWidget):
 
     def _add_view(self, view: ResultView) -> None:
         view.candidate_selected.connect(self.candidate_selected)
+        view.scenario_selected.connect(self.scenario_selected)
         view.value_edited.connect(self.value_edited)
         view.explain_requested.connect(self.explain_requested)
         view.asked.connect(self.asked)

@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.base import pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.picks import Pick, nearest_curve
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.plan import LoadCurve
@@ -75,6 +76,11 @@ class OverlayCurves:
             _, x, y = lines[place] if place < len(lines) else ("", np.empty(0), np.empty(0))
             known = np.isfinite(x) & np.isfinite(y)
             curve.setData(x[known], y[known])
+
+    def pick_at(self, view: pg.ViewBox, x: float, y: float) -> Pick | None:
+        """The scenario whose curve is there."""
+        place = nearest_curve(self.curves, view, x, y)
+        return Pick(self.names[place]) if 0 <= place < len(self.names) else None
 
     def entries(self) -> tuple[Entry, ...]:
         return tuple(

@@ -1549,6 +1549,26 @@
       <translation>{phase}有 {share} 是{resource}</translation>
     </message>
     <message>
+      <location filename="drawing/plots/picks.py" />
+      <source>Scenario “{name}”: click to go to it</source>
+      <translation>情境「{name}」：按一下即可前往</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/picks.py" />
+      <source>Part of the selected candidate, {name}</source>
+      <translation>所選候選方案的一部分：{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/picks.py" />
+      <source>{name}: the selected candidate</source>
+      <translation>{name}：所選的候選方案</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/picks.py" />
+      <source>{name}: click to select it</source>
+      <translation>{name}：按一下即可選取</translation>
+    </message>
+    <message>
       <location filename="drawing/plots/pipeline.py" />
       <source>Forward</source>
       <translation>前向</translation>

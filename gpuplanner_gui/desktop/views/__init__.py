@@ -31,6 +31,7 @@ Every view of results (all but `CatalogBrowser` and `ExplainPanel`) derives from
 - `show_results(context)`: a `context.Context`; sets the state to CURRENT. A hidden view draws when it becomes visible.
 - `candidate_selected(str workload, int index)`: a candidate was picked; `index` counts in the plan's table, whatever
   the order on screen; `workload` is "serving" or "training".
+- `scenario_selected(str name)`: a curve or bar of another scenario was clicked.
 - `value_edited(str path, object value)`: a value of the scenario was dragged or typed;
   `path` as in `domain.field.Problem`, from the scenario down: `serving.classes[0].slos[0].limit_s`.
 - `explain_requested(str workload, int candidate, str quantity)`: `quantity` is a column of the table.

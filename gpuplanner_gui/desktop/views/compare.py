@@ -31,6 +31,7 @@ class ComparePage(DecisionView):
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.ranking = PlotView(RankingPlot(), self)
+        self.ranking.scenario_selected.connect(self.scenario_selected)
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = QHBoxLayout()
         top.setContentsMargins(20, 8, 16, 4)

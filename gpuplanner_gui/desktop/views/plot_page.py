@@ -69,6 +69,7 @@ class PlotPage(ResultView):
         if name not in self._plots:
             view = PlotView(self.make_plot(name), self)
             view.candidate_selected.connect(self.candidate_selected)
+            view.scenario_selected.connect(self.scenario_selected)
             view.value_edited.connect(self.value_edited)
             view.pointed.connect(lambda link, value, name=name: self._point_others(name, link, value))
             self._plots[name] = view

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStackedWidget,
     QToolButton,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -27,8 +28,9 @@ from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
+from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, write_plot
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 
@@ -40,6 +42,7 @@ class PlotView(Drawing):
     """Shows one `Plot`; hands on what the planner drags and picks in it."""
 
     candidate_selected = Signal(str, int)
+    scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     pointed = Signal(str, object)
     """The mouse is at a value (None: at none) of the horizontal axis that plots with this word share."""
@@ -126,6 +129,7 @@ class PlotView(Drawing):
             plot_choices.apply(self.plot)
             self.plot.moved.connect(self._back.setVisible)
         self.plot.candidate_picked.connect(self.candidate_selected)
+        self.plot.scenario_picked.connect(self.scenario_selected)
         self.plot.value_edited.connect(self.value_edited)
         scene = self.canvas.scene()
         scene.sigMouseClicked.connect(self._on_clicked)
@@ -173,11 +177,8 @@ class PlotView(Drawing):
         self.canvas.setBackground(QColor(theme.surface))
 
     def _on_moved(self, event: tuple[Any]) -> None:
-        legend_entry = self._toggle_at(event[0])
-        self.canvas.viewport().setCursor(
-            Qt.CursorShape.PointingHandCursor if legend_entry else Qt.CursorShape.ArrowCursor
-        )
         view = self.plot.item.getViewBox()
+        self._offer(event[0])
         is_inside = not self.plot.message and view.sceneBoundingRect().contains(event[0])
         if not is_inside or not isinstance(self.plot, CurvePlot):
             self._leave_cross()
@@ -189,6 +190,30 @@ class PlotView(Drawing):
         self._say(self.plot.readout_at(place.x(), place.y()))
         self.plot.show_cross(value, place.y())
         self.pointed.emit(self.plot.x_link, value)
+
+    def _offer(self, scene_position: Any) -> None:
+        """A hand where a click does something, and a tool tip that says what the mark there stands for."""
+        pick = self._pick_at(scene_position)
+        is_clickable = bool(self._toggle_at(scene_position)) or (pick is not None and pick.leads_somewhere)
+        shape = Qt.CursorShape.PointingHandCursor if is_clickable else Qt.CursorShape.ArrowCursor
+        viewport = self.canvas.viewport()
+        if viewport.cursor().shape() != shape:
+            viewport.setCursor(shape)
+        words = pick.words() if pick is not None else ""
+        if words != self.plot.item.toolTip():
+            self.plot.item.setToolTip(words)
+            QToolTip.hideText()
+
+    def _pick_at(self, scene_position: Any) -> Pick | None:
+        """What a mark there stands for; beside bars, their names stand for the same."""
+        view = self.plot.item.getViewBox()
+        place = view.sceneBoundingRect()
+        if isinstance(self.plot, BarPlot):
+            place = place.united(self.plot.names.sceneBoundingRect())
+        if self.plot.message or not place.contains(scene_position):
+            return None
+        within = view.mapSceneToView(scene_position)
+        return self.plot.pick_at(within.x(), within.y())
 
     def point_at(self, value: float | None) -> None:
         """Put the cross-hair at a value that the mouse is at in another plot; None: take it away."""

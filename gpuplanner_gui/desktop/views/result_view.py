@@ -32,6 +32,7 @@ class ResultView(Drawing):
     """A view that draws a `Context`. Derived views implement `draw`, and `recolour` if they hold colours."""
 
     candidate_selected = Signal(str, int)
+    scenario_selected = Signal(str)
     value_edited = Signal(str, object)
     explain_requested = Signal(str, int, str)
     asked = Signal(str)

@@ -57,6 +57,7 @@ class TrainingPage(ResultView):
             self.bar.addTab(page.page_title())
             self._stack.addWidget(page)
             page.candidate_selected.connect(self.candidate_selected)
+            page.scenario_selected.connect(self.scenario_selected)
             page.value_edited.connect(self.value_edited)
             page.explain_requested.connect(self.explain_requested)
             page.asked.connect(self.asked)

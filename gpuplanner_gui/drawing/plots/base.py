@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsItem
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, NameAxis, ValueAxis
 from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.plots.type_size import scaled, type_scale
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -26,6 +27,8 @@ LEAST_HEIGHT_WITH_LEGEND = 96
 LEAST_HEIGHT_WITH_LABEL = 200
 LEAST_TICK_HEIGHT = 18
 AXIS_PIXELS, ROW_PIXELS = 22, 19
+ROW_REACH = 0.42
+"""Half the height of a row in which the mouse is at its bar, of a row's."""
 LEAST_ROWS = 4
 """Fewer bars are not drawn thicker than four."""
 NOTE_PIXELS = 84
@@ -40,7 +43,9 @@ class Plot(QObject):
     value_edited = Signal(str, object)
     """A line was dragged: path in the scenario, new value."""
     candidate_picked = Signal(str, int)
-    """A bar or point was clicked: workload, index in its table."""
+    """A bar, point or curve was clicked: workload, index in its table."""
+    scenario_picked = Signal(str)
+    """What stands for another scenario was clicked: its name."""
 
     workload = "serving"
     x_link = ""
@@ -159,8 +164,19 @@ class Plot(QObject):
         """What stands at a position of the view, in words; empty for nothing near."""
         return ""
 
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """The candidate or scenario that what stands there stands for."""
+        return None
+
     def clicked_at(self, x: float, y: float) -> None:
         """Pick what stands there, if anything."""
+        pick = self.pick_at(x, y)
+        if pick is None or not pick.leads_somewhere:
+            return
+        if pick.candidate >= 0:
+            self.candidate_picked.emit(pick.workload, pick.candidate)
+        else:
+            self.scenario_picked.emit(pick.name)
 
     def zoom_back(self) -> None:
         """Show all data again, after the planner has moved the view."""
@@ -346,12 +362,11 @@ class BarPlot(Plot):
     def row_at(self, y: float) -> int:
         """Row of the bar at a height of the view; -1 for none."""
         row = round(y)
-        return row if 0 <= row < len(self.candidates) and abs(y - row) <= 0.42 else -1
+        return row if 0 <= row < len(self.candidates) and abs(y - row) <= ROW_REACH else -1
 
-    def clicked_at(self, x: float, y: float) -> None:
+    def pick_at(self, x: float, y: float) -> Pick | None:
         row = self.row_at(y)
-        if row >= 0:
-            self.candidate_picked.emit(self.workload, self.candidates[row])
+        return candidate_pick(self.results, self.workload, self.candidates[row]) if row >= 0 else None
 
 
 @cache

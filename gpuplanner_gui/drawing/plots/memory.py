@@ -13,8 +13,9 @@ from gpuplanner_gui.drawing.overlays import LONGEST_NAME, overlaid_memory
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import shortened
 from gpuplanner_gui.drawing.plots.bars import HALF, Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.base import ROW_REACH, BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -89,6 +90,13 @@ class MemoryPlot(BarPlot):
         return tr("Uses {used} of {capacity} per device, {free} free").format(
             used=format_value(used, "bytes"), capacity=format_value(capacity, "bytes"), free=free
         )
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """Under the candidates' bars lie those of other scenarios."""
+        row = round(y) - len(self.candidates)
+        if 0 <= row < len(self.beside) and abs(y - round(y)) <= ROW_REACH:
+            return Pick(self.beside[row][0])
+        return super().pick_at(x, y)
 
     def readout_at(self, x: float, y: float) -> str:
         row = round(y)

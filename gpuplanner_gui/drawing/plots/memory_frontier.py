@@ -16,6 +16,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text
@@ -96,6 +97,14 @@ class MemoryFrontierPlot(CurvePlot):
     def _longest(self, limits: ServingLimits) -> float:
         most = max(limits.context_tokens * 4, 32_768.0)
         return min(max(most, float(limits.model_context)), float(limits.contexts[-1]))
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """Each curve stands for a candidate in another weight format, or for another scenario."""
+        view = self.item.getViewBox()
+        place = nearest_curve(self._curves[: len(self._rows)], view, x, y)
+        if place >= 0:
+            return candidate_pick(self.results, "serving", self._rows[place])
+        return self._overlays.pick_at(view, x, y)
 
     def readout_at(self, x: float, y: float) -> str:
         limits = _limits(self.results) if self.results is not None else None

@@ -11,6 +11,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
@@ -72,8 +73,9 @@ class PhaseSharesPlot(BarPlot):
         row = round(y)
         return row if 0 <= row < len(self._points) and abs(y - row) <= 0.42 else -1
 
-    def clicked_at(self, x: float, y: float) -> None:
-        """Operations are no candidates to pick."""
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """Operations are no candidates to pick, but parts of one."""
+        return selected_pick(self.results, self.workload) if self.row_at(y) >= 0 else None
 
     def readout_at(self, x: float, y: float) -> str:
         row = self.row_at(y)

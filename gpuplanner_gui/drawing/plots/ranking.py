@@ -8,8 +8,9 @@ from gpuplanner_gui.domain.decision import ComparisonAnswer
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
-from gpuplanner_gui.drawing.plots.base import BarPlot
+from gpuplanner_gui.drawing.plots.base import ROW_REACH, BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -59,6 +60,14 @@ class RankingPlot(BarPlot):
             name=answer.scenarios[first].name, other=answer.scenarios[second].name,
             share=format_value(beats, "share", 2),
         )  # fmt: skip
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """A bar stands for a scenario."""
+        answer, row = comparison_of(self.results) if self.results is not None else None, round(y)
+        if answer is None or self.results is None or not 0 <= row < len(answer.ranking) or abs(y - row) > ROW_REACH:
+            return None
+        name = answer.scenarios[answer.ranking[row]].name
+        return Pick(name) if name != self.results.scenario.name else None
 
     def as_rows(self) -> Rows:
         answer = comparison_of(self.results) if self.results is not None else None

@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.cost import USED, busy_share, time_shares
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -77,6 +78,14 @@ class ResourceUsePlot(BarPlot):
             parts.append(sentence.format(resource=resource_name(Resource(USED[largest])), share=share))
         text = ", ".join(parts)
         return text[:1].upper() + text[1:]
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """Each bar is the selected candidate of its workload."""
+        row = round(y)
+        if self.results is None or not 0 <= row < len(self._workloads):
+            return None
+        workload = self._workloads[row]
+        return candidate_pick(self.results, workload, self.results.candidate(workload))
 
     def readout_at(self, x: float, y: float) -> str:
         row = round(y)

@@ -17,6 +17,7 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, brush, pen, tick_font
 from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -380,6 +381,10 @@ class RooflinePlot(CurvePlot):
         self.draw_again()
         if point is not None and self.picked:
             self.say(self._point_text(point))
+
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """Operations and phases are those of the selected candidate, and say so."""
+        return selected_pick(self.results, self.workload) if self._nearest(x, y) is not None else None
 
     def readout_at(self, x: float, y: float) -> str:
         if self.roofline is None:

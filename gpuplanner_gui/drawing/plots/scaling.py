@@ -17,6 +17,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, pen, tick_font
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -180,10 +181,21 @@ class ScalingPlot(CurvePlot):
         nearest = int(np.argmin(distances))
         return shown[nearest] if distances[nearest] < 0.05 else -1
 
-    def clicked_at(self, x: float, y: float) -> None:
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """The point that is near; on a curve, its nearest point."""
         candidate = self._near(x, y)
-        if candidate >= 0:
-            self.candidate_picked.emit("training", candidate)
+        if candidate < 0:
+            curves = [one.curve for one in self._curves[: len(self._sizes)]]
+            place = nearest_curve(curves, self.item.getViewBox(), x, y)
+            candidate = self._nearest_of(self._sizes[place][1], x) if place >= 0 else -1
+        return candidate_pick(self.results, "training", candidate)
+
+    def _nearest_of(self, candidates: list[int], x: float) -> int:
+        """The candidate of a curve whose number of devices is nearest."""
+        answer = self.results.plan.training if self.results is not None else None
+        if answer is None:
+            return -1
+        return candidates[int(np.abs(self.x_scale.place(answer.table.devices[candidates]) - x).argmin())]
 
     def readout_at(self, x: float, y: float) -> str:
         candidate = self._near(x, y)

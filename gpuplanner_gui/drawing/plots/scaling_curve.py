@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.training_results import ScalingCurve
 from gpuplanner_gui.drawing.language import tr
@@ -17,6 +18,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.training_rows import scaling_rows
@@ -199,6 +201,15 @@ class ScalingCurvePlot(CurvePlot):
             return tr("No price is known for this device")
         return tr("Beyond {devices} devices no day is saved").format(devices=devices)
 
+    def pick_at(self, x: float, y: float) -> Pick | None:
+        """The layout of the nearest number of devices, where the plan has it as a candidate."""
+        curve, answer = self._curve, self.results.plan.training if self.results is not None else None
+        lines = [one.curve for one in self._lines]
+        if curve is None or answer is None or nearest_curve(lines, self.item.getViewBox(), x, y) < 0:
+            return None
+        place = int(np.abs(self.x_scale.place(curve.devices) - x).argmin())
+        return candidate_pick(self.results, "training", _candidate_of(curve, place, answer))
+
     def readout_at(self, x: float, y: float) -> str:
         curve = self._curve
         if curve is None:
@@ -223,6 +234,16 @@ class ScalingCurvePlot(CurvePlot):
 
     def as_rows(self) -> Rows:
         return scaling_rows(self._curve) if self._curve is not None else NO_ROWS
+
+
+def _candidate_of(curve: ScalingCurve, place: int, answer: TrainingPlan) -> int:
+    """The best-ranked candidate with the layout of a number of devices; -1 where the plan has none."""
+    table = answer.table
+    same = (table.accelerator == curve.accelerator) & (table.devices == curve.devices[place])
+    for name in ("tensor_parallel", "pipeline_parallel", "data_parallel"):
+        same &= getattr(table, name) == getattr(curve, name)[place]
+    ranked = table.order[same[table.order]]
+    return int(ranked[0]) if len(ranked) and curve.can_run[place] else -1
 
 
 def shown_values(curve: ScalingCurve, column: str) -> Floats:

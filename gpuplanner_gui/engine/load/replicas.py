@@ -12,6 +12,9 @@ from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
 MINUTES_PER_YEAR = 365 * 24 * 60
 _ROUNDING = 1e-9
 """A ratio that is a whole number but for rounding error needs no further replica."""
+_REACH = 14.0
+_MANY = 3000.0
+"""Standard deviation, in replicas, from which the binomial distribution is as good as normal."""
 
 
 def _ceiling(ratio: FloatArray) -> FloatArray:
@@ -107,19 +110,29 @@ def enough_replicas_share(
     """
     up = as_floats(replica_availability)
     common_down = as_floats(common_cause_share) * (1 - up)
-    share = np.zeros(np.broadcast(up, common_down).shape)
-    for running in range(max(needed, 0), replicas + 1):
-        share = share + _exactly_up_share(running, replicas, up)
-    return np.asarray((1 - common_down) * np.minimum(share, 1.0))
+    share = np.array([_at_least(needed, replicas, float(one)) for one in up.flat]).reshape(up.shape)
+    return np.asarray((1 - common_down) * share)
 
 
-def _exactly_up_share(running: int, replicas: int, up: FloatArray) -> FloatArray:
-    """C(replicas, running)·up^running·(1 − up)^(replicas − running), in logarithms: fleets of any size."""
-    log_count = math.lgamma(replicas + 1) - math.lgamma(running + 1) - math.lgamma(replicas - running + 1)
-    with np.errstate(divide="ignore"):
-        log_up = running * np.log(up) if running else np.zeros_like(up)
-        log_down = (replicas - running) * np.log1p(-up) if replicas > running else np.zeros_like(up)
-    return np.asarray(np.exp(log_count + log_up + log_down))
+def _at_least(needed: int, replicas: int, up: float) -> float:
+    """The sum, over those numbers of replicas that can be down at all: as quick for millions of them as for ten.
+
+    Terms further than `_REACH` standard deviations from the mean are nought beside the others; where even those
+    between are many, the normal distribution with a correction for continuity takes the sum's place (off by 2e-5).
+    """
+    spare, down = replicas - needed, 1 - up
+    if needed <= 0 or spare < 0 or not 0 < up < 1:
+        return float(needed <= 0 or (spare >= 0 and up >= 1))
+    mean, spread = replicas * down, math.sqrt(replicas * up * down)
+    if spread > _MANY:
+        return 0.5 * math.erfc((mean - spare - 0.5) / (spread * math.sqrt(2)))
+    first = max(0, math.floor(mean - _REACH * (spread + 1)))
+    last = min(replicas, math.ceil(mean + _REACH * (spread + 1)))
+    counts = np.arange(first, last, dtype=np.float64)
+    steps = np.log((replicas - counts) / (counts + 1)) + math.log(down) - math.log(up)
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    terms = np.exp(logs - logs.max())
+    return float(terms[: max(spare - first + 1, 0)].sum() / terms.sum())
 
 
 def downtime_minutes_per_year(up_share: Numbers) -> FloatArray:
@@ -128,16 +141,25 @@ def downtime_minutes_per_year(up_share: Numbers) -> FloatArray:
 
 
 def replicas_for_availability(
-    needed: int, replica_availability: float, target_share: float, limit: int = 10_000
+    needed: int, replica_availability: float, target_share: float, limit: int | None = None
 ) -> int:
     """Smallest number of replicas of which `needed` are up for at least `target_share` of the time.
 
     Raises
     ------
     ValueError
-        If `limit` replicas are not enough.
+        If `limit` replicas (twice `needed` and ten thousand more, where it is not said) are not enough.
     """
-    for replicas in range(needed, limit + 1):
-        if enough_replicas_share(needed, replicas, replica_availability) >= target_share:
-            return replicas
-    raise ValueError(f"{limit} replicas do not reach {target_share}")
+    most = limit if limit is not None else 2 * needed + 10_000
+
+    def suffice(replicas: int) -> bool:
+        return bool(enough_replicas_share(needed, replicas, replica_availability) >= target_share)
+
+    if most < needed or not suffice(most):
+        raise ValueError(f"{most} replicas do not reach {target_share}")
+    # More replicas never make it worse, so the range can be halved.
+    fewest = needed
+    while fewest < most:
+        middle = (fewest + most) // 2
+        fewest, most = (fewest, middle) if suffice(middle) else (middle + 1, most)
+    return fewest

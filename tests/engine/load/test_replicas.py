@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,6 +36,25 @@ def test_availability_of_nine_of_more() -> None:
     assert shares == pytest.approx([0.955889578, 0.998904609, 0.999979985], abs=5e-10)
     minutes = [float(downtime_minutes_per_year(share)) for share in shares]
     assert minutes == pytest.approx([23_184, 575.7, 10.52], rel=1e-4)
+
+
+def test_a_fleet_of_any_size_is_summed_up_at_once() -> None:
+    by_definition = sum(math.comb(400, up) * 0.99**up * 0.01 ** (400 - up) for up in range(395, 401))
+    assert float(enough_replicas_share(395, 400, 0.99)) == pytest.approx(by_definition, rel=1e-9)
+    # The mean of so many is a whole number, and near it half of the outcomes lie on either side.
+    assert float(enough_replicas_share(995 * 10**6, 10**9, 0.995)) == pytest.approx(0.5, abs=1e-3)
+    # On either side of where a normal distribution takes over: a standard deviation of 2 999 and of 3 001 replicas.
+    sizes = [round(spread**2 / (0.995 * 0.005)) for spread in (2999, 3001)]
+    summed, approximated = (float(enough_replicas_share(round(0.995 * n - 3000), n, 0.995)) for n in sizes)
+    assert summed == pytest.approx(approximated, abs=3e-4)
+    assert summed == pytest.approx(0.8413, abs=1e-3)
+    assert replicas_for_availability(10**6, 0.995, 0.999) == pytest.approx(10**6 / 0.995 + 3.09 * 71, abs=3)
+
+
+def test_nobody_or_too_many_needed() -> None:
+    assert float(enough_replicas_share(0, 3, 0.2)) == 1.0
+    assert float(enough_replicas_share(4, 3, 0.999)) == 0.0
+    assert enough_replicas_share(2, 3, np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx([0.0, 0.5, 1.0])
 
 
 def test_common_causes_bound_what_spares_can_do() -> None:

@@ -1,0 +1,90 @@
+"""What a mark of a plot stands for: the candidate or the scenario that a click on it brings to the front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words import candidate_text
+
+REACH_PIXELS = 7.0
+"""How far from a curve a click still means it."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A candidate of the plan at hand, or another scenario of the project."""
+
+    name: str
+    workload: str = ""
+    candidate: int = -1
+    """Index in the workload's table; -1 where the mark stands for a scenario."""
+    is_selected: bool = False
+    """The candidate is the one that plots speak of already."""
+    is_part: bool = False
+    """The mark shows something within that candidate, such as one of its operations."""
+
+    @property
+    def leads_somewhere(self) -> bool:
+        """Whether a click changes what is looked at."""
+        return not self.is_selected
+
+    def words(self) -> str:
+        """What the mark stands for and what a click does, as a tool tip says it."""
+        if self.candidate < 0:
+            return tr("Scenario “{name}”: click to go to it").format(name=self.name)
+        if self.is_part:
+            return tr("Part of the selected candidate, {name}").format(name=self.name)
+        if self.is_selected:
+            return tr("{name}: the selected candidate").format(name=self.name)
+        return tr("{name}: click to select it").format(name=self.name)
+
+
+def candidate_pick(results: Results | None, workload: str, candidate: int, is_part: bool = False) -> Pick | None:
+    """The pick of a candidate of the results on screen; None where they have no such candidate."""
+    answer = results.answer(workload) if results is not None else None
+    if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
+        return None
+    name = candidate_text(results.plan, results.catalog, workload, candidate)
+    return Pick(name, workload, candidate, candidate == results.candidate(workload), is_part)
+
+
+def selected_pick(results: Results | None, workload: str) -> Pick | None:
+    """The pick of a mark that shows a part of the selected candidate."""
+    return candidate_pick(results, workload, results.candidate(workload), is_part=True) if results is not None else None
+
+
+def nearest_curve(curves: Sequence[Any], view: pg.ViewBox, x: float, y: float) -> int:
+    """Which of the curves that are seen is near a position of the view; -1 for none within reach.
+
+    Of curves equally near, the last: it is drawn over the others.
+    """
+    (left, right), (bottom, top) = view.viewRange()
+    wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
+    found, least = -1, REACH_PIXELS
+    for place, curve in enumerate(curves):
+        across, along = curve.getData() if curve.isVisible() else (None, None)
+        if across is None or along is None or not len(across):
+            continue
+        points = np.stack([(np.asarray(across) - x) * wide, (np.asarray(along) - y) * high], axis=1)
+        distance = _distance_to_origin(points[np.isfinite(points).all(axis=1)])
+        if distance <= least:
+            found, least = place, distance
+    return found
+
+
+def _distance_to_origin(points: NDArray[np.float64]) -> float:
+    """Of a line through points; of the point, where there is but one."""
+    if len(points) < 2:
+        return float(np.hypot(*points[0])) if len(points) else float("inf")
+    start, step = points[:-1], np.diff(points, axis=0)
+    length = (step**2).sum(axis=1)
+    along = np.clip(-(start * step).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
+    return float(np.hypot(*(start + along[:, None] * step).T).min())

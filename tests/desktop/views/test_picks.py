@@ -1,0 +1,245 @@
+"""What a click on a mark selects: every bar, point and curve of a candidate or scenario, each named by a tool tip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.domain.training_results import ScalingCurve
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+from gpuplanner_gui.drawing.plots.base import BarPlot, Plot
+from gpuplanner_gui.drawing.plots.cost import CostPlot
+from gpuplanner_gui.drawing.plots.load import LatencyPlot
+from gpuplanner_gui.drawing.plots.memory import MemoryPlot
+from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot, formats_of
+from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
+from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
+from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
+from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
+from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.training_detail import TrainingDetail
+from gpuplanner_gui.drawing.words import candidate_text
+
+Show = Callable[[QWidget], None]
+HAND = Qt.CursorShape.PointingHandCursor
+
+
+class Clicks:
+    """A plot in a window, and what clicks in it selected."""
+
+    def __init__(self, qtbot: QtBot, plot: Plot, shown: Show, results: Results) -> None:
+        self.qtbot, self.results = qtbot, results
+        self.view = PlotView(plot)
+        shown(self.view)
+        self.view.show_results(results)
+        QApplication.processEvents()
+        self.candidates: list[tuple[str, int]] = []
+        self.scenarios: list[str] = []
+        self.view.candidate_selected.connect(lambda *found: self.candidates.append(found))
+        self.view.scenario_selected.connect(self.scenarios.append)
+
+    def at(self, x: float, y: float) -> QPoint:
+        box = self.view.plot.item.getViewBox()
+        return self.view.canvas.mapFromScene(box.mapViewToScene(QPointF(x, y)))
+
+    def point(self, place: QPoint) -> str:
+        """Move the mouse there; the words that explain the mark."""
+        viewport = self.view.canvas.viewport()
+        # Moves that follow each other within a hundredth of a second are heard as one.
+        for step in (QPoint(60, 0), QPoint(0, 0)):
+            self.qtbot.mouseMove(viewport, place + step)
+            self.qtbot.wait(60)
+        return str(self.view.plot.item.toolTip())
+
+    def click(self, place: QPoint) -> None:
+        # Two clicks within this would be one double click, which shows the whole plot.
+        self.qtbot.wait(QApplication.doubleClickInterval() + 50)
+        self.qtbot.mouseClick(self.view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    @property
+    def has_hand(self) -> bool:
+        return self.view.canvas.viewport().cursor().shape() == HAND
+
+    def name(self, workload: str, candidate: int) -> str:
+        return candidate_text(self.results.plan, self.results.catalog, workload, candidate)
+
+
+@pytest.fixture
+def clicks(qtbot: QtBot, shown: Show, results: Results) -> Callable[..., Clicks]:
+    return lambda plot, drawn=None: Clicks(qtbot, plot, shown, drawn or results)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [CostPlot, MemoryPlot, StepTimePlot, lambda: CostPlot("training"), lambda: StepTimePlot("training")],
+    ids=["cost", "memory", "step", "training cost", "training step"],
+)
+def test_each_bar_selects_its_candidate_and_says_so(
+    clicks: Callable[..., Clicks], results: Results, make: Callable[[], BarPlot]
+) -> None:
+    made = clicks(make())
+    plot = made.view.plot
+    assert isinstance(plot, BarPlot)
+    assert len(plot.candidates) > 1
+    middle = float(np.mean(plot.item.getViewBox().viewRange()[0]))
+    for row, candidate in enumerate(plot.candidates[:3]):
+        place = made.at(middle, row)
+        words, is_selected = made.point(place), candidate == results.candidate(plot.workload)
+        assert made.name(plot.workload, candidate) in words
+        assert made.has_hand is not is_selected
+        made.candidates.clear()
+        made.click(place)
+        assert made.candidates == ([] if is_selected else [(plot.workload, candidate)])
+
+
+def test_the_name_beside_a_bar_is_clicked_like_the_bar(clicks: Callable[..., Clicks], results: Results) -> None:
+    made = clicks(CostPlot())
+    plot = made.view.plot
+    assert isinstance(plot, BarPlot)
+    row = next(row for row, one in enumerate(plot.candidates) if one != results.candidate("serving"))
+    left = made.view.canvas.mapFromScene(plot.names.sceneBoundingRect().center()).x()
+    place = QPoint(left, made.at(0.0, row).y())
+    assert made.name("serving", plot.candidates[row]) in made.point(place)
+    assert made.has_hand
+    made.click(place)
+    assert made.candidates == [("serving", plot.candidates[row])]
+
+
+def test_a_curve_of_another_format_selects_that_candidate(clicks: Callable[..., Clicks], results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    fitting = [one for one in map(int, table.order) if table.fits[one]]
+    # One whose accelerator runs in several formats.
+    chosen = next(one for one in fitting if sum(map(bool, table.fits[formats_of(table, one)])) > 2)
+    made = clicks(MemoryFrontierPlot(), replace(results, selected={"serving": chosen}))
+    plot = made.view.plot
+    assert isinstance(plot, MemoryFrontierPlot)
+    assert len(plot._rows) > 1
+    x, y = plot._curves[1].getData()
+    # Half way between two of its points: a line is clicked anywhere, not only where it was computed.
+    place = made.at((x[2] + x[3]) / 2, (y[2] + y[3]) / 2)
+    assert made.name("serving", plot._rows[1]) in made.point(place)
+    assert made.has_hand
+    made.click(place)
+    assert made.candidates == [("serving", plot._rows[1])]
+
+
+def test_points_and_curves_of_run_times_select_their_candidates(clicks: Callable[..., Clicks]) -> None:
+    made = clicks(ScalingPlot())
+    plot = made.view.plot
+    assert isinstance(plot, ScalingPlot)
+    _, candidates = plot._sizes[1]
+    x, y = plot._curves[1].getData()
+    made.click(made.at(x[0], y[0]))
+    assert made.candidates[-1] == ("training", candidates[0])
+    if len(candidates) > 1:
+        near_second = made.at(0.4 * x[0] + 0.6 * x[1], 0.4 * y[0] + 0.6 * y[1])
+        assert made.name("training", candidates[1]) in made.point(near_second)
+        made.click(near_second)
+        assert made.candidates[-1] == ("training", candidates[1])
+
+
+def test_another_scenario_s_curve_leads_to_it(clicks: Callable[..., Clicks], results: Results) -> None:
+    other = faster_scenario(results, "Twice as fast")
+    beside = replace(results, decision=replace(results.decision or Decision(), overlays=(other,)))
+    made = clicks(LatencyPlot("ttft"), beside)
+    plot = made.view.plot
+    assert isinstance(plot, LatencyPlot)
+    x, y = plot._overlays.curves[0].getData()
+    place = made.at(x[3], y[3])
+    assert "Twice as fast" in made.point(place)
+    assert made.has_hand
+    made.click(place)
+    assert made.scenarios == ["Twice as fast"]
+    assert made.candidates == []
+
+
+def faster_scenario(results: Results, name: str) -> ScenarioOverlay:
+    curve = results.load_curve
+    assert curve is not None
+    return ScenarioOverlay(
+        scenario=msgspec.structs.replace(results.scenario, name=name),
+        load_curve=msgspec.structs.replace(curve, ttft_s={name: one * 0.5 for name, one in curve.ttft_s.items()}),
+        contexts=np.empty(0), concurrency=np.empty(0),
+    )  # fmt: skip
+
+
+def test_a_number_of_devices_selects_the_layout_that_runs_there(
+    clicks: Callable[..., Clicks], results: Results
+) -> None:
+    answer = results.plan.training
+    assert answer is not None
+    chosen = int(answer.table.order[1])
+    made = clicks(ScalingCurvePlot("time"), with_scaling(results, chosen))
+    plot = made.view.plot
+    assert isinstance(plot, ScalingCurvePlot)
+    x, y = plot._lines[0].getData()
+    place = made.at(x[1], y[1])
+    assert made.name("training", chosen) in made.point(place)
+    made.click(place)
+    assert made.candidates == [("training", chosen)]
+    # A number of devices that no candidate has.
+    assert made.point(made.at(x[2], y[2])) == ""
+
+
+def with_scaling(results: Results, candidate: int) -> Results:
+    """A curve whose second count is laid out like a candidate, and whose third is like none."""
+    answer = results.plan.training
+    assert answer is not None
+    table = answer.table
+    counts = np.array([1, int(table.devices[candidate]), 99_991])
+
+    def sizes(name: str) -> np.ndarray:
+        return np.array([1, int(getattr(table, name)[candidate]), 1])
+
+    falling, flat = np.array([9e6, 5e6, 1e6]), np.full(3, 0.5)
+    curve = ScalingCurve(
+        accelerator=int(table.accelerator[candidate]), devices=counts, can_run=np.ones(3, bool),
+        reason=np.zeros(3, int), tensor_parallel=sizes("tensor_parallel"), pipeline_parallel=sizes("pipeline_parallel"),
+        data_parallel=sizes("data_parallel"), step_time_s=flat, tokens_per_s=flat, efficiency=flat, mfu=flat,
+        communication_share=flat, goodput=flat, run_time_s=falling, usd_per_run=falling, usd_per_day_saved=falling,
+        knee=1,
+    )  # fmt: skip
+    return replace(results, training=TrainingDetail(scaling=curve))
+
+
+@pytest.mark.parametrize("make", [lambda: RooflinePlot("serving", phase="decode"), lambda: RooflinePlot("serving")])
+def test_an_operation_says_whose_it_is_and_selects_nobody(
+    clicks: Callable[..., Clicks], results: Results, make: Callable[[], RooflinePlot]
+) -> None:
+    made = clicks(make())
+    plot = made.view.plot
+    assert isinstance(plot, RooflinePlot)
+    x, y = plot._points.getData()
+    place = made.at(x[0], y[0])
+    words = made.point(place)
+    assert "selected candidate" in words
+    assert made.name("serving", results.candidate("serving")) in words
+    made.click(place)
+    assert made.candidates == []
+    assert plot.picked, "the operation is marked instead"
+
+
+def test_rows_of_operations_say_whose_they_are(clicks: Callable[..., Clicks], results: Results) -> None:
+    made = clicks(PhaseSharesPlot())
+    assert made.name("serving", results.candidate("serving")) in made.point(made.at(0.2, 0))
+    assert not made.has_hand
+
+
+def test_beside_marks_there_is_neither_hand_nor_tip(clicks: Callable[..., Clicks]) -> None:
+    made = clicks(MemoryFrontierPlot())
+    (_, right), (_, top) = made.view.plot.item.getViewBox().viewRange()
+    assert made.point(made.at(right * 0.999, top * 0.999)) == ""
+    assert not made.has_hand
+    made.click(made.at(right * 0.999, top * 0.999))
+    assert made.candidates == made.scenarios == []
