@@ -48,6 +48,13 @@ def test_even_ticks_are_round_and_few() -> None:
     assert even_ticks(0.0, 0.0, 4) == []
 
 
+@pytest.mark.parametrize("high", [1.1, 2.4, 4.9, 6.0, 9.9])
+def test_even_ticks_are_enough_to_read_off_a_length(high: float) -> None:
+    ticks = even_ticks(0.0, high, 2)
+    assert 3 <= len(ticks) <= 6
+    assert ticks[0] == 0.0
+
+
 def test_time_ticks_are_minutes_hours_and_days() -> None:
     shown = [tick_text(value, "s") for value in log_ticks(1800.0, 14 * 86400.0, 20, "s")]
     assert shown == ["30 min", "1 h", "2 h", "6 h", "12 h", "1 d", "2 d", "5 d", "10 d"]

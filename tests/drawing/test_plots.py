@@ -307,3 +307,11 @@ def test_a_plot_shows_as_much_of_itself_at_every_size_of_type(type_size: float, 
     assert plot.legend.isVisible()
     plot.fit(400 * type_size, 90 * type_size)
     assert not plot.legend.isVisible()
+
+
+def test_nothing_is_painted_outside_what_a_bar_chart_says_it_covers(qapp: QApplication, results: Results) -> None:
+    plot = CostPlot("serving")
+    plot.show(results)
+    (_, end), _ = plot.item.getViewBox().viewRange()
+    # The ground of the selected candidate's row goes to the view's end; it stayed when another was selected.
+    assert plot._bars.boundingRect().right() >= end

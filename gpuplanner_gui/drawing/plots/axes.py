@@ -20,6 +20,9 @@ from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amou
 from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 
 TICKS = (1.0, 2.0, 5.0)
+STEPS = (0.5, *TICKS, 10.0)
+LEAST_TICKS = 3
+"""With fewer a linear axis does not tell how much its length is."""
 
 
 @dataclass(frozen=True)
@@ -140,15 +143,19 @@ class ValueAxis(pg.AxisItem):
 
 
 def even_ticks(low: float, high: float, wanted: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten, at most as many as wanted."""
+    """Multiples of 1, 2 or 5 times a power of ten, about as many as wanted; more where less than three were left."""
     raw = (high - low) / max(wanted, 1)
     if not (math.isfinite(raw) and raw > 0):
         return []
     decade = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * decade for factor in (1.0, 2.0, 5.0, 10.0) if factor * decade >= raw * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
-    return [index * step for index in range(first, last + 1)]
+    usual = next(place for place in range(1, len(STEPS)) if STEPS[place] * decade >= raw * 0.999)
+    ticks: list[float] = []
+    for place in (usual, usual - 1):
+        step = STEPS[place] * decade
+        ticks = [index * step for index in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+        if len(ticks) >= LEAST_TICKS:
+            break
+    return ticks
 
 
 TIMES_S = (

@@ -66,12 +66,14 @@ class StackedBars(pg.GraphicsObject):
         self._hidden_parts: frozenset[int] = frozenset()
         self._bars: Bars | None = None
         self._theme: Theme | None = None
+        self._end = 0.0
+        """Of the view, where the ground of the selected candidate's row goes to."""
         self._notes: list[pg.TextItem] = []
 
     def show_bars(self, bars: Bars, theme: Theme, highest: float) -> None:
         """`highest` is where the view ends: a bar that goes further has its note before the edge."""
         self.prepareGeometryChange()
-        self._bars, self._theme = bars, theme
+        self._bars, self._theme, self._end = bars, theme, highest
         self._place_notes(bars, theme, highest)
         self.update()
 
@@ -98,7 +100,8 @@ class StackedBars(pg.GraphicsObject):
     def boundingRect(self) -> QRectF:
         if self._bars is None or not len(self._bars.lengths):
             return QRectF()
-        return QRectF(0.0, -0.6, _longest(self._bars) or 1.0, len(self._bars.lengths) + 0.2)
+        # All that is painted: what lay outside would be left behind when another row is the selected one.
+        return QRectF(0.0, -0.6, max(_longest(self._bars), self._end) or 1.0, len(self._bars.lengths) + 0.2)
 
     def paint(self, painter: QPainter, *arguments: Any) -> None:
         if self._bars is None or self._theme is None:
@@ -109,11 +112,11 @@ class StackedBars(pg.GraphicsObject):
         wholes = np.nansum(bars.lengths, axis=1)
         for row, row_ends in enumerate(ends):
             if row == bars.emphasised:
-                painter.fillRect(QRectF(0, row - 0.46, self._view_width(), 0.92), QColor(theme.grid))
+                painter.fillRect(QRectF(0, row - 0.46, self._end, 0.92), QColor(theme.grid))
             is_beside = bars.faint_from is not None and row >= bars.faint_from
             if is_beside and row == bars.faint_from:
                 painter.setPen(pen(theme.muted, 1, Qt.PenStyle.DashLine))
-                painter.drawLine(QPointF(0, row - 0.5), QPointF(self._view_width(), row - 0.5))
+                painter.drawLine(QPointF(0, row - 0.5), QPointF(self._end, row - 0.5))
             painter.setOpacity(FAINT if is_beside else 1.0)
             start = 0.0
             for part, end in zip(bars.parts, row_ends):
@@ -121,10 +124,6 @@ class StackedBars(pg.GraphicsObject):
                     self._draw_part(painter, QRectF(start, row - HALF, end - start, 2 * HALF), part, theme)
                 start = float(end)
             self._draw_mark(painter, row, float(wholes[row]))
-
-    def _view_width(self) -> float:
-        view = self.getViewBox()
-        return float(view.viewRange()[0][1]) if view is not None else self.boundingRect().width()
 
     def _draw_part(self, painter: QPainter, place: QRectF, part: Part, theme: Theme) -> None:
         if part.is_hatched:
