@@ -125,8 +125,11 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     on_focus = "#1B1E22" if is_dark else "#FFFFFF"
     line, frame, muted = LINE[mode], _FRAME[mode], MUTED[mode]
     focus = CHANGED[mode]
+    # A style sheet that touches tool tips takes their ground from the window, and their text from the palette.
+    tip = dict(zip(_ROLES, _DARK if is_dark else _LIGHT, strict=True))
     return f"""
-    QToolTip {{ border: 1px solid {line}; padding: 4px; }}
+    QToolTip {{ border: 1px solid {line}; padding: 4px; background: {tip["ToolTipBase"]};
+        color: {tip["ToolTipText"]}; }}
     QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {frame}; border-radius: 3px;
         background: palette(base); }}
     QCheckBox::indicator:checked {{ border-color: {focus}; background: {focus};

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip
+from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.actions import MENUS, Command
@@ -55,6 +58,27 @@ def test_messages_can_be_read(is_dark: bool, ground: dict[str, str]) -> None:
     text = palette.color(QPalette.ColorRole.WindowText)
     assert contrast(text, theme.tone(ground, palette)) >= 4.5
     assert contrast(theme.tone(theme.ERROR, palette), palette.color(QPalette.ColorRole.Window)) >= 4.5
+
+
+@pytest.mark.usefixtures("restored_theme")
+@pytest.mark.parametrize("chosen", [theme.Theme.LIGHT, theme.Theme.DARK])
+def test_a_tool_tip_can_be_read_as_it_is_painted(qapp: QApplication, qtbot: QtBot, chosen: theme.Theme) -> None:
+    theme.apply_theme(qapp, chosen)
+    button = QPushButton("Add")
+    button.setToolTip("Add Scenario")
+    qtbot.addWidget(button)
+    button.show()
+    place = button.rect().center()
+    QApplication.sendEvent(button, QHelpEvent(QEvent.Type.ToolTip, place, button.mapToGlobal(place)))
+    tips = [one for one in QApplication.topLevelWidgets() if one.inherits("QTipLabel")]
+    assert len(tips) == 1
+    picture = tips[0].grab().toImage()
+    places = [(x, y) for x in range(2, picture.width() - 2) for y in range(2, picture.height() - 2)]
+    found = Counter(picture.pixelColor(x, y).name() for x, y in places)
+    ground = QColor(found.most_common(1)[0][0])
+    # With letters smoothed at their edges, the strongest colour is the text's own.
+    assert max(contrast(QColor(name), ground) for name in found) >= 4.5
+    QToolTip.hideText()
 
 
 @pytest.mark.usefixtures("restored_theme")
