@@ -186,6 +186,19 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         float,
         about("Devices that decode", "", "Of separate pools whose source leaves the workers unsaid.", minimum=0),
     ] = 0.0
+    pool_group_time: Annotated[
+        float,
+        about(
+            "Groups that wait in pools",
+            "",
+            "Time of a decode pool's step with attention in groups, whose loads differ, over equal ones.",
+            above=0,
+        ),
+    ] = 1.0
+    draft_acceptance: Annotated[
+        float,
+        about("Drafts accepted", "", "Chance of a drafted token if the one before was.", minimum=0, maximum=1),
+    ] = 0.75
     pool_entry_s: Annotated[
         float,
         about("Between pools", "s", "Router, cache transfer and start of a prompt with separate pools.", minimum=0),

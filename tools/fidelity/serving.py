@@ -3,9 +3,8 @@
     python -m tools.fidelity.serving
 
 Refits the closed loops without each group of canonical architecture × accelerator in turn and predicts that group,
-within bands from the errors of all other groups.
-Separate pools are judged as shipped; `tools.fidelity.inference` judges the inference table. Writes
-`build/fidelity/serving.md` and scatter plots.
+within bands from the errors of all other groups. Separate pools are judged by `tools.fidelity.pools`, the inference
+table by `tools.fidelity.inference`. Writes `build/fidelity/serving.md` and scatter plots.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ def _of_problem(
             if np.isfinite(said):
                 low, high = loop_band(one.case, metric, bands[one.group], context)
                 is_held = low <= np.log(said / value) <= high
-                yield _judged(one, metric, float(said), float(value), bool(is_held), context)
+                yield judged(one, metric, float(said), float(value), bool(is_held), context)
 
 
 def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[JudgedRow]:
@@ -118,13 +117,14 @@ def shipped_rows(cases: Sequence[MeasuredCase], context: Context) -> list[Judged
             value = float("nan") if answer.value is None else answer.value * question.per_si_unit
             said = question.measured / question.per_si_unit
             held = answer.low80 is not None and answer.high80 is not None and answer.low80 <= said <= answer.high80
-            found.append(_judged(one, question.metric, question.measured, value, held, context))
+            found.append(judged(one, question.metric, question.measured, value, held, context))
     return found
 
 
-def _judged(
+def judged(
     one: MeasuredCase, metric: str, measured: float, predicted: float, is_held: bool, context: Context
 ) -> JudgedRow:
+    """One metric of a case beside its prediction."""
     return JudgedRow(
         case_id=one.case.case_id,
         metric=metric,
@@ -266,17 +266,14 @@ class Material:
     """All that the report judges."""
 
     loops: list[JudgedRow]
-    pools: list[JudgedRow]
     refused: dict[str, Sequence[RefusedRow]]
 
 
 def material(catalog: Catalog, calibration: Calibration) -> Material:
     context = Context(catalog, calibration)
     serving, refused_serving = measured_cases("serving", catalog, calibration)
-    pools = [one for one in serving if one.case.load == "disaggregated"]
     return Material(
         loops=left_out_rows(serving, context),
-        pools=shipped_rows(pools, context),
         refused={"serving": refused_serving},
     )
 
@@ -284,15 +281,12 @@ def material(catalog: Catalog, calibration: Calibration) -> Material:
 def report(found: Material) -> list[str]:
     tpot = [row for row in found.loops if row.metric == "tpot_ms"]
     ttft = [row for row in found.loops if row.metric == "ttft_ms"]
-    settled = [row for row in found.pools if row.is_settled]
     sections = [
         ("Closed loops, groups of architecture × accelerator left out",
          markdown(["metric", "class", *HEAD, "target"], list(class_rows(found.loops)))),
         ("Order of configurations within a group and engine (Spearman), left out",
          markdown(["metric", "groups", "median", "10th percentile", "target"], list(order_rows(found.loops)))),
         ("Peers on the same rows, ours left out", markdown(PEER_HEAD, list(peer_rows(found.loops)))),
-        ("Separate pools, as shipped (target: TPOT 20 %)", markdown(["metric", *HEAD], rows_by(found.pools, _metric))),
-        ("Separate pools without drafts that may have run", markdown(["metric", *HEAD], rows_by(settled, _metric))),
         ("Rows that no case could be made of",
          markdown(["table", "rows", "reason"], list(refused_rows(found.refused)))),
         ("TPOT by group and engine", markdown(["group", *HEAD], rows_by(tpot, _group_and_engine))),
@@ -302,10 +296,6 @@ def report(found: Material) -> list[str]:
     for title, body in sections:
         lines += [f"## {title}", "", *body, ""]
     return lines
-
-
-def _metric(row: JudgedRow) -> str:
-    return row.metric
 
 
 def _group_and_engine(row: JudgedRow) -> str:

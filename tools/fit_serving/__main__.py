@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fit_serving import pools
 from tools.fit_serving.bands import Residual, bands_of, loop_residuals, pool_residuals
-from tools.fit_serving.catalogue import BAND_DATE, BAND_SOURCE, pool_changes, write_bands, write_engines, write_loop_fit
+from tools.fit_serving.catalogue import (
+    BAND_DATE,
+    BAND_SOURCE,
+    pool_changes,
+    replace_bands,
+    write_bands,
+    write_engines,
+    write_loop_fit,
+)
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
@@ -22,13 +32,18 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pools import all_pool_facts, pool_problem
-from tools.fit_serving.tables import MeasuredCase, measured_cases
+from tools.fit_serving.tables import MeasuredCase, measured_cases, without_recipes
 
 
 def main() -> None:
     """Fit on all groups; the fidelity report says how the fit does on groups it has not seen."""
+    parser = argparse.ArgumentParser(prog="python -m tools.fit_serving", description=__doc__)
+    parser.add_argument("--pools", action="store_true", help="only what separate pools add; loops stay as they are")
     catalog, calibration = load_shipped_catalog(), load_calibration()
     cases, _ = measured_cases("serving", catalog, calibration)
+    if parser.parse_args().pools:
+        replace_bands(bands_of(fitted_pools(cases, Context(catalog, calibration)), BAND_SOURCE, BAND_DATE))
+        return
     families = measured_families()
     space = step_space(tuple(family.family for family in families))
     first = loop_fit(problems_of(cases, Context(catalog, calibration), families), space)
@@ -53,18 +68,16 @@ def problems_of(
 
 
 def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
-    """Write what pools add to fitted engines; their errors."""
+    """Write what pools add to fitted engines; their errors on groups left out."""
     engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
-    problems = [pool_problem(cases, facts, context) for facts in engines.values()]
-    found = all_pool_facts(problems)
+    plain, _ = measured_cases("serving", context.catalog, context.calibration, without_recipes)
+    problems = [pool_problem(cases, plain, facts) for facts in engines.values()]
+    found = all_pool_facts(problems, context)
     write_engines(
         {engine: pool_changes(facts, engines[engine].unstated_speculation) for engine, facts in found.items()}
     )
-    return [
-        one
-        for problem in problems
-        for one in pool_residuals(problem, found[problem.engine].entry_s, found[problem.engine].speculation, context)
-    ]
+    logs = pools.left_out_logs(problems, context)
+    return [one for problem in problems for one in pool_residuals(problem, logs[problem.engine.engine], context)]
 
 
 if __name__ == "__main__":

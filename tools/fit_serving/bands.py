@@ -50,13 +50,10 @@ def loop_residuals(problem: LoopProblem, logs: tuple[Floats, Floats], context: C
     ]
 
 
-def pool_residuals(problem: PoolProblem, entry_s: float, gain: float, context: Context) -> list[Residual]:
-    """Errors of one engine's pools; its two facts were fitted to all of them, which a few hundred rows hardly feel."""
-    tpot_s = np.where(problem.may_speculate, problem.tpot_s / gain, problem.tpot_s)
-    parts = (
-        ("prefill", np.log(problem.measured_ttft_s / (problem.ttft_s + entry_s))),
-        ("decode", np.log(problem.measured_tpot_s / tpot_s)),
-    )
+def pool_residuals(problem: PoolProblem, logs: tuple[Floats, Floats], context: Context) -> list[Residual]:
+    """Errors of one engine's pools, from `pools.left_out_logs`."""
+    ttft_s, tpot_s = problem.measured_s
+    parts = (("prefill", np.log(ttft_s) - logs[0]), ("decode", np.log(tpot_s) - logs[1]))
     return [
         Residual("disaggregated", quantity, one.group, band_levels(one.case, context), float(log))
         for quantity, errors in parts

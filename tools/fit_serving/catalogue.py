@@ -92,8 +92,13 @@ def write_engines(changes: dict[str, dict[str, Any]]) -> None:
 
 def pool_changes(facts: PoolFacts, known: dict[str, float]) -> dict[str, Any]:
     """Fields of an engine's facts that a fit of pools gives."""
-    gains = known | {"disaggregated": rounded(facts.speculation)}
-    return {"unstated_speculation": gains, "pool_entry_s": rounded(facts.entry_s), "pool_devices": facts.devices}
+    return {
+        "unstated_speculation": known | {"disaggregated": rounded(facts.speculation)},
+        "pool_entry_s": rounded(facts.entry_s),
+        "pool_devices": facts.devices,
+        "pool_group_time": rounded(facts.group_time),
+        "draft_acceptance": rounded(facts.acceptance),
+    }
 
 
 def write_families(families: Sequence[DeviceFamily], factors: dict[str, dict[str, float]]) -> None:

@@ -1,4 +1,5 @@
-"""Separate pools: what unstated drafts gain in TPOT, and how long a prompt takes between the pools."""
+"""Separate pools: how many drafts are accepted, how long groups wait, how long a prompt takes between the pools; and
+for rows without a published recipe, how many devices decode and what drafts gain that may have run."""
 
 from __future__ import annotations
 
@@ -9,20 +10,26 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving_predict.loads import of_pools
+from gpuplanner_gui.engine.serving_predict.pools import ways_of
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.tables import MeasuredCase
 
 Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 
 LOAD = "disaggregated"
 ENTRIES_S = np.geomspace(0.02, 2.0, 41)
 """Times between pools that are tried."""
+ACCEPTANCES = np.arange(0.2, 0.96, 0.05)
+"""Chances of a draft that are tried."""
 USUAL_ENGINE = "trtllm"
 """Whose pools stand for those of an engine without measured ones."""
+FEWEST_CASES = 30
 
 
 @dataclass(frozen=True)
@@ -30,54 +37,66 @@ class PoolFacts:
     """What pools of an engine add."""
 
     speculation: float
+    """Gain of drafts that may have run, where no recipe says."""
     entry_s: float
     devices: float
-    """That decode, where the workers are not stated."""
+    """That decode, where neither row nor recipe says how many workers."""
+    group_time: float
+    acceptance: float
+
+    def over(self, engine: EngineFacts) -> EngineFacts:
+        """The engine with these."""
+        return msgspec.structs.replace(
+            engine,
+            unstated_speculation=engine.unstated_speculation | {LOAD: self.speculation},
+            pool_entry_s=self.entry_s,
+            pool_devices=self.devices,
+            pool_group_time=self.group_time,
+            draft_acceptance=self.acceptance,
+        )
 
 
 @dataclass(frozen=True)
 class PoolProblem:
-    """Measured pools of one engine with predictions that know neither drafts nor the way between pools."""
+    """Measured pools of one engine, as recipes complete them and as the rows alone say."""
 
-    engine: str
-    devices: float
+    engine: EngineFacts
     cases: tuple[MeasuredCase, ...]
-    ttft_s: Floats
-    tpot_s: Floats
-    measured_ttft_s: Floats
-    measured_tpot_s: Floats
+    plain: tuple[MeasuredCase, ...]
+    """The same rows read without recipes."""
 
     @property
-    def may_speculate(self) -> NDArray[np.bool_]:
-        return np.array([one.case.may_speculate for one in self.cases])
+    def measured_s(self) -> tuple[Floats, Floats]:
+        """TTFT and TPOT; NaN where a row lacks one."""
+        stated = [[question.measured or np.nan for question in one.questions] for one in self.cases]
+        both = np.array(stated, np.float64).reshape(-1, 2) / 1e3
+        return both[:, 0], both[:, 1]
 
-    def at(self, index: NDArray[np.int64]) -> PoolProblem:
-        """Some of the cases."""
-        return PoolProblem(
-            self.engine,
-            self.devices,
-            tuple(self.cases[position] for position in index),
-            self.ttft_s[index],
-            self.tpot_s[index],
-            self.measured_ttft_s[index],
-            self.measured_tpot_s[index],
-        )
+    def at(self, chosen: Booleans) -> PoolProblem:
+        """Some of the rows."""
+        index = np.flatnonzero(chosen)
+        cases, plain = (tuple(rows[position] for position in index) for rows in (self.cases, self.plain))
+        return PoolProblem(self.engine, cases, plain)
 
 
-def pool_problem(measured: Sequence[MeasuredCase], facts: EngineFacts, context: Context) -> PoolProblem:
-    """The pools of one engine, predicted with its facts."""
-    pools = [one for one in measured if one.case.load == LOAD]
-    own = tuple(one for one in pools if one.case.engine == facts.engine)
-    devices = stated_devices(own) or stated_devices(pools) or 0.0
-    plain = msgspec.structs.replace(facts, unstated_speculation={}, pool_entry_s=0.0, pool_devices=devices)
-    ttft, tpot = np.zeros(len(own)), np.zeros(len(own))
-    models = {id(one.case.model) for one in own}
-    for model in models:
-        index = [position for position, one in enumerate(own) if id(one.case.model) == model]
-        found = of_pools([own[position].case for position in index], context, plain)
+def pool_problem(completed: Sequence[MeasuredCase], plain: Sequence[MeasuredCase], engine: EngineFacts) -> PoolProblem:
+    """The pools of one engine; both sequences hold the same rows."""
+    own = [
+        position for position, one in enumerate(completed) if one.case.load == LOAD and one.case.engine == engine.engine
+    ]
+    return PoolProblem(
+        engine, tuple(completed[position] for position in own), tuple(plain[position] for position in own)
+    )
+
+
+def predicted_s(cases: Sequence[ServingCase], engine: EngineFacts, context: Context) -> tuple[Floats, Floats]:
+    """TTFT and TPOT of pools of one engine, models in turn."""
+    ttft, tpot = np.zeros(len(cases)), np.zeros(len(cases))
+    for model in {id(one.model) for one in cases}:
+        index = [position for position, one in enumerate(cases) if id(one.model) == model]
+        found = of_pools([cases[position] for position in index], context, engine)
         ttft[index], tpot[index] = found.values["ttft_mean"], found.values["tpot_mean"]
-    stated = np.array([[question.measured or np.nan for question in one.questions] for one in own]).reshape(-1, 2) / 1e3
-    return PoolProblem(facts.engine, devices, own, ttft, tpot, stated[:, 0], stated[:, 1])
+    return ttft, tpot
 
 
 def stated_devices(cases: Sequence[MeasuredCase]) -> float | None:
@@ -89,17 +108,55 @@ def stated_devices(cases: Sequence[MeasuredCase]) -> float | None:
     return weighted_median(sizes, group_weights([one.group for one in stated]))
 
 
-def pool_facts(problem: PoolProblem) -> PoolFacts | None:
-    """Gain of drafts as the middle ratio where they may run; the way between pools with the least log error."""
-    if not len(problem.cases):
-        return None
+def pool_facts(problem: PoolProblem, devices: float, context: Context) -> PoolFacts:
+    """One fact after the other, each by the middle of its own rows, or by the least log error of them."""
+    facts = PoolFacts(1.0, 0.0, devices, 1.0, 0.75)
+    ttft_s, tpot_s = problem.measured_s
     weight = group_weights([one.group for one in problem.cases])
-    may = problem.may_speculate
-    gain = 1.0
+    drafts, groups = _traits(problem.cases)
+
+    def predicted(trial: PoolFacts, cases: Sequence[MeasuredCase]) -> tuple[Floats, Floats]:
+        return predicted_s([one.case for one in cases], trial.over(problem.engine), context)
+
+    of_groups = groups & ~drafts
+    if of_groups.sum() >= FEWEST_CASES:
+        ratio = tpot_s / predicted(facts, problem.cases)[1]
+        facts = _with(facts, group_time=weighted_median(ratio[of_groups], weight[of_groups]))
+    if drafts.sum() >= FEWEST_CASES:
+        trials = [_with(facts, acceptance=float(one)) for one in ACCEPTANCES]
+        away = [_nearest_way(problem, trial.over(problem.engine), context)[drafts] for trial in trials]
+        facts = trials[int(np.argmin([weight[drafts] @ one for one in away]))]
+    first_s = predicted(facts, problem.cases)[0]
+    entered = [float(weight @ np.abs(np.log((first_s + entry) / ttft_s))) for entry in ENTRIES_S]
+    facts = _with(facts, entry_s=float(ENTRIES_S[int(np.argmin(entered))]))
+    may = np.array([one.case.may_speculate for one in problem.plain])
     if may.any():
-        gain = float(np.exp(weighted_median(np.log(problem.tpot_s / problem.measured_tpot_s)[may], weight[may])))
-    errors = [float(weight @ np.abs(np.log((problem.ttft_s + entry) / problem.measured_ttft_s))) for entry in ENTRIES_S]
-    return PoolFacts(max(gain, 1.0), float(ENTRIES_S[int(np.argmin(errors))]), problem.devices)
+        gain = predicted(facts, problem.plain)[1] / tpot_s
+        facts = _with(facts, speculation=max(weighted_median(gain[may], weight[may]), 1.0))
+    return facts
+
+
+def _nearest_way(problem: PoolProblem, engine: EngineFacts, context: Context) -> Floats:
+    """Size of TPOT's logarithmic error of the set-up nearest to what was measured: the middle of several would tell
+    nothing of drafts where some ran with and some without."""
+    case_of, ways = ways_of([one.case for one in problem.cases])
+    size = np.abs(np.log(predicted_s(ways, engine, context)[1] / problem.measured_s[1][case_of]))
+    nearest = np.full(len(problem.cases), np.inf)
+    np.minimum.at(nearest, case_of, size)
+    return nearest
+
+
+def _with(facts: PoolFacts, **changes: float) -> PoolFacts:
+    return PoolFacts(**{**facts.__dict__, **changes})
+
+
+def _traits(cases: Sequence[MeasuredCase]) -> tuple[Booleans, Booleans]:
+    """Rows in which drafts run or may have run, and rows whose attention certainly runs in groups."""
+    case_of, ways = ways_of([one.case for one in cases])
+    drafts, groups = np.zeros(len(cases), np.bool_), np.ones(len(cases), np.bool_)
+    np.logical_or.at(drafts, case_of, [way.draft_tokens > 0 or way.may_speculate for way in ways])
+    np.logical_and.at(groups, case_of, [way.layout.data_parallel > 1 for way in ways])
+    return drafts, groups
 
 
 def weighted_median(values: Floats, weight: Floats) -> float:
@@ -109,11 +166,33 @@ def weighted_median(values: Floats, weight: Floats) -> float:
     return float(values[order][int(np.searchsorted(reached, 0.5 * reached[-1]))])
 
 
-def all_pool_facts(problems: Sequence[PoolProblem]) -> dict[str, PoolFacts]:
+def all_pool_facts(problems: Sequence[PoolProblem], context: Context) -> dict[str, PoolFacts]:
     """Facts of every engine; those without enough measured pools take another's."""
-    found = {problem.engine: pool_facts(problem) for problem in problems if len(problem.cases) >= FEWEST_CASES}
-    usual = found.get(USUAL_ENGINE) or PoolFacts(1.0, float(ENTRIES_S[0]), 0.0)
+    everyone = [one for problem in problems for one in problem.cases]
+    found = {}
+    for problem in problems:
+        if len(problem.cases) >= FEWEST_CASES:
+            devices = stated_devices(problem.plain) or stated_devices(everyone) or 0.0
+            found[problem.engine.engine] = pool_facts(problem, devices, context)
+    usual = found.get(USUAL_ENGINE) or PoolFacts(1.0, float(ENTRIES_S[0]), 0.0, 1.0, 0.75)
     return {engine: found.get(engine) or usual for engine in ENGINES}
 
 
-FEWEST_CASES = 30
+Logs = tuple[Floats, Floats]
+
+
+def left_out_logs(problems: Sequence[PoolProblem], context: Context) -> dict[str, Logs]:
+    """Logarithms of TTFT and TPOT of every engine's pools, by facts fitted without the row's group."""
+    found = {
+        problem.engine.engine: (np.zeros(len(problem.cases)), np.zeros(len(problem.cases))) for problem in problems
+    }
+    for group in sorted({one.group for problem in problems for one in problem.cases}):
+        inside = [np.array([one.group == group for one in problem.cases], np.bool_) for problem in problems]
+        facts = all_pool_facts([problem.at(~own) for problem, own in zip(problems, inside)], context)
+        for problem, own in zip(problems, inside):
+            if own.any():
+                name = problem.engine.engine
+                part = [one.case for one in problem.at(own).cases]
+                ttft_s, tpot_s = predicted_s(part, facts[name].over(problem.engine), context)
+                found[name][0][own], found[name][1][own] = np.log(ttft_s), np.log(tpot_s)
+    return found

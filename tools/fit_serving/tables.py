@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.pool_recipe import RecipeBook
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
@@ -29,6 +30,16 @@ SAME_ARCHITECTURE = (
     (("llama-3-70b", "llama-3.1-70b", "llama-3.3-70b"), "llama-3-70b"),
 )
 """Beginnings of catalogue identifiers that are one architecture in different trainings."""
+
+
+ReadRow = Callable[[Mapping[str, str], Catalog, Calibration], tuple[ServingCase, tuple[str, ...]]]
+
+
+def without_recipes(
+    row: Mapping[str, str], catalog: Catalog, calibration: Calibration
+) -> tuple[ServingCase, tuple[str, ...]]:
+    """A row of served models as it stands, its pools not completed from published recipes."""
+    return serving_rows.case(row, catalog, calibration, RecipeBook())
 
 
 @dataclass(frozen=True)
@@ -65,9 +76,10 @@ def canonical(model_name: str) -> str:
 
 
 def measured_cases(
-    table: str, catalog: Catalog, calibration: Calibration
+    table: str, catalog: Catalog, calibration: Calibration, read: ReadRow | None = None
 ) -> tuple[list[MeasuredCase], list[RefusedRow]]:
-    """Every row of a table whose source is not in doubt, and those that could not be read."""
+    """Every row of a table whose source is not in doubt, and those that could not be read; `read` makes a case of one,
+    by default the table's own."""
     path, module = TABLES[table]
     names = {id(entry.model): entry.id for entry in catalog.models.values()}
     found, refused = [], []
@@ -76,7 +88,7 @@ def measured_cases(
             continue
         try:
             questions = module.questions(row)
-            case, _ = module.case(row, catalog, calibration)
+            case, _ = (read or module.case)(row, catalog, calibration)
         except RowProblem as problem:
             refused.append(RefusedRow(row.get("case_id", ""), problem.sentence))
             continue

@@ -7,6 +7,7 @@ import re
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import LatentAttention, Model
+from gpuplanner_gui.domain.pool_recipe import RecipeBook
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -15,6 +16,8 @@ from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, numb
 from gpuplanner_gui.files.benchmark_rows.formats import weight_format
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from gpuplanner_gui.files.benchmark_rows.recipe_ways import completed
+from gpuplanner_gui.files.pool_recipes import load_pool_recipes
 
 SHORTEST_SHARE = {"usual": 0.8, "sweep": 1.0}
 """Lengths vary evenly from this share of the stated, by client: comparisons of a release send equal ones, as the
@@ -41,12 +44,17 @@ def counts(row: Row) -> bool:
     return True
 
 
-def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingCase, tuple[str, ...]]:
-    """The row's configuration, and what was read into it. Raises RowProblem."""
+def case(
+    row: Row, catalog: Catalog, calibration: Calibration, recipes: RecipeBook | None = None
+) -> tuple[ServingCase, tuple[str, ...]]:
+    """The row's configuration, and what was read into it; `recipes` complete pools, by default those that ship.
+
+    Raises RowProblem.
+    """
     mode = word(row, "mode") or "agg"
     if mode not in ("agg", "disagg"):
         raise RowProblem(f"the mode {mode!r} is neither agg nor disagg")
-    _, model, hinted = model_named(catalog, word(row, "model_path"))
+    model_id, model, hinted = model_named(catalog, word(row, "model_path"))
     accelerator = accelerator_named(catalog, word(row, "system"))
     prompt, output = number(row, "isl"), number(row, "osl")
     if not prompt or not output:
@@ -58,9 +66,11 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     layouts = [
         _layout(row, prefix, has_experts, remarks) for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
     ]
+    sizes = layouts[-1].devices, layouts[0].devices
+    is_open = mode == "disagg" and layouts[0].replicas == 0
     if mode == "agg" and _is_no_group(model, layouts[0]):
         remarks.append(f"TP {layouts[0].tensor_parallel} does not divide the heads; read as the devices of two pools")
-        mode, layouts = "disagg", _two_pools(layouts[0])
+        mode, layouts, is_open = "disagg", _two_pools(layouts[0]), True
     engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
     client = client_of(row, calibration.engine(engine))
@@ -85,6 +95,10 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         sweep=_sweep(row) if _is_latent(model) and word(row, "measured_on") else "",
         metrics=("ttft_mean", "tpot_mean"),
     )
+    if is_open:
+        book = load_pool_recipes() if recipes is None else recipes
+        found, remark = completed(found, model_id, word(row, "backend_version"), sizes, book)
+        remarks += [remark] if remark else []
     return found, tuple(remarks)
 
 

@@ -1,0 +1,78 @@
+"""Rows of separate pools that leave their workers unsaid, completed from the recipes that their source publishes."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from gpuplanner_gui.domain.pool_recipe import PoolRecipe, RecipeBook, RecipeSweep
+from gpuplanner_gui.domain.serving_case import PoolWay, ServingCase
+
+FOUR_BIT_FORMATS = frozenset(("nvfp4", "mxfp4", "int4"))
+NEAR = math.log(2.0)
+"""A recipe for up to twice or half the concurrency still tells the pools of a run between two recipes."""
+
+Sizes = tuple[int, int]
+"""Devices of a worker that prefills and of one that decodes, as the row states them."""
+
+
+def completed(
+    case: ServingCase, model_id: str, release: str, sizes: Sizes, book: RecipeBook
+) -> tuple[ServingCase, str]:
+    """The case as its source's recipes set it up, with a remark; the case itself and no remark where none fits.
+
+    Several recipes may fit a row that says too little, with and without drafts above all: then the case keeps them all
+    as ways that it may have run.
+    """
+    ways = recipe_ways(case, model_id, release, sizes, book)
+    if not ways:
+        return case, ""
+    found = msgspec.structs.replace(
+        case,
+        layout=ways[0].layout,
+        prefill_layout=ways[0].prefill_layout,
+        draft_tokens=ways[0].draft_tokens,
+        ways=ways if len(ways) > 1 else (),
+        may_speculate=False,
+    )
+    if len(ways) == 1:
+        return found, "workers and drafts are those of the source's published recipe"
+    return found, f"{len(ways)} of the source's published recipes fit the row; the middle of them is predicted"
+
+
+def recipe_ways(case: ServingCase, model_id: str, release: str, sizes: Sizes, book: RecipeBook) -> tuple[PoolWay, ...]:
+    """The distinct set-ups of the recipes that fit best: for this concurrency, else for the nearest; those of the row's
+    own release, where it has any."""
+    fitting = [
+        (distance(one, case.concurrency), sweep.release != release, one.way())
+        for sweep in book.sweeps
+        if _is_of(sweep, case, model_id)
+        for one in sweep.recipes
+        if (one.prompt_tokens, one.output_tokens) == (case.prompt_tokens, case.output_tokens)
+        and has_sizes(one.way(), sizes)
+    ]
+    if not fitting:
+        return ()
+    best = min(found[:2] for found in fitting)
+    return tuple(dict.fromkeys(way for *rank, way in fitting if tuple(rank) == best)) if best[0] <= NEAR else ()
+
+
+def _is_of(sweep: RecipeSweep, case: ServingCase, model_id: str) -> bool:
+    bits = 4 if (case.expert_format or case.dense_format) in FOUR_BIT_FORMATS else 8
+    stated = (sweep.model, sweep.accelerator, sweep.engine, sweep.weight_bits)
+    return stated == (model_id, case.accelerator, case.engine, bits)
+
+
+def distance(recipe: PoolRecipe, concurrency: float) -> float:
+    """How far a concurrency is from the nearest of a recipe's, as the size of a logarithm."""
+    if concurrency <= 0:
+        return math.inf
+    return min(abs(math.log(concurrency / one)) for one in recipe.concurrency)
+
+
+def has_sizes(way: PoolWay, sizes: Sizes) -> bool:
+    """Whether a row's devices can be a recipe's: per worker, all of them together in both columns, or unsaid."""
+    prefill, decode = way.prefill_layout, way.layout
+    together = round(prefill.devices * prefill.replicas + decode.devices * decode.replicas)
+    return sizes in ((prefill.devices, decode.devices), (together, together), (1, 1))

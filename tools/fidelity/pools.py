@@ -1,0 +1,170 @@
+"""How well separate prefill and decode pools are predicted on models × accelerators that their fit has not seen.
+
+    python -m tools.fidelity.pools
+
+What pools add (drafts, waiting groups, the way between pools) is fitted without each group of canonical architecture ×
+accelerator in turn, bands likewise; engines' other facts are those that ship. Rows are told apart by what is known of
+them. Writes `build/fidelity/pools.md`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving_predict.bands import loop_band
+from gpuplanner_gui.engine.serving_predict.pools import ways_of
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.serving import HEAD, OUTPUT, JudgedRow, judged, markdown, percent, rows_by, scores
+from tools.fit_serving.bands import bands_of, pool_residuals
+from tools.fit_serving.pools import (
+    ENGINES,
+    PoolProblem,
+    all_pool_facts,
+    left_out_logs,
+    pool_problem,
+    predicted_s,
+)
+from tools.fit_serving.tables import MeasuredCase, measured_cases, without_recipes
+
+Floats = NDArray[np.float64]
+
+KINDS = {
+    "stated": "the row says its workers",
+    "recipe": "one published recipe fits",
+    "ways": "several published recipes fit",
+    "unsaid": "neither said nor published",
+}
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Judged rows of pools with what is known of each, by case."""
+
+    rows: list[JudgedRow]
+    kinds: dict[str, str]
+
+    def of(self, kind: str) -> list[JudgedRow]:
+        """Rows of which so much is known."""
+        return [row for row in self.rows if self.kinds[row.case_id] == kind]
+
+
+def kind_of(one: MeasuredCase) -> str:
+    """What is known of a row's pools."""
+    if one.case.ways:
+        return "ways"
+    if one.case.may_speculate:
+        return "unsaid"
+    return "stated" if one.row.get("decode_num_workers") else "recipe"
+
+
+def judged_pools(problems: Sequence[PoolProblem], context: Context) -> Pools:
+    """TTFT and TPOT of every pool by facts and bands that have not seen its group."""
+    logs = left_out_logs(problems, context)
+    residuals = [one for problem in problems for one in pool_residuals(problem, logs[problem.engine.engine], context)]
+    bands = {
+        group: bands_of([one for one in residuals if one.group != group])
+        for group in sorted({one.group for one in residuals})
+    }
+    rows, kinds = [], {}
+    for problem in problems:
+        measured = dict(zip(("ttft_ms", "tpot_ms"), problem.measured_s))
+        predicted = dict(zip(measured, logs[problem.engine.engine]))
+        for index, one in enumerate(problem.cases):
+            kinds[one.case.case_id] = kind_of(one)
+            for metric, said in measured.items():
+                low, high = loop_band(one.case, metric, bands[one.group], context)
+                away = float(np.log(said[index]) - predicted[metric][index])
+                if np.isfinite(away):
+                    value = 1e3 * float(np.exp(predicted[metric][index]))
+                    rows.append(judged(one, metric, 1e3 * float(said[index]), value, low <= away <= high, context))
+    return Pools(rows, kinds)
+
+
+def oracle_rows(problems: Sequence[PoolProblem], context: Context) -> list[list[str]]:
+    """What one who knew which of the fitting recipes ran would reach, with shipped facts: the best of a row's ways."""
+    middle_errors, best_errors = [], []
+    facts = all_pool_facts(problems, context)
+    for problem in problems:
+        open_rows = np.array([bool(one.case.ways) for one in problem.cases], np.bool_)
+        if not open_rows.any():
+            continue
+        part = problem.at(open_rows)
+        case_of, ways = ways_of([one.case for one in part.cases])
+        engine = facts[problem.engine.engine].over(problem.engine)
+        _, tpot_s = predicted_s(ways, engine, context)
+        logs = np.log(tpot_s / part.measured_s[1][case_of])
+        for index in range(len(part.cases)):
+            own = logs[case_of == index]
+            middle_errors.append(np.mean(own))
+            best_errors.append(own[np.argmin(np.abs(own))])
+    return [
+        [name, str(len(found)), percent(float(np.median(size))), percent(float(np.quantile(size, 0.9)))]
+        for name, found in (("the middle of them", middle_errors), ("the best of them", best_errors))
+        if len(found)
+        for size in [np.abs(np.exp(np.array(found)) - 1.0)]
+    ]
+
+
+def twin_rows(plain: Sequence[MeasuredCase]) -> list[list[str]]:
+    """Rows that agree in every stated column and differ in what was measured: how far apart TPOT is."""
+    twins: dict[tuple[str, ...], set[float]] = defaultdict(set)
+    counts: dict[tuple[str, ...], int] = defaultdict(int)
+    for one in plain:
+        said = tuple(value for name, value in one.row.items() if not name.startswith(("case_id", "measured_t")))
+        twins[said].add(float(one.row["measured_tpot_ms"]))
+        counts[said] += 1
+    apart = [(max(values) / min(values), counts[said]) for said, values in twins.items()]
+    return [[f"{ratio:g} times", str(sum(count for far, count in apart if far >= ratio))] for ratio in (1.2, 1.5, 2.0)]
+
+
+def report(found: Pools, problems: Sequence[PoolProblem], context: Context) -> list[str]:
+    head = ["metric", "what is known", *HEAD]
+    by_kind = [
+        [
+            metric,
+            said,
+            *scores([row for row in found.rows if row.metric == metric and found.kinds[row.case_id] == kind]),
+        ]
+        for metric in ("tpot_ms", "ttft_ms")
+        for kind, said in KINDS.items()
+    ]
+    tpot = [row for row in found.rows if row.metric == "tpot_ms"]
+    plain = [one for problem in problems for one in problem.plain]
+    sections = [
+        ("All, groups of architecture × accelerator left out (target: TPOT 20 %)",
+         markdown(["metric", *HEAD], rows_by(found.rows, lambda row: row.metric))),
+        ("By what is known", markdown(head, by_kind)),
+        ("TPOT where several recipes fit, as shipped",
+         markdown(["predicted is", "rows", "median error", "90th percentile"], oracle_rows(problems, context))),
+        ("Rows equal in every stated column whose TPOT differs by at least",
+         markdown(["factor", "rows"], twin_rows(plain))),
+        ("TPOT by group and engine",
+         markdown(["group", *HEAD], rows_by(tpot, lambda row: f"{row.group}, {row.engine}"))),
+    ]  # fmt: skip
+    lines = ["# Separate pools against published results", ""]
+    for title, body in sections:
+        lines += [f"## {title}", "", *body, ""]
+    return lines
+
+
+def main() -> None:
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    context = Context(catalog, calibration)
+    completed, _ = measured_cases("serving", catalog, calibration)
+    plain, _ = measured_cases("serving", catalog, calibration, without_recipes)
+    problems = [pool_problem(completed, plain, calibration.engine(engine)) for engine in ENGINES]
+    lines = report(judged_pools(problems, context), problems, context)
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    (OUTPUT / "pools.md").write_text("\n".join(lines), encoding="utf-8")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
