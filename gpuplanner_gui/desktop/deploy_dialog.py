@@ -154,5 +154,7 @@ def _table() -> QTableWidget:
     table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
     table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     table.setAccessibleName(tr("Settings of the plan"))
+    table.horizontalHeader().setHighlightSections(False)
     table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
     return table

@@ -47,7 +47,7 @@ class Desk(QMainWindow):
 
     def share_width(self) -> None:
         """As much for the inputs as they need, and the rest for results."""
-        self.resizeDocks([self.inputs_dock], [first_width()], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.inputs_dock], [first_width(self.width())], Qt.Orientation.Horizontal)
 
     def layout_state(self) -> QByteArray:
         return self.saveState(LAYOUT_VERSION)

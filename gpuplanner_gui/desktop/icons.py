@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from gpuplanner_gui import paths
 
-_SIZES = (16, 32)
-"""Single and double resolution."""
+_SIDES = (12, 16, 24, 32)
+"""Of the icons in use, in pixels of a screen that is not scaled."""
+
+
+def icon_size(side: int) -> QSize:
+    """Of an icon that is so wide at the usual size of type."""
+    app = QGuiApplication.instance()
+    return QSize(side, side) * float((app.property("fontScale") if app is not None else None) or 1.0)
 
 
 def icon(name: str) -> QIcon:
@@ -33,7 +39,8 @@ def _coloured_icon(name: str, colour: str, selected: str) -> QIcon:
     drawing = (paths.resources_dir() / "icons" / f"{name}.svg").read_bytes()
     renderer = QSvgRenderer(QByteArray(drawing.replace(b"currentColor", colour.encode())))
     result = QIcon()
-    for size in _SIZES:
+    dots = QGuiApplication.primaryScreen().devicePixelRatio()
+    for size in sorted({round(side * dots) for side in _SIDES}):
         pixmap = QPixmap(size, size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
-from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.part_editor import PartEditor
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part, part_of_path
 from gpuplanner_gui.desktop.project_tree import ProjectTree
@@ -27,13 +27,18 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.language import tr
 
 FIRST_WIDTH = 350
+WIDEST_AT_FIRST = 440
+SHARE, LARGEST_SHARE = 0.23, 0.42
+"""Of the window's width that the inputs take at first, and at most."""
 FIRST_TREE_HEIGHT = 190
 
 
-def first_width() -> int:
-    """Wider for larger type, so that values are not cut."""
+def first_width(window_width: int) -> int:
+    """Wider for larger type and in a wider window, so that values are not cut; results keep the larger part."""
     app = QApplication.instance()
-    return round(FIRST_WIDTH * ((app.property(FONT_SCALE) if app is not None else None) or 1.0))
+    scale = (app.property(FONT_SCALE) if app is not None else None) or 1.0
+    pleasant = min(max(FIRST_WIDTH * scale, SHARE * window_width), WIDEST_AT_FIRST * scale)
+    return round(min(pleasant, LARGEST_SHARE * window_width))
 
 
 class InputPane(QSplitter):
@@ -69,7 +74,7 @@ class InputPane(QSplitter):
         for action in buttons:
             button = QToolButton()
             button.setDefaultAction(action)
-            button.setIconSize(QSize(14, 14))
+            button.setIconSize(icon_size(14))
             button.setAccessibleName(action.text().replace("&", ""))
             self._buttons.addWidget(button)
         self.tree.use_menu(menu)

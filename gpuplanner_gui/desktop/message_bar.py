@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -45,16 +45,16 @@ class MessageBar(QFrame):
         self.action.hide()
         self.action.clicked.connect(self._on_action)
         self._close = QToolButton(self)
-        self._close.setIconSize(QSize(12, 12))
+        self._close.setIconSize(icon_size(12))
         self._close.setAccessibleName(tr("Close the message"))
         self._close.clicked.connect(self.hide)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 6, 8, 6)
         layout.setSpacing(8)
-        layout.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._sign)
         layout.addWidget(self.text, 1)
-        layout.addWidget(self.action, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.action)
+        layout.addWidget(self._close)
         self.hide()
 
     def show_message(
@@ -75,7 +75,7 @@ class MessageBar(QFrame):
         palette = QGuiApplication.palette()
         palette.setColor(QPalette.ColorRole.Window, theme.tone(_GROUND[self._severity], palette))
         self.setPalette(palette)
-        self._sign.setPixmap(icon(self._severity.value).pixmap(16, 16))
+        self._sign.setPixmap(icon(self._severity.value).pixmap(icon_size(16), self.devicePixelRatio()))
         self._close.setIcon(icon("close"))
 
     def _on_action(self) -> None:

@@ -122,7 +122,7 @@ class OwnDeviceDialog(QDialog):
         frame_layout.setContentsMargins(10, 8, 10, 8)
         frame_layout.addWidget(self.doubts)
         buttons = QDialogButtonBox()
-        self.save = buttons.addButton(tr("&Save into Catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save = buttons.addButton(tr("&Save into catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
         cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         for button in (self.save, cancel):
             # Enter ends a field; it must not end the dialog.

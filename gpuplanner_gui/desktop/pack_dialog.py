@@ -51,7 +51,7 @@ class PackDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         keeps = _plain_label(tr("Projects keep the figures that they were saved with."))
         buttons = QDialogButtonBox()
-        self.apply = buttons.addButton(tr("&Put in Force"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.apply.setEnabled(any(change.code != "same" for change in changes))
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
         buttons.accepted.connect(self.accept)

@@ -131,7 +131,7 @@ class PriceListDialog(QDialog):
         below.addWidget(self.summary, 1)
         below.addWidget(self.only_remarks)
         buttons = QDialogButtonBox()
-        self.take = buttons.addButton(tr("&Take These Prices"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take = buttons.addButton(tr("&Take these prices"), QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)

@@ -92,7 +92,6 @@ class ResultsPane(QWidget):
         self._count_soon = DrawingTurn(self, self._count_findings)
         self.catalog_browser: CatalogBrowser | None = None
         self.tabs = QTabWidget(self)
-        self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(tr("Plots"))
         self.tabs.setUsesScrollButtons(True)
         self.tabs.setMinimumSize(LEAST_WIDTH, LEAST_PLOT_HEIGHT)

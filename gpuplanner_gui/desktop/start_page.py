@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.templates import template_files
 from gpuplanner_gui.drawing.language import tr
 
@@ -129,7 +129,7 @@ class StartPage(QWidget):
 
     def _way(self, name: str, text: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(icon(name), text)
-        button.setIconSize(QSize(18, 18))
+        button.setIconSize(icon_size(18))
         button.setObjectName("startWay")
         button.clicked.connect(lambda: act())
         self._ways_with_icon.append((button, name))

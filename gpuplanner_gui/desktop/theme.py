@@ -19,6 +19,8 @@ NORMAL_POINTS, FONT_SCALE = "normalPoints", "fontScale"
 """Properties of the application: the platform's size of type, and how much larger ours is."""
 GRID = 8
 """Pixels between things; halves of it inside a group."""
+CELL_PADDING = 7
+"""Pixels at the left and right of a table's texts, in cells and in headings."""
 
 
 class Theme(StrEnum):
@@ -125,17 +127,19 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     on_focus = "#1B1E22" if is_dark else "#FFFFFF"
     line, frame, muted = LINE[mode], _FRAME[mode], MUTED[mode]
     focus = CHANGED[mode]
+    mark = round(14 * font_scale)
     # A style sheet that touches tool tips takes their ground from the window, and their text from the palette.
     tip = dict(zip(_ROLES, _DARK if is_dark else _LIGHT, strict=True))
     return f"""
     QToolTip {{ border: 1px solid {line}; padding: 4px; background: {tip["ToolTipBase"]};
         color: {tip["ToolTipText"]}; }}
-    QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {frame}; border-radius: 3px;
+    QCheckBox::indicator {{ width: {mark}px; height: {mark}px; border: 1px solid {frame}; border-radius: 3px;
         background: palette(base); }}
     QCheckBox::indicator:checked {{ border-color: {focus}; background: {focus};
         image: url("{_picture("check", mode)}"); }}
     QCheckBox::indicator:focus {{ border: 1px solid palette(text); }}
-    QRadioButton::indicator {{ width: 14px; height: 14px; border: 1px solid {frame}; border-radius: 8px;
+    QRadioButton::indicator {{ width: {mark}px; height: {mark}px; border: 1px solid {frame};
+        border-radius: {mark // 2 + 1}px;
         background: palette(base); }}
     QRadioButton::indicator:checked {{ border-color: {focus}; background: qradialgradient(cx: 0.5, cy: 0.5,
         radius: 0.5, fx: 0.5, fy: 0.5, stop: 0 {focus}, stop: 0.55 {focus}, stop: 0.65 palette(base)); }}
@@ -151,7 +155,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
         titlebar-close-icon: url("{_picture("dock-close", mode)}");
         titlebar-normal-icon: url("{_picture("dock-float", mode)}");
     }}
-    QDockWidget::title {{ padding: 4px 12px; text-align: left; }}
+    QDockWidget::title {{ padding: 4px 8px; text-align: left; }}
     QSplitter::handle:horizontal {{ width: 1px; }}
     QSplitter::handle:vertical {{ height: 1px; }}
     QLineEdit, QComboBox, QAbstractSpinBox {{
@@ -185,15 +189,29 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QLabel#problem {{ color: {ERROR[mode]}; }}
     QLabel#quiet {{ color: {muted}; }}
     QLabel#guidedReasons {{ border-top: 1px solid {line}; padding: 8px 0 0 0; }}
+    QLabel#veil {{ background: palette(base); border: 1px solid {line}; border-radius: 4px; }}
     QFrame#card {{ border: 1px solid {line}; border-radius: 4px; background: palette(alternate-base); }}
     QListWidget {{ border: 0; background: palette(base); outline: 0; }}
     QListWidget::item {{ padding: 3px 2px; }}
-    QListView::indicator {{ width: 13px; height: 13px; border: 1px solid {frame}; border-radius: 3px;
+    QListView::indicator {{ width: {mark}px; height: {mark}px; border: 1px solid {frame}; border-radius: 3px;
         background: palette(base); }}
     QListView::indicator:checked {{ border-color: {focus}; background: {focus};
         image: url("{_picture("check", mode)}"); }}
-    QTreeView {{ border: 0; background: palette(window); outline: 0; }}
+    QTreeView {{ border: 0; background: palette(window); outline: 0; icon-size: {round(16 * font_scale)}px; }}
     QTreeView::item {{ padding: 3px 2px; }}
+    QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
+    QTableView::item {{ padding: 0 {CELL_PADDING - 3}px; }}
+    QHeaderView {{ background: palette(base); }}
+    QHeaderView::section {{ padding: 4px {CELL_PADDING}px; border: 0; border-bottom: 1px solid {frame};
+        background: palette(base); color: {muted}; }}
+    QTabBar {{ background: transparent; }}
+    QTabBar::tab {{ background: transparent; border: 0; border-bottom: 2px solid transparent; padding: 6px 8px 4px 8px;
+        margin: 0; color: {muted}; }}
+    QTabBar::tab:selected {{ border-bottom: 2px solid {focus}; color: palette(text); }}
+    QTabBar::tab:hover:!selected {{ border-bottom: 2px solid {frame}; color: palette(text); }}
+    QTabBar::tab:focus {{ background: palette(midlight); }}
+    QTabWidget::pane {{ border: 0; border-top: 1px solid {line}; }}
+    QTabWidget::tab-bar {{ left: 0; }}
     QScrollArea {{ border: 0; background: transparent; }}
     QStatusBar::item {{ border: 0; }}
     QStatusBar {{ border-top: 1px solid {line}; }}

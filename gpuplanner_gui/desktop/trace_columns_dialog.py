@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class TraceColumnsDialog(QDialog):
     def _choice(self, part: str, words: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(words)
-        box.addItem(tr("choose …") if part in NEEDED else tr("not in the table"), "")
+        box.addItem(tr("choose…") if part in NEEDED else tr("not in the table"), "")
         for heading in self._head.headings:
             if heading:
                 box.addItem(heading, heading)
@@ -154,7 +155,12 @@ def _table(head: TraceHead) -> QTableWidget:
     table.setHorizontalHeaderLabels(list(head.headings))
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
     table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for number, row in enumerate(head.rows):
         for column, text in enumerate(row):
             table.setItem(number, column, QTableWidgetItem(text))

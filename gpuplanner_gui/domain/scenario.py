@@ -23,8 +23,8 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     accelerators: Annotated[tuple[str, ...], about("Accelerators", "", "Only these; empty: the whole catalogue.")] = ()
     vendors: Annotated[tuple[str, ...], about("Vendors")] = ()
-    kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU …")] = ()
-    ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm …")] = ()
+    kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…")] = ()
+    ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm…")] = ()
     licensed_for_data_centres: Annotated[
         bool, about("Data-centre licence", "", "Only devices whose driver may be used in a data centre.")
     ] = False

@@ -1370,7 +1370,7 @@
     </message>
     <message>
       <location filename="drawing/plots/memory_frontier.py" />
-      <source>Working out what fits …</source>
+      <source>Working out what fits…</source>
       <translation>正在計算放得下多少…</translation>
     </message>
     <message>
@@ -1390,7 +1390,7 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Weighing terms …</source>
+      <source>Weighing terms…</source>
       <translation>正在比較採購方式…</translation>
     </message>
     <message>
@@ -1440,7 +1440,7 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Weighing ownership …</source>
+      <source>Weighing ownership…</source>
       <translation>正在評估自有…</translation>
     </message>
     <message>
@@ -1500,7 +1500,7 @@
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
-      <source>Comparing …</source>
+      <source>Comparing…</source>
       <translation>正在比較…</translation>
     </message>
     <message>
@@ -1595,7 +1595,7 @@
     </message>
     <message>
       <location filename="drawing/plots/pipeline.py" />
-      <source>Working out the timeline of a step …</source>
+      <source>Working out the timeline of a step…</source>
       <translation>正在計算單步的時間軸…</translation>
     </message>
     <message>
@@ -1930,7 +1930,7 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
-      <source>Working out runs on up to 100 000 devices …</source>
+      <source>Working out runs on up to 100 000 devices…</source>
       <translation>正在計算至多 100 000 個裝置的訓練…</translation>
     </message>
     <message>
@@ -2045,7 +2045,7 @@
     </message>
     <message>
       <location filename="drawing/plots/stage_memory.py" />
-      <source>Working out the memory of each stage …</source>
+      <source>Working out the memory of each stage…</source>
       <translation>正在計算各階段的記憶體…</translation>
     </message>
     <message>
@@ -2110,7 +2110,7 @@
     </message>
     <message>
       <location filename="drawing/plots/step_phases.py" />
-      <source>Working out the step of the selected candidate …</source>
+      <source>Working out the step of the selected candidate…</source>
       <translation>正在計算所選候選方案的單步…</translation>
     </message>
     <message>
@@ -2150,7 +2150,7 @@
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
-      <source>Weighing fleets …</source>
+      <source>Weighing fleets…</source>
       <translation>正在評估機群…</translation>
     </message>
     <message>
@@ -2270,7 +2270,7 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>Trying how far the memory goes …</source>
+      <source>Trying how far the memory goes…</source>
       <translation>正在試記憶體能用到多遠…</translation>
     </message>
     <message>
@@ -2395,7 +2395,7 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
-      <source>Sampling …</source>
+      <source>Sampling…</source>
       <translation>正在抽樣…</translation>
     </message>
     <message>
@@ -8098,7 +8098,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
-      <source>&amp;Save into Catalogue</source>
+      <source>&amp;Save into catalogue</source>
       <translation>存入型錄(&amp;S)</translation>
     </message>
     <message>
@@ -8193,7 +8193,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/pack_dialog.py" />
-      <source>&amp;Put in Force</source>
+      <source>&amp;Put in force</source>
       <translation>使其生效(&amp;P)</translation>
     </message>
     <message>
@@ -8428,7 +8428,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/price_list_dialog.py" />
-      <source>&amp;Take These Prices</source>
+      <source>&amp;Take these prices</source>
       <translation>採用這些價格(&amp;T)</translation>
     </message>
     <message>
@@ -8968,7 +8968,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/trace_columns_dialog.py" />
-      <source>choose …</source>
+      <source>choose…</source>
       <translation>請選擇…</translation>
     </message>
     <message>
@@ -9043,7 +9043,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
-      <source>Comparing with measurements …</source>
+      <source>Comparing with measurements…</source>
       <translation>正在與量測比較…</translation>
     </message>
     <message>
@@ -9238,7 +9238,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/candidates.py" />
-      <source>Save table as CSV …</source>
+      <source>Save Table as CSV…</source>
       <translation>將表格存成 CSV…</translation>
     </message>
     <message>
@@ -9413,7 +9413,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
-      <source>Copy as Own Device…</source>
+      <source>Copy as own device…</source>
       <translation>複製為自有裝置…</translation>
     </message>
     <message>
@@ -9438,17 +9438,17 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
-      <source>Pin to Compare</source>
+      <source>Pin to compare</source>
       <translation>釘選以比較</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
-      <source>Drop Own Figures</source>
+      <source>Drop own figures</source>
       <translation>捨棄自有數字</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_details.py" />
-      <source>Copy value</source>
+      <source>Copy Value</source>
       <translation>複製值</translation>
     </message>
     <message>
@@ -9468,7 +9468,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_filters.py" />
-      <source>Clear Filters</source>
+      <source>Clear filters</source>
       <translation>清除篩選</translation>
     </message>
     <message>
@@ -9488,7 +9488,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_page.py" />
-      <source>Compare {count} Pinned</source>
+      <source>Compare {count} pinned</source>
       <translation>比較釘選的 {count} 項</translation>
     </message>
     <message>
@@ -9528,7 +9528,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/entry_compare.py" />
-      <source>‹ All Entries</source>
+      <source>‹ All entries</source>
       <translation>‹ 所有項目</translation>
     </message>
     <message>
@@ -9578,7 +9578,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
-      <source>About the method of this value</source>
+      <source>About the Method of This Value</source>
       <translation>此數值的計算方法</translation>
     </message>
     <message>
@@ -9588,12 +9588,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
-      <source>Copy all as text</source>
+      <source>Copy All as Text</source>
       <translation>將全部以文字複製</translation>
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
-      <source>Expand all</source>
+      <source>Expand All</source>
       <translation>全部展開</translation>
     </message>
     <message>
@@ -9718,7 +9718,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/layouts.py" />
-      <source>Trying every layout …</source>
+      <source>Trying every layout…</source>
       <translation>正在嘗試所有配置…</translation>
     </message>
     <message>
@@ -9738,7 +9738,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/load.py" />
-      <source>Simulating …</source>
+      <source>Simulating…</source>
       <translation>正在模擬…</translation>
     </message>
     <message>
@@ -9953,7 +9953,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/readiness.py" />
-      <source>Waiting for the load curve …</source>
+      <source>Waiting for the load curve…</source>
       <translation>正在等候負載曲線…</translation>
     </message>
     <message>
@@ -9965,11 +9965,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/readiness.py" />
       <source>This scenario serves nothing. Add a serving load to stress it.</source>
       <translation>此情境沒有推論服務。加入服務負載即可進行壓力測試。</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/result_view.py" />
-      <source>Computing …</source>
-      <translation>計算中…</translation>
     </message>
     <message>
       <location filename="desktop/views/result_view.py" />
@@ -12558,7 +12553,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>GPU, TPU, CPU, NPU …</source>
+      <source>GPU, TPU, CPU, NPU…</source>
       <translation>GPU、TPU、CPU、NPU…</translation>
     </message>
     <message>
@@ -12568,7 +12563,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/scenario.py" />
-      <source>CUDA, ROCm …</source>
+      <source>CUDA, ROCm…</source>
       <translation>CUDA、ROCm…</translation>
     </message>
     <message>

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.icons import coloured_icon
+from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import exact_quantity_text
@@ -66,7 +66,7 @@ class FieldRow(QWidget):
         button = QToolButton(self)
         button.setObjectName("reset")
         button.setIcon(coloured_icon("reset", theme.tone(theme.CHANGED, self.palette())))
-        button.setIconSize(QSize(12, 12))
+        button.setIconSize(icon_size(12))
         button.setAccessibleName(tr("Reset {title} to its default").format(title=self._title))
         policy = button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.edit_path import joined
@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.variant_words import variant_words
-from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
@@ -50,7 +50,7 @@ class ItemEdit(QFrame):
     def _make_button(self, icon_name: str, words: str) -> QToolButton:
         button = QToolButton(self)
         button.setIcon(icon(icon_name))
-        button.setIconSize(QSize(12, 12))
+        button.setIconSize(icon_size(12))
         button.setToolTip(words)
         button.setAccessibleName(words)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

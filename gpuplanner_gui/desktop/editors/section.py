@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import ValueEditor
-from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.icons import icon, icon_size
 
 
 class Section(ValueEditor):
@@ -29,7 +29,7 @@ class Section(ValueEditor):
         self.header = QPushButton(self)
         self.header.setObjectName("sectionHeader")
         self.header.setCheckable(True)
-        self.header.setIconSize(QSize(10, 10))
+        self.header.setIconSize(icon_size(10))
         self.header.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.header.toggled.connect(self._on_toggled)

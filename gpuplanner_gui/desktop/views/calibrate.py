@@ -67,7 +67,6 @@ class CalibratePage(DecisionView):
         self.questions = _Questions(self)
         self.questions.stated.connect(self._state_context)
         self.sections = _Sections(self)
-        self.sections.setDocumentMode(True)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
         self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
         self.copy_button = QPushButton(tr("Copy command"), self)
@@ -112,7 +111,7 @@ class CalibratePage(DecisionView):
         self.residuals.show_results(context)
         if found is None:
             failures = context.decision.failures if context.decision is not None else {}
-            self.summary.setText(failures.get("calibration", tr("Comparing with measurements …")))
+            self.summary.setText(failures.get("calibration", tr("Comparing with measurements…")))
             return
         row = self.set_table.currentIndex().row()
         self.summary.setText("\n".join(found.sentences))
@@ -172,7 +171,6 @@ class CalibratePage(DecisionView):
         table.setAccessibleName(name)
         table.setWordWrap(False)
         table.setMinimumSize(200, 72)
-        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.horizontalHeader().setStretchLastSection(True)
         self._tables.append(table)
         return table

@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.views.candidate_columns import CandidateColumn
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.layout_model import LayoutColumn, LayoutModel
 from gpuplanner_gui.desktop.views.result_view import theme_of
-from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 
 PADDING = 8
@@ -50,7 +50,6 @@ class CandidateTable(QTableView):
         header.setStretchLastSection(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.setSectionsMovable(True)
-        header.setStyleSheet(HEADER_STYLE)
         header.setHighlightSections(False)
         self.setSortingEnabled(True)
 

@@ -36,6 +36,8 @@ _NAMES = {"serving": "Serving", "training": "Training"}
 class CandidatesView(ResultView):
     """One table for each workload, a filter above them."""
 
+    tells_state = False
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.models: dict[str, CandidateModel] = {workload: CandidateModel(workload) for workload in WORKLOADS}
@@ -210,7 +212,7 @@ class CandidatesView(ResultView):
         menu.addSeparator()
         copy = menu.addAction(tr("&Copy"), lambda: self._copy_rows(workload))
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        menu.addAction(tr("Save table as CSV …"), lambda: self._ask_and_save(workload))
+        menu.addAction(tr("Save Table as CSV…"), lambda: self._ask_and_save(workload))
         return menu
 
     def _copy_rows(self, workload: str) -> None:

@@ -42,7 +42,6 @@ class CatalogBrowser(QWidget):
         self._pages: dict[CatalogKind, CatalogPage] = {}
         self._frames: dict[CatalogKind, QVBoxLayout] = {}
         self.tabs = QTabWidget(self)
-        self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(tr("Kinds of catalogue entries"))
         self.details = EntryDetails(self)
         self.details.setMinimumWidth(260)

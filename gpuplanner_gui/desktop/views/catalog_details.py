@@ -83,7 +83,7 @@ class EntryDetails(QWidget):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.use = self._button("", self._on_use)
         self.pin = self._button("", lambda: self.pin_requested.emit(self.entry.id))
-        self.copy = self._button(tr("Copy as Own Device…"), lambda: self.copy_requested.emit(self.entry.id))
+        self.copy = self._button(tr("Copy as own device…"), lambda: self.copy_requested.emit(self.entry.id))
         self.edit = self._button(tr("Edit…"), lambda: self.edit_requested.emit(self.entry.id))
         self.remove = self._button("", lambda: self.remove_requested.emit(self.entry.id))
         self._buttons = QWidget(self)
@@ -131,11 +131,11 @@ class EntryDetails(QWidget):
 
     def _show_standing(self, standing: Standing) -> None:
         is_device = isinstance(self.entry, Accelerator)
-        self.pin.setText(tr("Unpin") if standing.is_pinned else tr("Pin to Compare"))
+        self.pin.setText(tr("Unpin") if standing.is_pinned else tr("Pin to compare"))
         self.copy.setVisible(is_device)
         self.edit.setVisible(is_device and standing.is_own and not standing.is_shipped)
         self.remove.setVisible(standing.is_own)
-        self.remove.setText(tr("Drop Own Figures") if standing.is_shipped else tr("Remove"))
+        self.remove.setText(tr("Drop own figures") if standing.is_shipped else tr("Remove"))
         self._buttons.updateGeometry()
 
     def _on_use(self) -> None:
@@ -153,7 +153,7 @@ class EntryDetails(QWidget):
             return
         menu = QMenu(self.tree)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Copy value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
+        menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
         menu.popup(self.tree.viewport().mapToGlobal(place))
 
 

@@ -122,7 +122,7 @@ class CatalogPage(QWidget):
     def _show_pins(self) -> None:
         self.model.show_pinned(frozenset(self._pins))
         count = len(self._pins)
-        self.compare_button.setText(tr("Compare {count} Pinned").format(count=count))
+        self.compare_button.setText(tr("Compare {count} pinned").format(count=count))
         self.compare_button.setVisible(count > 0)
         self.compare_button.setEnabled(count > 1)
         self.compare_button.setToolTip("" if count > 1 else tr("Pin another entry to compare with."))

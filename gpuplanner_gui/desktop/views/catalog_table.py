@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.desktop.views.catalog_model import CatalogModel
-from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -29,7 +29,6 @@ def catalog_table(model: CatalogModel, name: str, parent: QWidget) -> QTableView
     header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     header.setHighlightSections(False)
     header.setSectionsMovable(True)
-    header.setStyleSheet(HEADER_STYLE)
     table.setSortingEnabled(True)
     metrics = table.fontMetrics()
     for place, column in enumerate(model.columns):

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
 from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -111,7 +111,7 @@ class EntryCompare(QWidget):
         super().__init__(parent)
         self.model = CompareModel()
         self.back = QToolButton(self)
-        self.back.setText(tr("‹ All Entries"))
+        self.back.setText(tr("‹ All entries"))
         self.back.setAccessibleName(tr("Back to all entries"))
         self.back.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.back.clicked.connect(self.closed)
@@ -149,7 +149,6 @@ class EntryCompare(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         header = table.horizontalHeader()
-        header.setStyleSheet(HEADER_STYLE)
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return table

@@ -64,7 +64,7 @@ class ExplainPanel(QWidget):
         self._copy = QPushButton(tr("&Copy as text"), self)
         self._copy.clicked.connect(self.copy_text)
         self.method = QPushButton(tr("&Method…"), self)
-        self.method.setToolTip(tr("About the method of this value"))
+        self.method.setToolTip(tr("About the Method of This Value"))
         self.method.clicked.connect(self._ask_for_method)
         self.tree.currentItemChanged.connect(self._update_method)
         self.numbers = NumbersList(self)
@@ -132,10 +132,10 @@ class ExplainPanel(QWidget):
         if item is not None:
             self.tree.setCurrentItem(item)
             if self.method.isEnabled():
-                menu.addAction(tr("About the method of this value"), self._ask_for_method)
-            menu.addAction(tr("Copy value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
-        menu.addAction(tr("Copy all as text"), self.copy_text)
-        menu.addAction(tr("Expand all"), self.tree.expandAll)
+                menu.addAction(tr("About the Method of This Value"), self._ask_for_method)
+            menu.addAction(tr("Copy Value"), lambda: QGuiApplication.clipboard().setText(item.text(1)))
+        menu.addAction(tr("Copy All as Text"), self.copy_text)
+        menu.addAction(tr("Expand All"), self.tree.expandAll)
         menu.popup(self.tree.viewport().mapToGlobal(place))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -127,7 +127,7 @@ class LayoutsPage(TrainingView):
         ranking = detail.layouts if detail is not None else None
         self._offer(context)
         self.model.show_ranking(ranking, context.plan)
-        waiting = tr("Trying every layout …")
+        waiting = tr("Trying every layout…")
         self._message.setText(waiting_text(context, self.part, waiting) if ranking is None else "")
         self._stack.setCurrentWidget(self.table if ranking is not None else self._message)
         said = ranking_text(ranking, context.catalog) if ranking is not None else ""

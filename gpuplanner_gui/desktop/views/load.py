@@ -67,7 +67,7 @@ class LoadPage(DecisionView, PlotPage):
         simulation = context.simulation
         curve = simulation.curve if simulation is not None else None
         self._strip.setVisible(context.plan.serving is not None)
-        self._rates.setText(rates_summary(curve, context.load_curve) if curve is not None else tr("Simulating …"))
+        self._rates.setText(rates_summary(curve, context.load_curve) if curve is not None else tr("Simulating…"))
         self._use.setText(use_summary(curve, context.load_curve) if curve is not None else "")
         self._use.setVisible(bool(self._use.text()))
         self._differences.setText(" ".join(f"{one}." for one in difference_text(curve)) if curve is not None else "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context
@@ -33,7 +32,6 @@ class MemoryPage(DecisionPlotPage):
         self.limits_table.setAccessibleName(tr("What the selected accelerator's memory holds"))
         self.limits_table.setMinimumHeight(LEAST_TABLE_HEIGHT)
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.limits_table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.limits_table.hide()
 
     @classmethod

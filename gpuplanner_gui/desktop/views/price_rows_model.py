@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import HEADER_STYLE, ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
@@ -23,7 +23,7 @@ _SAMPLES = (
     "88 888", "RTX PRO 6000 Blackwell", "Reserved 3 years, per h", "888 888 USD", "$888 888", "2026-10-10",
     "Provider name", "",
 )  # fmt: skip
-_NUMBERS, _DATE = (0, 3, 4), 5
+_NUMBERS = (0, 3, 4)
 
 
 class PriceRowsModel(QAbstractTableModel):
@@ -57,9 +57,11 @@ class PriceRowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(HEADINGS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return tr(HEADINGS[section])
-        return None
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return tr(HEADINGS[section]) if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -69,10 +71,8 @@ class PriceRowsModel(QAbstractTableModel):
             return row_cells(row, self._catalog)[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tool_tip(row_cells(row, self._catalog)[index.column()])
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in _NUMBERS:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == _DATE:
-            return int(Qt.AlignmentFlag.AlignCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
         if role == Qt.ItemDataRole.ForegroundRole and row.fault is not None:
             palette = QGuiApplication.palette()
             if index.column() == len(HEADINGS) - 1:
@@ -81,6 +81,11 @@ class PriceRowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole and index.column() == len(HEADINGS) - 1:
             return icon("error") if row.fault is not None else icon("warning") if is_old(row) else None
         return None
+
+
+def _alignment(column: int) -> int:
+    across = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return int(across | Qt.AlignmentFlag.AlignVCenter)
 
 
 def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
@@ -95,10 +100,9 @@ def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
     header = table.horizontalHeader()
-    header.setStyleSheet(HEADER_STYLE)
     header.setHighlightSections(False)
     metrics = table.fontMetrics()
     for place, sample in enumerate(_SAMPLES):
         wide = max(metrics.horizontalAdvance(sample), metrics.horizontalAdvance(tr(HEADINGS[place])))
-        header.resizeSection(place, wide + 20)
+        header.resizeSection(place, wide + 24)
     return table

@@ -67,7 +67,7 @@ class ReadinessPage(ResultView):
             self.stress.show_rows(readiness_summary(readiness), stress_rows(readiness, context.scenario))
         else:
             has_fleet = simulation is not None and simulation.fleet is not None
-            self.stress.show_rows(tr("Simulating …") if has_fleet else tr("Waiting for the load curve …"), NO_ROWS)
+            self.stress.show_rows(tr("Simulating…") if has_fleet else tr("Waiting for the load curve…"), NO_ROWS)
         if simulation is not None and simulation.fleet is not None:
             self.fleet.show_rows("", fleet_rows(simulation.fleet, simulation.arrangement))
         else:

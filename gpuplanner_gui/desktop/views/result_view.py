@@ -38,6 +38,8 @@ class ResultView(Drawing):
     asked = Signal(str)
     """Something for the simulation: `SEARCH`, `CLOSE_TRACE`, `SEEN`, `UNSEEN`."""
 
+    tells_state = True
+    """False for views beside one that tells what is the matter."""
     follows_decision = False
     """True for views that draw again when more is known of fleets, terms, certainty or other scenarios."""
     follows_simulation = False
@@ -91,13 +93,13 @@ class ResultView(Drawing):
         self.state = state
         has_result = self.context is not None
         if state is ViewState.COMPUTING and not has_result:
-            message = message or tr("Computing …")
+            message = message or tr("Computing…")
         if state in (ViewState.CURRENT, ViewState.COMPUTING) and has_result:
             self._veil.lift()
             return
         if state is ViewState.EMPTY or not has_result:
             message = message or tr("Nothing to show yet.")
-        self._veil.cover(message, is_dimming=has_result and state in _DIMMED)
+        self._veil.cover(message if self.tells_state else "", is_dimming=has_result and state in _DIMMED)
 
     def draw(self, context: Context) -> None:
         raise NotImplementedError
@@ -165,7 +167,7 @@ class _Veil(QWidget):
         self._label.setWordWrap(True)
         self._label.setMargin(MARGIN)
         self._label.setAutoFillBackground(True)
-        self._label.setBackgroundRole(QPalette.ColorRole.Base)
+        self._label.setObjectName("veil")
         layout = QVBoxLayout(self)
         layout.addStretch(1)
         layout.addWidget(self._label, 0, Qt.AlignmentFlag.AlignHCenter)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
+from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
 from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -15,6 +17,10 @@ from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 
 Index = QModelIndex | QPersistentModelIndex
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_NUMBER_TEXT = re.compile(r"[-−+<≤≥×]?\s?[^\w\s]?\d[\d\s.,]*(\s?[\w%/²]{1,12})?")
+"""A number as it is written for people: sign, currency, digits, unit."""
 
 
 class RowsModel(QAbstractTableModel):
@@ -23,11 +29,13 @@ class RowsModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows = NO_ROWS
+        self._alignments: tuple[int, ...] = ()
         self._money = shown_money()
 
     def show_rows(self, rows: Rows) -> None:
         self.beginResetModel()
         self.rows = rows
+        self._alignments = tuple(RIGHT if _holds_numbers(rows, place) else LEFT for place in range(len(rows.columns)))
         self._money = shown_money()
         self.endResetModel()
 
@@ -38,9 +46,11 @@ class RowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.rows.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+        if orientation is not Qt.Orientation.Horizontal:
             return None
-        return self.rows.columns[section].title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignments[section]
+        return self.rows.columns[section].title if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -53,9 +63,15 @@ class RowsModel(QAbstractTableModel):
                 return cell
             with money_shown(self._money):
                 return format_value(cell, self.rows.columns[index.column()].unit)
-        if role == Qt.ItemDataRole.TextAlignmentRole and not isinstance(cell, str):
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignments[index.column()]
         return None
+
+
+def _holds_numbers(rows: Rows, column: int) -> bool:
+    """Whether a column has numbers alone, be they written out or not: they stand under each other at the right."""
+    cells = [row[column] for row in rows.cells if row[column] not in (None, "", NOTHING)]
+    return bool(cells) and all(not isinstance(cell, str) or _NUMBER_TEXT.fullmatch(cell) for cell in cells)
 
 
 def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
@@ -66,7 +82,8 @@ def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(24)
+    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.horizontalHeader().setHighlightSections(False)
     table.setFrameShape(QTableView.Shape.NoFrame)
     table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     table.customContextMenuRequested.connect(lambda place: _show_menu(table, place))

@@ -19,16 +19,6 @@ from gpuplanner_gui.drawing.language import tr
 PAGES = (TrainingCandidatesPage, TrainingStepPage, LayoutsPage, TrainingScalingPage, TrainingFitsPage)
 
 
-BAR_STYLE = """
-QTabBar { background: transparent; }
-QTabBar::tab {
-    background: transparent; border: 0; border-bottom: 2px solid transparent; padding: 5px 8px; margin: 2px 4px 0 4px;
-}
-QTabBar::tab:selected { border-bottom: 2px solid palette(highlight); }
-QTabBar::tab:hover:!selected { border-bottom: 2px solid palette(mid); }
-"""
-
-
 class _Stack(QStackedWidget):
     """As large as the page in front needs, whatever those behind it would."""
 
@@ -49,7 +39,7 @@ class TrainingPage(ResultView):
         self.bar = QTabBar(self)
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        self.bar.setStyleSheet(BAR_STYLE)
+        self.bar.setContentsMargins(8, 0, 8, 0)
         self.bar.setAccessibleName(tr("Training pages"))
         self._stack = _Stack(self)
         self.pages: tuple[ResultView, ...] = tuple(make(self) for make in PAGES)

@@ -55,7 +55,7 @@ class VerdictBar(ResultView):
         for line in self._lines.values():
             line.set_faint(is_faint)
         if self.context is None:
-            self._wait.setText(message or (tr("Computing …") if state is ViewState.COMPUTING else self._wait.text()))
+            self._wait.setText(message or (tr("Computing…") if state is ViewState.COMPUTING else self._wait.text()))
 
     def recolour(self) -> None:
         for line in self._lines.values():
@@ -84,6 +84,8 @@ class _VerdictLine(QWidget):
         layout.setVerticalSpacing(2)
         for label in (self._headline, self._detail, self._advice):
             label.fill_width()
+        marks = max(self._mark.fontMetrics().horizontalAdvance(mark) for mark in _MARKS.values())
+        self._mark.setFixedWidth(marks)
         layout.addWidget(self._mark, 0, 0)
         layout.addWidget(self._state, 0, 1)
         layout.addWidget(self._headline, 0, 2)

@@ -372,7 +372,9 @@ class BarPlot(Plot):
 @cache
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     """A cosmetic pen: as wide on every zoom. Always the same object, as pyqtgraph renders a symbol for each new pen."""
-    made = QPen(QColor(colour), width, style)
+    # A cosmetic pen's width is in the screen's own dots: on a dense screen lines would be hairs, dashes run together.
+    dots = QGuiApplication.primaryScreen().devicePixelRatio() if QGuiApplication.instance() is not None else 1.0
+    made = QPen(QColor(colour), width if dots == 1 else max(round(width * dots), 1), style)
     made.setCosmetic(True)
     return made
 

@@ -61,7 +61,7 @@ class MemoryFrontierPlot(CurvePlot):
         limits, selected = _limits(results), results.candidate("serving")
         answer = results.plan.serving
         if limits is None or answer is None or selected < 0:
-            self.show_message(tr("Working out what fits …") if selected >= 0 else tr("No candidate to show."))
+            self.show_message(tr("Working out what fits…") if selected >= 0 else tr("No candidate to show."))
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]
         self._names = [precisions_text(results.plan, answer.table, row) for row in self._rows]

@@ -49,7 +49,7 @@ class TermsPlot(BarPlot):
         mixed = answer.commitment_usd if answer is not None else float("nan")
         self._bars.setVisible(bool(self._terms))
         if answer is None or not self._terms:
-            self.show_message(tr("Weighing terms …") if answer is None else tr("No term has a known price."))
+            self.show_message(tr("Weighing terms…") if answer is None else tr("No term has a known price."))
             return
         names = [term_name(one.term) for one in self._terms]
         costs = [one.usd for one in self._terms]
@@ -117,7 +117,7 @@ class OwnedPartsPlot(BarPlot):
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         self._bars.setVisible(is_known)
         if answer is None or not is_known:
-            self.show_message(tr("Weighing ownership …") if answer is None else tr("No purchase price is known."))
+            self.show_message(tr("Weighing ownership…") if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / HOURS_PER_YEAR
         others = [(one.title, one.usd_per_device_hour) for one in answer.owners]

@@ -100,7 +100,7 @@ class PhaseGainPlot(Plot):
         speeds = results.decision.phases if results.decision is not None else None
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):
             self.found = None
-            self.show_message(tr("Comparing …") if speeds is None else tr("Choose two accelerators."))
+            self.show_message(tr("Comparing…") if speeds is None else tr("Choose two accelerators."))
             return
         self.found = gains(speeds, *self.pair, results.catalog)
         rows = [phase_title(one.phase, one.batch) for one in self.found.gains if not one.is_fp8_allowed]

@@ -40,7 +40,7 @@ class RankingPlot(BarPlot):
         answer = comparison_of(results)
         self._bars.setVisible(answer is not None)
         if answer is None:
-            self.show_message(tr("Comparing …"))
+            self.show_message(tr("Comparing…"))
             return
         weights = results.scenario.economics.ranking
         total = sum(getattr(weights, one) for one in CRITERIA) or 1.0

@@ -136,7 +136,7 @@ class ScalingCurvePlot(CurvePlot):
         for item in (*self._lines, self._knee, self._own, self._deadline):
             item.setVisible(runs)
         if curve is None:
-            self.show_message(waiting_text(results, "scaling", tr("Working out runs on up to 100 000 devices …")))
+            self.show_message(waiting_text(results, "scaling", tr("Working out runs on up to 100 000 devices…")))
             return
         if not runs:
             self.show_message(tr("On no number of these devices can the run be held in memory."))

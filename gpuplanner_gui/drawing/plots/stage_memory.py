@@ -54,7 +54,7 @@ class StageMemoryPlot(BarPlot):
         self._bars.setVisible(detail is not None)
         self._memory = detail.memory if detail is not None else None
         if self._memory is None:
-            self.show_message(waiting_text(results, "step", tr("Working out the memory of each stage …")))
+            self.show_message(waiting_text(results, "step", tr("Working out the memory of each stage…")))
             return
         memory = self._memory
         self._stages = shown_stages(len(memory.layers), self.rows)

@@ -61,7 +61,7 @@ class StepPhasesPlot(SpanPlot):
         detail = results.training.step if results.training is not None else None
         self._phases = detail.phases if detail is not None else None
         if detail is None or self._phases is None:
-            waiting = tr("Working out the step of the selected candidate …")
+            waiting = tr("Working out the step of the selected candidate…")
             cannot = tr("The selected candidate cannot run: it has no step.")
             self.show_nothing(waiting_text(results, "step", waiting if detail is None else cannot))
             return

@@ -37,7 +37,7 @@ def waiting_text(results: Results) -> str:
         return tr(NEEDS_BOTH)
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
-    return tr("Weighing fleets …")
+    return tr("Weighing fleets…")
 
 
 class StrategiesPlot(BarPlot):

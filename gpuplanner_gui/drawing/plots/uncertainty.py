@@ -26,7 +26,7 @@ def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
 def waiting_text(results: Results) -> str:
     if results.decision is not None and "uncertainty" in results.decision.failures:
         return tr("No candidate meets its targets, so there is nothing to be sure of.")
-    return tr("Sampling …")
+    return tr("Sampling…")
 
 
 class BandsPlot(SpanPlot):

@@ -106,7 +106,7 @@ def test_pinned_devices_stand_side_by_side_with_what_differs_marked(qtbot: QtBot
     for name in ("H100 SXM5 80GB", "H200 SXM 141GB"):
         page.choose(next(entry.id for entry in page.model.entries if entry.name == name))  # type: ignore[union-attr]
         qtbot.keyClick(page.table, Qt.Key.Key_Space)
-    assert page.compare_button.text() == "Compare 2 Pinned"
+    assert page.compare_button.text() == "Compare 2 pinned"
     qtbot.mouseClick(page.compare_button, Qt.MouseButton.LeftButton)
     lines = {line.title: line for line in page.comparison.model.lines}
     assert [cell.text for cell in lines["Memory bandwidth"].cells] == ["3.35 TB/s", "4.80 TB/s"]

@@ -118,7 +118,7 @@ def test_states_say_what_is_the_matter(page: PlotPage, results: Results) -> None
     page.set_state(ViewState.EMPTY, "Add a model first.")
     assert veil_text(page) == "Add a model first."
     page.set_state(ViewState.COMPUTING)
-    assert veil_text(page) == "Computing …"
+    assert veil_text(page) == "Computing…"
     show_all(page, results)
     page.set_state(ViewState.COMPUTING)
     assert not page._veil.isVisible()

@@ -91,5 +91,5 @@ def test_while_nothing_is_known_the_page_says_so(shown: Show, compared: Results)
     page = PhasesPage()
     shown(page)
     page.show_results(replace(compared, decision=None))
-    assert page.gain_view.plot.message == "Comparing …"
+    assert page.gain_view.plot.message == "Comparing…"
     assert not page.gains_table.isVisible()
