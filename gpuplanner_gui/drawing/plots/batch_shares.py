@@ -16,7 +16,6 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import CurvePlot, pen
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
@@ -97,9 +96,6 @@ class BatchSharesPlot(CurvePlot):
     def _upright(self, line: pg.PlotCurveItem, batch: float) -> None:
         is_there = math.isfinite(batch) and batch >= 1
         line.setData(self.x_scale.place([batch, batch] if is_there else []), np.array([0.0, 1.0] if is_there else []))
-
-    def pick_at(self, x: float, y: float) -> Pick | None:
-        return selected_pick(self.results, self.workload) if self.shares is not None else None
 
     def readout_at(self, x: float, y: float) -> str:
         if self.shares is None:

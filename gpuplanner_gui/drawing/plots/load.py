@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.plots.latency_columns import (
     simulated_columns,
 )
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import Pick, nearest_curve, selected_pick
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -235,12 +235,8 @@ class LatencyPlot(CurvePlot):
             self.value_edited.emit(line.path, limit)
 
     def pick_at(self, x: float, y: float) -> Pick | None:
-        """Another scenario's curve; the candidate's own say whose they are."""
-        view = self.item.getViewBox()
-        other = self._overlays.pick_at(view, x, y)
-        if other is not None or nearest_curve([*self._curves.values(), self._closed_form], view, x, y) < 0:
-            return other
-        return selected_pick(self.results, "serving")
+        """Another scenario's curve; all others are the selected candidate's."""
+        return self._overlays.pick_at(self.item.getViewBox(), x, y)
 
     def readout_at(self, x: float, y: float) -> str:
         columns, rate = self.columns, self.x_scale.value_at(x)

@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
+from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.step_phases import PHASES, pale, phase_colour
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -112,8 +112,8 @@ class PipelinePlot(BarPlot):
         return said
 
     def pick_at(self, x: float, y: float) -> Pick | None:
-        """A block is a part of the selected candidate's step."""
-        return selected_pick(self.results, self.workload) if self.readout_at(x, y) else None
+        """A block stands for no candidate."""
+        return None
 
     def readout_at(self, x: float, y: float) -> str:
         timeline = self._detail.timeline if self._detail is not None else None

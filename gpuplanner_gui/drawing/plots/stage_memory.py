@@ -12,7 +12,6 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -106,9 +105,6 @@ class StageMemoryPlot(BarPlot):
             allocated=format_value(float(memory.allocated_bytes[fullest]), "bytes"),
             reserved=format_value(float(memory.reserved_bytes[fullest]), "bytes"),
         )  # fmt: skip
-
-    def pick_at(self, x: float, y: float) -> Pick | None:
-        return selected_pick(self.results, self.workload) if self.readout_at(x, y) else None
 
     def readout_at(self, x: float, y: float) -> str:
         row, memory = round(y), self._memory

@@ -11,7 +11,6 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.training_results import StepPhases
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
-from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
@@ -87,9 +86,6 @@ class StepPhasesPlot(SpanPlot):
             time=format_value(total, "s"), share=format_value(useful, "share", 2), what=_title(worst).lower(),
             its=format_value(seconds(phases, worst) / total, "share", 2),
         )  # fmt: skip
-
-    def pick_at(self, x: float, y: float) -> Pick | None:
-        return selected_pick(self.results, self.workload) if self.readout_at(x, y) else None
 
     def readout_at(self, x: float, y: float) -> str:
         row = round(y)
