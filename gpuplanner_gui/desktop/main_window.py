@@ -118,12 +118,14 @@ class MainWindow(QMainWindow):
         """Build the plot views and the table; imports numpy and pyqtgraph."""
         if self.results_pane is not None:
             return
+        from gpuplanner_gui.desktop.last_folder import last_folder
         from gpuplanner_gui.desktop.plot_choices import plot_choices
         from gpuplanner_gui.desktop.results_pane import ResultsPane
         from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
         from gpuplanner_gui.desktop.views.verdict import VerdictBar
 
         plot_choices.use_settings(self.settings)
+        last_folder.use_settings(self.settings)
         self.results_pane = ResultsPane()
         self.verdict = VerdictBar()
         self.explain_panel = ExplainPanel()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
+from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
@@ -223,8 +224,10 @@ class CandidatesView(ResultView):
         QGuiApplication.clipboard().setText(table.tabbed_text())
 
     def _ask_and_save(self, workload: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, tr("Save table"), "candidates.csv", tr("Table (*.csv)"))
+        suggested = last_folder.place_for("candidates.csv")
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save table"), suggested, tr("Table (*.csv)"))
         if name:
+            last_folder.note(Path(name))
             self.save_csv(workload, Path(name))
 
     def save_csv(self, workload: str, path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.language import tr
@@ -75,9 +76,10 @@ def ask_and_save(view: PlotView) -> None:
     """Ask where to; a name without a suffix takes the one of the kind that was chosen."""
     kinds = {tr(words): suffix for suffix, words in FORMATS.items()}
     name, kind = QFileDialog.getSaveFileName(
-        view, tr("Save plot"), f"{file_stem(view.plot.title)}.png", ";;".join(kinds)
+        view, tr("Save plot"), last_folder.place_for(f"{file_stem(view.plot.title)}.png"), ";;".join(kinds)
     )
     if name:
+        last_folder.note(Path(name))
         view.save_as(path_with_suffix(Path(name), kinds.get(kind, ".png")))
 
 

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import PlotChoices
 from gpuplanner_gui.desktop.views.compare import ComparePage
 from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.load import LoadPage
-from gpuplanner_gui.desktop.views.plot_menu import file_stem, fill_plot_menu, path_with_suffix
+from gpuplanner_gui.desktop.views.plot_menu import ask_and_save, file_stem, fill_plot_menu, path_with_suffix
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.overlays import ScenarioOverlay
@@ -286,3 +287,20 @@ def test_a_long_message_over_a_view_is_whole(shown: Show) -> None:
     QApplication.processEvents()
     label = page._veil._label
     assert label.height() >= label.heightForWidth(label.width()) > 2 * label.fontMetrics().height()
+
+
+def test_plots_are_saved_where_files_were_saved_last(
+    view: PlotView, settings: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last_folder.use_settings(settings)
+    asked: list[str] = []
+
+    def answer(_parent: QWidget, _title: str, suggested: str, _kinds: str) -> tuple[str, str]:
+        asked.append(suggested)
+        return str(tmp_path / "picture.svg"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    ask_and_save(view)
+    ask_and_save(view)
+    assert (tmp_path / "picture.svg").stat().st_size > 1000
+    assert [Path(one).parent for one in asked] == [Path.home(), tmp_path]
