@@ -135,7 +135,10 @@ class WindowCommands:
         self._deploy.raise_()
 
     def show_methods(self) -> None:
-        self._methods_dialog()
+        """The handbook, at the page on what the planner looks at."""
+        pane, dialog = self._window.results_pane, self._methods_dialog()
+        if pane is not None and pane.method_code():
+            dialog.show_method(pane.method_code())
 
     def show_method(self, code: str) -> None:
         self._methods_dialog().show_method(code)

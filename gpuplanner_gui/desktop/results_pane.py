@@ -44,6 +44,10 @@ class Page:
     title: str
     module: str
     view: str
+    method: str = ""
+    """Code of the handbook's page on what the tab shows, where there is one."""
+    training_method: str = ""
+    """The same where nothing but training is planned."""
 
     def make(self) -> QWidget:
         module = importlib.import_module(f"gpuplanner_gui.desktop.views.{self.module}")
@@ -54,17 +58,17 @@ class Page:
 PLOT_PAGES = (
     Page("Overview", "overview", "OverviewPage"),
     Page("Findings", "findings", "FindingsPage"),
-    Page("Memory", "memory", "MemoryPage"),
-    Page("Roofline", "roofline", "RooflinePage"),
-    Page("Load", "load", "LoadPage"),
-    Page("Readiness", "readiness", "ReadinessPage"),
-    Page("Training", "training", "TrainingPage"),
-    Page("Cost", "cost", "CostPage"),
-    Page("Fleets", "side_by_side", "SideBySidePage"),
-    Page("Uncertainty", "uncertainty", "UncertaintyPage"),
+    Page("Memory", "memory", "MemoryPage", "serving_memory", "training_memory"),
+    Page("Roofline", "roofline", "RooflinePage", "roofline"),
+    Page("Load", "load", "LoadPage", "load"),
+    Page("Readiness", "readiness", "ReadinessPage", "fleet"),
+    Page("Training", "training", "TrainingPage", "training_step"),
+    Page("Cost", "cost", "CostPage", "serving_cost", "renting"),
+    Page("Fleets", "side_by_side", "SideBySidePage", "fleets"),
+    Page("Uncertainty", "uncertainty", "UncertaintyPage", "uncertainty"),
     Page("Compare", "compare", "ComparePage"),
-    Page("Phases", "phases", "PhasesPage"),
-    Page("Calibrate", "calibrate", "CalibratePage"),
+    Page("Phases", "phases", "PhasesPage", "gains"),
+    Page("Calibrate", "calibrate", "CalibratePage", "own_measurements"),
 )
 CATALOG_PAGE = Page("Catalogue", "catalog_browser", "CatalogBrowser")
 
@@ -214,6 +218,12 @@ class ResultsPane(QWidget):
     def page_name(self) -> str:
         """What the page in front is called, whatever the language and the order of pages."""
         return (*PLOT_PAGES, CATALOG_PAGE)[self.tabs.currentIndex()].module
+
+    def method_code(self) -> str:
+        """The handbook's page on what the tab in front shows; empty where there is none."""
+        page = (*PLOT_PAGES, CATALOG_PAGE)[self.tabs.currentIndex()]
+        only_trains = self._results is not None and self._results.plan.serving is None
+        return page.training_method if only_trains and page.training_method else page.method
 
     def show_page_named(self, name: str) -> None:
         """Bring a page to the front by its name; an unknown one changes nothing."""

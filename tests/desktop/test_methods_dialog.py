@@ -111,3 +111,16 @@ def test_why_leads_to_the_formula_of_the_chosen_value(window: MainWindow, qtbot:
     dialog = shown_dialog(window, qtbot)
     qtbot.waitUntil(lambda: is_told(dialog, "power_w/1000·hours"), timeout=WAIT_MS)
     assert dialog.list.currentItem().text() == "Energy, carbon and water"
+
+
+def test_f1_tells_the_method_of_the_page_in_front(answered_window: MainWindow, qtbot: QtBot) -> None:
+    pane = answered_window.results_pane
+    assert pane is not None
+    known = {one.code for one in methods()}
+    for page, title in (("roofline", "Roofline"), ("uncertainty", "Uncertainty"), ("overview", "Uncertainty")):
+        pane.show_page_named(page)
+        answered_window.activateWindow()
+        qtbot.keyClick(answered_window, Qt.Key.Key_F1)
+        # A page without a method of its own leaves open what was read last.
+        assert shown_dialog(answered_window, qtbot).list.currentItem().text() == title
+        assert pane.method_code() in {*known, ""}
