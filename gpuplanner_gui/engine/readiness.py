@@ -27,7 +27,8 @@ from gpuplanner_gui.engine.simulated_load import candidate_service, scenario_tar
 MOST_REQUESTS = 15_000
 """Requests of one test; a service that would get more is simulated smaller, at the same rate per replica."""
 
-FEWEST_REPLICAS = 4
+FEWEST_REPLICAS, MOST_REPLICAS = 4, 256
+"""Of those simulated; each has a queue of its own, and a few hundred behave as millions would."""
 WATCHED_S = 60.0
 PROMPT_FACTOR = 1.5
 SHORT_BURST_S = 10.0
@@ -66,7 +67,7 @@ def readiness(
     Raises
     ------
     ValueError
-        For a plan without serving, or a candidate that does not fit.
+        For a plan without serving, a candidate that does not fit, or a test of more requests than can be simulated.
     CancelledError
         When `is_cancelled` says so.
     """
@@ -128,14 +129,14 @@ def _tested(
 def simulated_replicas(replicas: int, rate_per_s: float, serving: ServingWorkload, replica_start_s: float) -> int:
     """Replicas to simulate: all of them, or so many fewer that a test stays within `MOST_REQUESTS`.
 
-    Never fewer than the zones, so that one of them can be lost.
+    Never more than `MOST_REPLICAS`; never fewer than the zones, so that one of them can be lost.
     """
     longest_s = RELOAD_WAVES * replica_start_s + WATCHED_S
     wanted = CALM_REQUESTS + rate_per_s * longest_s
     if wanted <= MOST_REQUESTS:
-        return replicas
+        return min(replicas, MOST_REPLICAS)
     fewest = max(FEWEST_REPLICAS, 2 * serving.availability.zones)
-    return min(replicas, max(fewest, math.floor(replicas * MOST_REQUESTS / wanted)))
+    return min(replicas, max(fewest, min(math.floor(replicas * MOST_REQUESTS / wanted), MOST_REPLICAS)))
 
 
 def planned_tests(

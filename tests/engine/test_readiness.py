@@ -92,6 +92,12 @@ def test_large_fleets_are_simulated_smaller_at_the_same_rate_each(chat_8b, catal
     assert last.rate_per_s / last.simulated_replicas == pytest.approx(2000.0 / last.replicas)
 
 
+def test_a_fleet_of_millions_is_simulated_in_hundreds():
+    serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=0.01),))
+    assert simulated_replicas(30_000_000, 0.01, serving, START_S) <= 256
+    assert simulated_replicas(30_000_000, 1e8, serving, START_S) <= 256
+
+
 def test_a_cancelled_check_ends(chat_8b, catalog, calibration):
     with pytest.raises(CancelledError):
         checked(on_h100(chat_8b), catalog, calibration, is_cancelled=lambda: True)

@@ -39,14 +39,19 @@ class MixPrices:
 class CommitmentPlan:
     """The cheapest mix for a need over years.
 
-    Arrays have a level on the first axis (the first unit of capacity, the second, …), a year on the second.
+    Arrays have a level on the first axis, a year on the second. A level is as many units of capacity as are needed in
+    exactly the same hours: the first and lowest of them always, the last only at the highest peak.
     """
+
+    units: NDArray[np.int64]
+    """How many units each level is."""
 
     tier: NDArray[np.int8]
     """0 by the hour, 1 for one year, 3 for three years."""
     use: NDArray[np.float64]
-    """Share of the year's hours in which this many units are needed. [1]"""
+    """Share of the year's hours in which the level's units are needed. [1]"""
     usd: NDArray[np.float64]
+    """Of all the level's units."""
 
     @property
     def total_usd(self) -> float:
@@ -54,7 +59,14 @@ class CommitmentPlan:
 
     def reserved_units(self, years: int) -> NDArray[np.int64]:
         """Units under a term of that many years, for each year."""
-        units: NDArray[np.int64] = (self.tier == years).sum(axis=0)
+        return self._units_where(self.tier == years)
+
+    def units_by_the_hour(self) -> NDArray[np.int64]:
+        """Units without a term that are needed at all, for each year."""
+        return self._units_where((self.tier == 0) & (self.use > 0))
+
+    def _units_where(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        units: NDArray[np.int64] = (chosen * self.units[:, None]).sum(axis=0)
         return units
 
     def usd_of_tier(self, years: int) -> float:
@@ -104,22 +116,24 @@ def mixed_cost_usd(
     return cost
 
 
-def yearly_use(need: NDArray[Any], years: int) -> NDArray[np.float64]:
-    """Share of each year's hours in which at least k units are needed.
+def yearly_use(need: NDArray[Any], years: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Units of each level, and the share of each year's hours in which they are needed.
 
-    `need` is whole units for each hour of `years` years. Returns levels × years, level 0 being the first unit.
+    `need` is whole units for each hour of `years` years. There is a level for each need that occurs, so that a fleet of
+    millions takes no more than one of a dozen. The first array has a level, the second levels × years.
     """
     hourly = np.asarray(need, np.int64)[: years * HOURS_PER_YEAR].reshape(years, -1)
-    top = int(hourly.max(initial=0))
-    counts = np.stack([np.bincount(year, minlength=top + 1) for year in hourly], axis=1)
+    tops, level_of_hour = np.unique(np.append(hourly, 0), return_inverse=True)
+    places = level_of_hour[:-1].reshape(hourly.shape)
+    counts = np.stack([np.bincount(year, minlength=len(tops)) for year in places], axis=1)
     at_least = counts[::-1].cumsum(axis=0)[::-1]
-    return at_least[1:] / hourly.shape[1]
+    return np.diff(tops), at_least[1:] / hourly.shape[1]
 
 
 def commitment_plan(
     need: NDArray[Any], years: int, prices: MixPrices, price_trend_per_year: float = 0.0
 ) -> CommitmentPlan:
-    """Cheapest mix of hourly, one-year and three-year capacity, unit by unit.
+    """Cheapest mix of hourly, one-year and three-year capacity, level by level.
 
     Parameters
     ----------
@@ -133,7 +147,7 @@ def commitment_plan(
     For each level the best sequence of terms over the years is found exactly, by dynamic programming backwards from
     the last year; levels are independent, since a unit is either reserved or not.
     """
-    use = yearly_use(need, years)
+    units, use = yearly_use(need, years)
     hourly_usd = use * HOURS_PER_YEAR * prices.flexible_usd_per_h * factors_of_years(price_trend_per_year, years, 0)
     begun = factors_of_years(price_trend_per_year, years, 1)
     one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR * begun
@@ -149,11 +163,12 @@ def commitment_plan(
         picked = options.argmin(axis=1)
         choice[:, year] = np.array([0, 1, 3], np.int8)[picked]
         best[:, year] = options[np.arange(levels), picked]
-    return _plan_of_choices(choice, use, hourly_usd, one_year_usd, three_year_usd / 3)
+    return _plan_of_choices(choice, units, use, hourly_usd, one_year_usd, three_year_usd / 3)
 
 
 def _plan_of_choices(
     choice: NDArray[np.int8],
+    units: NDArray[np.int64],
     use: NDArray[np.float64],
     hourly_usd: NDArray[np.float64],
     one_year_usd: NDArray[np.float64],
@@ -168,4 +183,4 @@ def _plan_of_choices(
         remaining = np.where(remaining > 0, remaining - 1, np.where(choice[:, year] == 3, 2, 0))
     with np.errstate(invalid="ignore"):
         usd = np.select([tier == 1, tier == 3], [one_year_usd, three_year_usd_per_year[begun]], hourly_usd)
-    return CommitmentPlan(tier, use, usd)
+    return CommitmentPlan(units, tier, use, usd * units[:, None])

@@ -188,7 +188,7 @@ def _commitments(case: ServingCase) -> tuple[tuple[CommitmentYear, ...], float]:
     trend = central(economics.price_trend_per_year)
     found = commitment_plan(_need(case, best, years), years, _mix_prices(case, economics, hourly), trend)
     tiers = [found.reserved_units(term) for term in (3, 1)]
-    flexible = ((found.tier == 0) & (found.use > 0)).sum(axis=0)
+    flexible = found.units_by_the_hour()
     return tuple(
         CommitmentYear(
             three_years=int(tiers[0][year]), one_year=int(tiers[1][year]), by_the_hour=int(flexible[year]),

@@ -18,6 +18,8 @@ from gpuplanner_gui.engine.load.service import Service
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, measured_between_s
 
 CALM_REQUESTS = 500
+MOST_REQUESTS = 1_000_000
+"""Of one test; a start that takes a day, or a peak a million times the mean, would fill the memory."""
 """Requests before the disturbance, from which the service's usual TTFT is known."""
 
 USUAL_TTFT_FACTOR = 2.0
@@ -119,7 +121,7 @@ def stress(
     Raises
     ------
     ValueError
-        If the test takes down a replica that the service does not have.
+        If the test takes down a replica that the service does not have, or needs more than `MOST_REQUESTS`.
     SimulationCancelled
         When `control.is_cancelled` says so.
     """
@@ -147,6 +149,8 @@ def _requests(service: Service, rate_per_s: float, test: StressTest, start_s: fl
     """Requests from time 0 to `last_s`, disturbed as the test says."""
     extra = (test.factor - 1) * test.disturbed_s if test.disturbance is Disturbance.BURST else 0.0
     count = math.ceil(rate_per_s * (last_s + extra))
+    if count > MOST_REQUESTS:
+        raise ValueError(f"a test of {count:.3g} requests takes too long to simulate")
     sample = service.traffic.of_length(count)
     requests = sample.at_rate(rate_per_s)
     if test.disturbance is Disturbance.BURST:

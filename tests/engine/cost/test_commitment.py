@@ -60,16 +60,17 @@ PRICES = MixPrices(on_demand_usd_per_h=4.0, one_year_usd_per_h=2.6, three_year_u
 
 def test_yearly_use_falls_with_the_level_and_sums_to_the_need():
     need = growing_need(3, 0.5)
-    use = commitment.yearly_use(need, 3)
+    units, use = commitment.yearly_use(need, 3)
     assert np.all(np.diff(use, axis=0) <= 0)
-    assert use.sum() * commitment.HOURS_PER_YEAR == pytest.approx(need.sum())
+    assert (units[:, None] * use).sum() * commitment.HOURS_PER_YEAR == pytest.approx(need.sum())
+    assert units.sum() == need.max()
 
 
-def brute_force_usd(use: np.ndarray, prices: MixPrices) -> float:
+def brute_force_usd(units: np.ndarray, use: np.ndarray, prices: MixPrices) -> float:
     """Every sequence of terms for each level, priced one by one."""
     years = use.shape[1]
     total = 0.0
-    for level in use:
+    for count, level in zip(units, use, strict=True):
         options = []
         for sequence in itertools.product((0, 1, 3), repeat=years):
             cost, year, is_legal = 0.0, 0, True
@@ -86,7 +87,7 @@ def brute_force_usd(use: np.ndarray, prices: MixPrices) -> float:
                     year += 1
             if is_legal:
                 options.append(cost)
-        total += min(options)
+        total += count * min(options)
     return total
 
 
@@ -94,7 +95,7 @@ def brute_force_usd(use: np.ndarray, prices: MixPrices) -> float:
 def test_plan_over_years_is_the_cheapest_of_all_sequences(growth: float):
     need = growing_need(5, growth)
     plan = commitment.commitment_plan(need, 5, PRICES)
-    assert plan.total_usd == pytest.approx(brute_force_usd(plan.use, PRICES))
+    assert plan.total_usd == pytest.approx(brute_force_usd(plan.units, plan.use, PRICES))
     assert sum(plan.usd_of_tier(tier) for tier in (0, 1, 3)) == pytest.approx(plan.total_usd)
 
 
@@ -126,3 +127,12 @@ def test_spot_lowers_the_hourly_part_only_where_it_is_cheaper():
     assert cheap.flexible_usd_per_h == pytest.approx(3.0)
     assert dear.flexible_usd_per_h == pytest.approx(4.0)
     assert MixPrices(4.0).flexible_usd_per_h == 4.0
+
+
+def test_a_fleet_of_millions_is_planned_like_one_of_dozens():
+    small = commitment.commitment_plan(growing_need(5, 0.4), 5, PRICES)
+    large = commitment.commitment_plan(growing_need(5, 0.4) * 10**8, 5, PRICES)
+    assert large.tier.shape == small.tier.shape
+    assert large.total_usd == pytest.approx(small.total_usd * 1e8)
+    assert (large.reserved_units(3) == small.reserved_units(3) * 10**8).all()
+    assert (large.units_by_the_hour() == small.units_by_the_hour() * 10**8).all()

@@ -79,3 +79,10 @@ def test_outcome_says_which_target_is_broken(pool: Service) -> None:
     outcome = stress(pool, RATE, StressTest(Disturbance.BURST, 5.0, factor=1.1), strict)
     assert outcome.is_kept == (True, False)
     assert not outcome.passes
+
+
+def test_a_test_that_would_fill_the_memory_is_refused(pool: Service) -> None:
+    with pytest.raises(ValueError, match="too long to simulate"):
+        stress(pool, RATE, StressTest(Disturbance.REPLICA_LOSS, 1e8, replicas=(0,)), TARGETS)
+    with pytest.raises(ValueError, match="too long to simulate"):
+        stress(pool, RATE, StressTest(Disturbance.BURST, 60.0, factor=1e8), TARGETS)
