@@ -117,6 +117,7 @@ def _json_time(time: PhaseTime) -> dict[str, Any]:
         "is_emulated": time.is_emulated if runs else None,
         "limit": Resource(time.limit).name.lower() if runs else None,
         "missing_bytes": _known(time.missing_bytes),
+        "runs_out_at": time.runs_out_at.name.lower() if time.runs_out_at and not runs else None,
     }
 
 

@@ -92,7 +92,7 @@ def _served(row: TableRow, answers: Sequence[Answer]) -> Iterator[AnsweredQuesti
         if answer.value is None or answer.low80 is None or answer.high80 is None:
             yield _refused(question, row, refusal_sentence(answer.refusal, answer.refusal_value))
             continue
-        note = "; ".join((*row.remarks, *(remark_sentence(code) for code in answer.remarks)))
+        note = "; ".join((*row.remarks, *(remark_sentence(code, answer.missing_bytes) for code in answer.remarks)))
         yield _answered(question, row, answer.value, answer.low80, answer.high80, Evidence(answer.evidence), note)
 
 

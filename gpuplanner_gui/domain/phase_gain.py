@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.serving_limits import MemoryPart
 
 Phase = Literal["training", "prefill", "decode"]
 
@@ -19,6 +20,7 @@ class PhaseTime(msgspec.Struct, frozen=True, kw_only=True):
     is_emulated: Annotated[bool, about("Emulated", "", "Weights are unpacked before each product.")]
     limit: Annotated[int, about("Limit", "", "The resource that most of the time goes to.")]
     missing_bytes: Annotated[float, about("Missing memory", "bytes", "Per device; 0: it fits; NaN: not known.")]
+    runs_out_at: Annotated[MemoryPart, about("Memory runs out at", "", "Of serving, where it does.")] = MemoryPart.NONE
 
 
 class PhaseGain(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +53,7 @@ class MeasuredGain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     low: Annotated[float, about("Smallest gain", above=0)]
     median: Annotated[float, about("Median gain", above=0)]
     high: Annotated[float, about("Largest gain", above=0)]
+    software: Annotated[str, about("Software", "", "Engine and release that ran, where the source says.")] = ""
     source: Annotated[str, about("Source")]
 
 

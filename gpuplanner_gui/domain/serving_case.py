@@ -148,3 +148,5 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     refusal_value: float = 0.0
     remarks: tuple[str, ...] = ()
     """Codes of what was taken for granted."""
+    missing_bytes: float = 0.0
+    """By which the weights exceed the memory of a device."""

@@ -7,6 +7,7 @@ import math
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.phase_gain import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.limit_rows import part_name
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_name
@@ -43,11 +44,18 @@ def why_not(one: PhaseGain) -> str:
         if math.isfinite(time.time_s):
             continue
         if math.isfinite(time.missing_bytes) and time.missing_bytes > 0:
-            missing = format_value(time.missing_bytes, "bytes")
-            parts.append(tr("{name} lacks {missing} per device").format(name=name, missing=missing))
+            parts.append(_lack(name, time))
         else:
             parts.append(tr("{name} does not run it").format(name=name))
     return ", ".join(parts) or NOTHING
+
+
+def _lack(name: str, time: PhaseTime) -> str:
+    missing = format_value(time.missing_bytes, "bytes")
+    part = part_name(time.runs_out_at)
+    if not part:
+        return tr("{name} lacks {missing} per device").format(name=name, missing=missing)
+    return tr("{name} lacks {missing} per device ({part})").format(name=name, missing=missing, part=part)
 
 
 def time_text(time: PhaseTime) -> str:
@@ -135,7 +143,7 @@ def measured_rows(found: PhaseGains) -> Rows:
     """Every published pair, with its source."""
     columns = tuple(
         Column(tr(title))
-        for title in ("Phase", "Model", "Formats", "Devices", "Batch", "Gain", "Pairs", "Source")
+        for title in ("Phase", "Model", "Formats", "Devices", "Batch", "Gain", "Pairs", "Software", "Source")
     )  # fmt: skip
     cells: list[tuple[Cell, ...]] = []
     for case in found.measured:
@@ -147,7 +155,19 @@ def measured_rows(found: PhaseGains) -> Rows:
         span = f"{decimals_text(case.median, 2)}×" if case.pairs == 1 else tr("{low} to {high}×").format(**ends)
         formats = f"{precision_name(case.first_precision)}, {precision_name(case.second_precision)}"
         title = tr("Decode") if case.phase == "decode" else phase_title(case.phase, 0)
-        cells.append((title, case.model, formats, str(case.devices), batch, span, str(case.pairs), case.source))
+        cells.append(
+            (
+                title,
+                case.model,
+                formats,
+                str(case.devices),
+                batch,
+                span,
+                str(case.pairs),
+                case.software or NOTHING,
+                case.source,
+            )
+        )
     return Rows(columns, tuple(cells))
 
 

@@ -525,13 +525,18 @@
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
+      <source>{name} does not run it</source>
+      <translation>{name}無法執行</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
       <source>{name} lacks {missing} per device</source>
       <translation>{name}每個裝置缺 {missing}</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
-      <source>{name} does not run it</source>
-      <translation>{name}無法執行</translation>
+      <source>{name} lacks {missing} per device ({part})</source>
+      <translation>{name}每個裝置缺 {missing}（{part}）</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -612,6 +617,11 @@
       <location filename="drawing/gain_rows.py" />
       <source>Pairs</source>
       <translation>成對數</translation>
+    </message>
+    <message>
+      <location filename="drawing/gain_rows.py" />
+      <source>Software</source>
+      <translation>軟體</translation>
     </message>
     <message>
       <location filename="drawing/gain_rows.py" />
@@ -2782,11 +2792,6 @@
       <location filename="drawing/report/cost_sheet.py" />
       <source>Hardware support, share of capital</source>
       <translation>硬體支援，佔資本的比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/cost_sheet.py" />
-      <source>Software</source>
-      <translation>軟體</translation>
     </message>
     <message>
       <location filename="drawing/report/cost_sheet.py" />

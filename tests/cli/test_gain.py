@@ -33,7 +33,14 @@ def test_gains_of_every_phase_with_and_without_fp8(capsys):
 def test_text_names_context_and_sources(capsys):
     status, out, _ = asked(capsys, "a100-80gb", "h100-sxm", "--model", "llama-3.1-8b")
     assert status == 0
-    for words in ("prompts of 1,024 tokens", "Decode, batch 64", "FP8, emulated", "BF16 peak 3.17×", "Splitwise"):
+    for words in (
+        "prompts of 1,024 tokens",
+        "Decode, batch 64",
+        "FP8, emulated",
+        "BF16 peak 3.17×",
+        "Splitwise",
+        "vLLM 0.2 (2023)",
+    ):
         assert words in out
 
 
@@ -42,7 +49,11 @@ def test_what_does_not_fit_is_null_in_json_and_a_reason_in_text(capsys):
     missing = [one for one in json.loads(asked(capsys, *question, "--json")[1])["gains"] if one["gain"] is None]
     assert missing
     assert all(one["first"]["time_s"] is None and one["first"]["missing_bytes"] > 1e9 for one in missing)
-    assert "first lacks" in asked(capsys, *question)[1]
+    assert all(one["first"]["runs_out_at"] in ("weights", "kv_cache") for one in missing if one["phase"] != "training")
+    assert all(one["second"]["runs_out_at"] is None for one in missing)
+    text = asked(capsys, *question)[1]
+    assert "first lacks" in text
+    assert "per device (KV cache)" in text
 
 
 def test_a_project_gives_model_and_lengths(capsys):

@@ -94,6 +94,16 @@ def test_a_serving_row_asks_for_first_and_later_tokens(tmp_path):
     ]
 
 
+def test_weights_that_are_too_large_are_told_with_what_is_missing(tmp_path):
+    row = rows_of("serving", 1, 1)[0] | {
+        "mode": "agg", "model_path": "meta-llama/Llama-3.1-70B", "system": "h100_sxm", "backend": "vllm",
+        "tp_size": "1", "moe_tp_size": "", "moe_ep_size": "", "attention_dp_size": "", "precision": "",
+        "gemm_quant_mode": "", "moe_quant_mode": "",
+    }  # fmt: skip
+    found = predictions(written(tmp_path / "cases.csv", [row]))
+    assert all("weights as described are 55.6 GB larger" in one["note"] for one in found)
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_no_cell_stops_the_run(table, tmp_path):
     row = rows_of(table, 1, 1)[0]

@@ -14,6 +14,7 @@ import gzip
 import io
 import itertools
 import json
+import re
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator
@@ -41,6 +42,9 @@ PHASES = {
 LONG_ANSWER = 1.0
 """Answers at least this many times as long as their prompts: the output rate is that of decoding."""
 LARGEST_BATCH = 100_000
+SOFTWARE = {"vLLM (Splitwise profiling)": ("vLLM", "0.2 (2023)")}
+"""What sources that name no release ran, by their papers' dates."""
+ENGINES = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Result:
     batch: int
     speed: float
     source: str
+    software: tuple[str, str] = ("", "")
 
 
 def rows_of(table: str) -> list[dict[str, str]]:
@@ -90,6 +95,7 @@ def serving_results(catalog: Catalog) -> Iterator[Result]:
             yield Result(
                 (*fixed, phase), found, phase, row["model_path"].rpartition("/")[2], precision, devices,
                 round(number(row["concurrency"])), 1.0 / number(row[column]), SERVING_SOURCE,
+                software_of(ENGINES.get(row["backend"], row["backend"]), row["backend_version"]),
             )  # fmt: skip
 
 
@@ -111,7 +117,28 @@ def inference_results(catalog: Catalog) -> Iterator[Result]:
         yield Result(
             tuple(row[name] for name in fixed), found, phase, row["model"], precision,
             max(1, round(number(row["n_gpus"]))), max(batch, 1) if phase == "decode" else 0, speed, row["source"],
+            software_of(row["engine"], row["engine_version"]),
         )  # fmt: skip
+
+
+def software_of(engine: str, release: str) -> tuple[str, str]:
+    """Engine and release as planners know them; a nightly build says no release."""
+    name, known = SOFTWARE.get(engine, (engine, release))
+    return name, "" if known.startswith("nightly") else known.removeprefix(name).strip()
+
+
+def listed(software: set[tuple[str, str]]) -> str:
+    """TensorRT-LLM 0.5.0 to 0.9.0; several engines with commas."""
+    parts = []
+    for engine in sorted({engine for engine, _ in software}):
+        releases = sorted({one for name, one in software if name == engine and one}, key=release_order)
+        parts.append(f"{engine} {' to '.join(dict.fromkeys((releases[0], releases[-1])))}" if releases else engine)
+    return ", ".join(parts)
+
+
+def release_order(release: str) -> list[int]:
+    """The numbers of a release, in turn."""
+    return [int(one) for one in re.findall(r"\d+", release)]
 
 
 def training_results(catalog: Catalog) -> Iterator[Result]:
@@ -132,6 +159,7 @@ def entries(results: list[Result], catalog: Catalog) -> list[dict[str, object]]:
     for one in results:
         alike[one.configuration][one.accelerator, one.precision].append(one)
     ratios: dict[tuple[object, ...], list[tuple[int, float]]] = defaultdict(list)
+    software: dict[tuple[object, ...], set[tuple[str, str]]] = defaultdict(set)
     for members in alike.values():
         for (a, a_format), (b, b_format) in itertools.permutations(members, 2):
             if a == b or age(catalog, a) >= age(catalog, b) or (a_format, b_format) == ("fp8", "bf16"):
@@ -140,7 +168,8 @@ def entries(results: list[Result], catalog: Catalog) -> list[dict[str, object]]:
             gain = statistics.median(one.speed for one in new) / statistics.median(one.speed for one in old)
             key = (a, b, new[0].phase, new[0].model, a_format, b_format, new[0].devices, new[0].source)
             ratios[key].append((new[0].batch, gain))
-    found = []
+            software[key] |= {one.software for one in (*old, *new) if one.software[0]}
+    found: list[dict[str, object]] = []
     for key, pairs in ratios.items():
         names = ("first", "second", "phase", "model", "first_precision", "second_precision", "devices", "source")
         values = sorted(gain for _, gain in pairs)
@@ -149,6 +178,8 @@ def entries(results: list[Result], catalog: Catalog) -> list[dict[str, object]]:
             "pairs": len(pairs), "low": round(values[0], 3), "median": round(statistics.median(values), 3),
             "high": round(values[-1], 3),
         }  # fmt: skip
+        if software[key]:
+            entry["software"] = listed(software[key])
         found.append({name: value for name, value in entry.items() if value != 0})
     order = ("training", "prefill", "decode")
     return sorted(found, key=lambda one: (one["first"], one["second"], order.index(str(one["phase"])), json.dumps(one)))

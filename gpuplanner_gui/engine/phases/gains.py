@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.phase_gain import MeasuredGain, Phase, PhaseGain, PhaseGains, PhaseTime
 from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.phases.speeds import FORMATS, PhaseSpeeds, PhaseTable, PhaseWork, phase_speeds
 from gpuplanner_gui.engine.serving_demand import demand_of
@@ -145,6 +146,7 @@ def _time(table: PhaseTable, size: int, who: int, is_fp8_allowed: bool) -> Phase
         is_emulated=bool(table.is_emulated[chosen, who]),
         limit=int(table.limit[size, chosen, who]),
         missing_bytes=float(table.missing_bytes[size, chosen, who]),
+        runs_out_at=MemoryPart(int(table.runs_out_at[size, chosen, who])),
     )
 
 
@@ -169,5 +171,5 @@ def _measured(known: Sequence[MeasuredGain], first: str, second: str) -> Iterato
                 first=first, second=second, phase=one.phase, model=one.model, first_precision=one.second_precision,
                 second_precision=one.first_precision, devices=one.devices, batch_low=one.batch_low,
                 batch_high=one.batch_high, pairs=one.pairs, low=1 / one.high, median=1 / one.median,
-                high=1 / one.low, source=one.source,
+                high=1 / one.low, software=one.software, source=one.source,
             )  # fmt: skip

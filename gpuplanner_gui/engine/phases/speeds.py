@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.phase_gain import MeasuredGain
 from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.phases.training_speed import TRAINING_SIZES, training_speed
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_limits import runs_out_at
 from gpuplanner_gui.engine.serving_memory import ServingMemory, serving_memory
 from gpuplanner_gui.engine.serving_step import StepTimes, StepWork, replica_arrays, step_times
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF
@@ -51,6 +53,8 @@ class PhaseTable:
     time_s: Floats
     missing_bytes: Floats
     """Per device; 0 where it fits, NaN where the layout is not possible."""
+    runs_out_at: Integers
+    """A `MemoryPart`; of training not told apart."""
     limit: Integers
     log_sd: Floats
     is_emulated: NDArray[np.bool_]
@@ -101,6 +105,7 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
             sizes=SERVING_SIZES,
             time_s=_shaped(np.where(possible, times.total, np.nan)),
             missing_bytes=_shaped(np.where(possible, _missing(memory, sequences), np.nan)),
+            runs_out_at=_shaped(runs_out_at(memory, sequences * memory.cache_per_sequence)).astype(np.int64),
             limit=_shaped(limits_of(times)).astype(np.int64),
             log_sd=log_sd,
             is_emulated=emulated,
@@ -131,6 +136,7 @@ def _training(model: Model, context: Context, work: PhaseWork) -> PhaseTable:
         sizes=TRAINING_SIZES,
         time_s=np.array([[one.time_s for one in row] for row in found]),
         missing_bytes=np.array([[one.missing_bytes for one in row] for row in found]),
+        runs_out_at=np.full((len(TRAINING_SIZES), len(FORMATS), len(context.devices)), int(MemoryPart.NONE)),
         limit=np.array([[one.limit for one in row] for row in found]),
         log_sd=np.array([[one.log_sd for one in row] for row in found]),
         is_emulated=np.zeros((len(FORMATS), len(context.devices)), bool),

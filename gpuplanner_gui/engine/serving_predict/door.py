@@ -51,5 +51,11 @@ def _answers_of(case: ServingCase, found: Estimates, position: int, context: Con
         evidence = Evidence(int(found.evidence[position]))
         low, high = banded(case, metric, value, evidence, context)
         yield Answer(
-            metric=metric, value=value, low80=low, high80=high, evidence=int(evidence), remarks=found.remarks[position]
+            metric=metric,
+            value=value,
+            low80=low,
+            high80=high,
+            evidence=int(evidence),
+            remarks=found.remarks[position],
+            missing_bytes=float(found.missing_bytes[position]),
         )

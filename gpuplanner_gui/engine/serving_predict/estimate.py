@@ -35,6 +35,8 @@ class Estimates:
     refusal_value: Floats
     evidence: Integers
     remarks: tuple[tuple[str, ...], ...]
+    missing_bytes: Floats
+    """By which the weights exceed the memory of a device."""
 
 
 def estimates(values: dict[str, Floats], found: Configuration, context: Context, engine: EngineFacts) -> Estimates:
@@ -49,9 +51,10 @@ def estimates(values: dict[str, Floats], found: Configuration, context: Context,
     refusal = np.where(unrated, int(Refusal.NO_COMPUTE_FIGURE), int(Refusal.NONE))
     refusal = np.where(np.isnan(memory), int(Refusal.NO_MEMORY_FIGURE), refusal)
     is_refused = format_refused(found, context, engine.engine)
-    codes = ((DOES_NOT_FIT, found.weight_bytes > memory), (FORMAT_REFUSED, is_refused))
+    missing = np.maximum(np.nan_to_num(found.weight_bytes - memory), 0.0)
+    codes = ((DOES_NOT_FIT, missing > 0), (FORMAT_REFUSED, is_refused))
     remarks = tuple(tuple(code for code, holds in codes if holds[index]) for index in range(len(found)))
-    return Estimates(values, refusal, np.zeros(len(found)), evidence_of(found, context), remarks)
+    return Estimates(values, refusal, np.zeros(len(found)), evidence_of(found, context), remarks, missing)
 
 
 def format_refused(found: Configuration, context: Context, engine: str) -> NDArray[np.bool_]:

@@ -12,7 +12,8 @@ REFUSALS = {
     Refusal.OVERLOADED: "requests come faster than the {value:.3g} per second that are served",
 }
 REMARKS = {
-    "does_not_fit": "the weights as described are larger than the memory; predicted as if they fitted",
+    "does_not_fit": "the weights as described are {missing:.3g} GB larger than the memory of a device; predicted as if"
+    " they fitted",
     "overloaded": "requests come faster than they are served: first tokens take more than 2 s on average",
     "format_refused": "the engine is not known to run this number format on this accelerator; predicted as if it did",
 }
@@ -23,6 +24,6 @@ def refusal_sentence(refusal: Refusal, value: float) -> str:
     return REFUSALS[refusal].format(value=value)
 
 
-def remark_sentence(code: str) -> str:
-    """A remark as a sentence; a code that has none as it is."""
-    return REMARKS.get(code, code)
+def remark_sentence(code: str, missing_bytes: float = 0.0) -> str:
+    """A remark as a sentence, with what memory lacks; a code that has none as it is."""
+    return REMARKS.get(code, code).format(missing=missing_bytes / 1e9)

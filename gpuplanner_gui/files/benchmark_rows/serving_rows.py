@@ -68,6 +68,10 @@ def case(
     ]
     sizes = layouts[-1].devices, layouts[0].devices
     is_open = mode == "disagg" and layouts[0].replicas == 0
+    heads = Context.heads(model)
+    uneven = [one.tensor_parallel for one in layouts if heads % one.tensor_parallel]
+    if uneven and not has_experts:
+        raise RowProblem(f"{heads} heads do not divide by TP {uneven[0]}")
     if mode == "agg" and _is_no_group(model, layouts[0]):
         remarks.append(f"TP {layouts[0].tensor_parallel} does not divide the heads; read as the devices of two pools")
         mode, layouts, is_open = "disagg", _two_pools(layouts[0]), True

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, speeds
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
 
@@ -43,6 +44,7 @@ def test_s50_h100_trains_in_about_a_third_of_the_time_of_a100(of_8b, catalog):
 
 def test_s51_the_gain_is_a_band_and_published_pairs_stand_beside_it(of_8b, catalog):
     found = gains(of_8b, A100, H100, catalog)
+    assert all(one.software for one in found.measured if one.phase == "decode")
     training = by_phase(found)["training", 0, False]
     assert training.low80 < training.gain < training.high80
     medians = [one.median for one in found.measured if one.phase == "training" and one.second_precision == "bf16"]
@@ -87,6 +89,7 @@ def test_a_phase_that_does_not_fit_has_no_gain_and_says_by_how_much(of_70b, cata
     assert math.isnan(one.gain)
     assert one.devices == 0
     assert 8e9 < one.first.missing_bytes < 14e9
+    assert one.first.runs_out_at is MemoryPart.KV_CACHE
     assert one.second.missing_bytes == 0
     assert math.isfinite(one.second.time_s)
 

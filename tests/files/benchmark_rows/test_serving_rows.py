@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuplanner_gui.domain.pool_recipe import PoolRecipe, RecipeBook, RecipeSweep
+from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.benchmark_rows.serving_rows import case
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -131,6 +132,13 @@ def test_workers_that_the_row_states_stay(read):
     found, remarks = read(sweep(recipe("4 x TEP8", drafts=3)), decode_num_workers="2", prefill_num_workers="1")
     assert (found.layout.replicas, found.draft_tokens) == (2, 0)
     assert not remarks
+
+
+def test_a_dense_model_whose_heads_do_not_divide_is_refused(read):
+    with pytest.raises(RowProblem, match="64 heads do not divide by TP 3"):
+        read(model_path="meta-llama/Llama-3.1-70B", mode="agg", tp_size="3")
+    with pytest.raises(RowProblem, match="64 heads do not divide by TP 5"):
+        read(model_path="meta-llama/Llama-3.1-70B", prefill_tp_size="5")
 
 
 def test_the_shipped_recipes_complete_a_published_row():
