@@ -54,6 +54,7 @@ class InputPane(QSplitter):
         self.editor = PartEditor(surroundings)
         self._buttons = QHBoxLayout()
         self._add_first = QPushButton(icon("add"), tr("Add a scenario"))
+        self._add_first.setObjectName("addFirst")
         self.addWidget(self._tree_box())
         self.addWidget(self.editor)
         self.setStretchFactor(1, 1)
@@ -120,6 +121,7 @@ class InputPane(QSplitter):
         layout.setSpacing(0)
         layout.addLayout(self._buttons)
         layout.addWidget(self._add_first)
+        layout.setAlignment(self._add_first, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.tree, 1)
         box.setMinimumHeight(90)
         return box

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
+PAGES_WITH_KEYS = 10
+"""Ctrl+1 to Ctrl+9, then Ctrl+0."""
 DROPPED_SUFFIXES = (".gpuplan", ".json", PACK_SUFFIX, *TRACE_SUFFIXES, *MEASUREMENT_SUFFIXES)
 
 
@@ -268,9 +270,11 @@ class MainWindow(QMainWindow):
 
     def _page_actions(self, pane: ResultsPane) -> list[QAction]:
         actions = []
-        for index in range(min(pane.tabs.count(), 9)):
+        # The catalogue, which comes last, stands in a menu of its own.
+        for index in range(pane.tabs.count() - 1):
             action = QAction(pane.tabs.tabText(index), self)
-            action.setShortcut(QKeySequence(f"Ctrl+{index + 1}"))
+            if index < PAGES_WITH_KEYS:
+                action.setShortcut(QKeySequence(f"Ctrl+{(index + 1) % PAGES_WITH_KEYS}"))
             action.triggered.connect(lambda _=False, index=index: pane.show_page(index))
             actions.append(action)
         return actions

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (980, 660)
 LIST_WIDTH = 260
+LIST_INDENT = 20
 KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -63,6 +64,9 @@ class MethodsDialog(QDialog):
         self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.page.setOpenLinks(False)
         self.page.document().setDocumentMargin(16)
+        self.page.document().setIndentWidth(LIST_INDENT)
+        # The typeface has no heavier weight: a bolder one would be smeared.
+        self.page.document().setDefaultStyleSheet("h2, h3, b { font-weight: 600; }")
         self._lay_out()
         for method in methods():
             item = QListWidgetItem(tr(method.title))

@@ -111,7 +111,7 @@ class OwnDeviceDialog(QDialog):
         self.fields.setWidgetResizable(True)
         self.fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.fields.setWidget(inner)
-        source_label = QLabel(tr("&Source"))
+        source_label = QLabel(tr("S&ource"))
         source_label.setBuddy(self.source)
         source_line = QHBoxLayout()
         source_line.addWidget(source_label)

@@ -32,6 +32,7 @@ class RecoveryDialog(QDialog):
             item = QListWidgetItem(_described(copy))
             item.setData(_PATH, str(path))
             item.setToolTip("")
+            item.setSizeHint(QSize(0, 2 * self.fontMetrics().lineSpacing() + 12))
             self.list.addItem(item)
         self.list.setCurrentRow(0)
         self.list.itemDoubleClicked.connect(lambda _: self._end(Answer.SAVE))

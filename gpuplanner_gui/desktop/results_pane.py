@@ -171,7 +171,8 @@ class ResultsPane(QWidget):
         if self._results is None:
             return
         page = next(index for index, page in enumerate(PLOT_PAGES) if page.module == "findings")
-        count = sum(one.severity > 0 for one in self._results.plan.findings)
+        is_there = self._state[0] is not ViewState.EMPTY
+        count = sum(one.severity > 0 for one in self._results.plan.findings) if is_there else 0
         title = tr(PLOT_PAGES[page].title)
         title = f"{title} ({count})" if count else title
         # The same words again would lay out all tabs anew.
@@ -209,6 +210,7 @@ class ResultsPane(QWidget):
         self._state = (state, message)
         for view in self._views:
             view.set_state(state, message)
+        self._count_soon.start()
 
     def show_page(self, index: int) -> None:
         """Bring a page to the front, counted from 0."""

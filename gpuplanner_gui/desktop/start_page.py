@@ -122,7 +122,7 @@ class StartPage(QWidget):
         self.guided.setDefault(True)
         column.addWidget(self.guided)
         column.addWidget(self._way("import", tr("Plan a &model's config.json…"), commands.begin_with_model))
-        column.addWidget(self._way("new", tr("&Empty project"), commands.begin_empty))
+        column.addWidget(self._way("new", tr("Empt&y project"), commands.begin_empty))
         column.addWidget(self._way("open", tr("&Open a project…"), commands.open_project))
         column.addStretch(1)
         return column
@@ -156,6 +156,7 @@ def _path_of(item: QListWidgetItem) -> Path:
 
 
 def _fit_height(found: QListWidget) -> None:
+    found.ensurePolished()
     row = found.sizeHintForRow(0) if found.count() else 0
     found.setFixedHeight(min(found.count(), 6) * row + 6)
 

@@ -221,6 +221,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QLabel#startup {{ font-size: {12 * font_scale:g}pt; color: {muted}; }}
     QLabel#partTitle {{ font-weight: 600; font-size: {11 * font_scale:g}pt; }}
     QLabel#startTitle {{ font-weight: 600; font-size: {17 * font_scale:g}pt; }}
+    QPushButton#addFirst {{ margin: 8px 12px; }}
     QPushButton#startWay {{ text-align: left; padding: 8px 14px; min-width: 210px; }}
     QPushButton#startWay:default {{ border: 1px solid {focus}; }}
     QListWidget#startFiles {{ background: transparent; }}

@@ -8,6 +8,7 @@ import msgspec
 
 from gpuplanner_gui.desktop.edit_path import steps_of
 from gpuplanner_gui.domain.field import field_of
+from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -18,6 +19,9 @@ def title_at(struct: Any, path: str) -> str:
     for step in steps_of(path):
         if isinstance(step, int):
             value = value[step]
+        elif isinstance(value, Slo):
+            # "Limit" alone would not say which of several.
+            return tr("{latency} target").format(latency=f"{value.metric.upper()} p{value.percentile:g}")
         else:
             title = field_of(type(value), step).about.title
             value = getattr(value, step)

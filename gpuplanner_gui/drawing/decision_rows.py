@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, Own
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 from gpuplanner_gui.drawing.words import accelerator_name
 from gpuplanner_gui.drawing.words_decision import (
@@ -37,6 +38,8 @@ RESULTS_IN_ORDER = (
     "training.device_hours",
     "training.mfu",
 )
+RATES = "economics.rates"
+"""What another currency costs is said in dollars, whatever is shown."""
 INPUTS, RESULTS, RANK = "Inputs that differ", "Results", "Ranking"
 
 
@@ -96,7 +99,8 @@ def value_text(one: DifferingInput, value: Any) -> str:
     if isinstance(value, Money):
         return f"{format_quantity(value.amount)} {value.currency}"
     if isinstance(value, (int, float, Range, Triangular, Normal, Lognormal)):
-        return format_quantity(value, one.unit)
+        with money_shown(DOLLARS if one.path.startswith(RATES) else shown_money()):
+            return format_quantity(value, one.unit)
     if isinstance(value, str) and value in TERM_CODES:
         return term_name(value)
     if isinstance(value, tuple):

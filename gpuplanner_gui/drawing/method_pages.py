@@ -86,7 +86,11 @@ def _list_html(title: str, items: Sequence[str]) -> Iterator[str]:
 def _formula_html(formula: Formula, quiet: str) -> str:
     inputs = ", ".join(input_text(name) for name in formula.inputs)
     is_plain = formula.unit in ("", "1")
-    unit = tr("Result: a plain number") if is_plain else tr("Result in {unit}").format(unit=formula.unit)
+    unit = (
+        tr("Result: a plain number")
+        if is_plain
+        else tr("Result in {unit}").format(unit=formula.unit.replace("flop", "FLOP"))
+    )
     notes = (unit, tr("From: {inputs}").format(inputs=inputs), tr("Source: {source}").format(source=formula.source))
     shown = "<br>".join(_plain(one) for one in notes)
     return (

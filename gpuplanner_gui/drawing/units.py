@@ -275,7 +275,7 @@ def format_range(low: float, high: float, unit: str = "", digits: int = 3, besid
     if not (math.isfinite(low) and math.isfinite(high)):
         return NOTHING
     scale = scale_for(max(abs(low), abs(high)) if beside is None else beside, unit, digits)
-    ends = [end / float(scale.size) for end in (low, high)]
+    ends = [float(f"{end / float(scale.size):.{max(digits, 3)}g}") for end in (low, high)]
     decimals = max(digits - 1 - _exponent(ends[1]), 0)
     if all(abs(end - round(end)) < 1e-9 * max(abs(end), 1) for end in ends):
         decimals = 0

@@ -6883,8 +6883,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
-      <source>Import M&amp;easurements…</source>
-      <translation>匯入量測(&amp;E)…</translation>
+      <source>Import Meas&amp;urements…</source>
+      <translation>匯入量測(&amp;U)…</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -6903,8 +6903,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
-      <source>S&amp;tart Page</source>
-      <translation>起始頁(&amp;T)</translation>
+      <source>Start &amp;Page</source>
+      <translation>起始頁(&amp;P)</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -6943,6 +6943,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
+      <source>&amp;Reset Layout</source>
+      <translation>重設版面(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
       <source>&amp;Theme</source>
       <translation>佈景主題(&amp;T)</translation>
     </message>
@@ -6950,11 +6955,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/actions.py" />
       <source>&amp;Language</source>
       <translation>語言(&amp;L)</translation>
-    </message>
-    <message>
-      <location filename="desktop/actions.py" />
-      <source>&amp;Reset Layout</source>
-      <translation>重設版面(&amp;R)</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -7013,8 +7013,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
-      <source>&amp;Compute Again</source>
-      <translation>重新計算(&amp;C)</translation>
+      <source>Compute A&amp;gain</source>
+      <translation>重新計算(&amp;G)</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -7688,8 +7688,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/model_editor.py" />
-      <source>From &amp;catalogue…</source>
-      <translation>從型錄選取(&amp;C)…</translation>
+      <source>From cata&amp;logue…</source>
+      <translation>從型錄選取(&amp;L)…</translation>
     </message>
     <message>
       <location filename="desktop/editors/model_editor.py" />
@@ -8098,8 +8098,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
-      <source>&amp;Source</source>
-      <translation>來源(&amp;S)</translation>
+      <source>S&amp;ource</source>
+      <translation>來源(&amp;O)</translation>
     </message>
     <message>
       <location filename="desktop/own_device_dialog.py" />
@@ -8723,8 +8723,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/start_page.py" />
-      <source>&amp;Empty project</source>
-      <translation>空白專案(&amp;E)</translation>
+      <source>Empt&amp;y project</source>
+      <translation>空白專案(&amp;Y)</translation>
     </message>
     <message>
       <location filename="desktop/start_page.py" />
@@ -8825,6 +8825,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/templates.py" />
       <source>7B, trained further</source>
       <translation>7B，繼續訓練</translation>
+    </message>
+    <message>
+      <location filename="desktop/titles.py" />
+      <source>{latency} target</source>
+      <translation>{latency} 目標</translation>
     </message>
     <message>
       <location filename="desktop/titles.py" />
@@ -9573,8 +9578,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
-      <source>&amp;Copy as text</source>
-      <translation>以文字複製(&amp;C)</translation>
+      <source>Copy as &amp;text</source>
+      <translation>以文字複製(&amp;T)</translation>
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />

@@ -28,7 +28,7 @@ class ModelEditor(ValueEditor):
         self.summary = ModelSummary(self)
         self.form = StructForm(Model, surroundings)
         self.form.edited.connect(self.edited)
-        self.pick = QPushButton(icon("search"), tr("From &catalogue…"), self)
+        self.pick = QPushButton(icon("search"), tr("From cata&logue…"), self)
         self.pick.clicked.connect(self._open_catalogue)
         self.import_config = QPushButton(icon("import"), tr("&Import config.json…"), self)
         self.import_config.clicked.connect(self.import_requested)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
@@ -103,7 +103,7 @@ class _ComparisonModel(RowsModel):
         if not index.isValid() or not is_style or not is_heading(self.rows.cells[index.row()]):
             return super().data(index, role)
         if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor("#7A8691")
+            return QGuiApplication.palette().placeholderText()
         font = QFont()
         font.setPointSizeF(font.pointSizeF() * 0.85)
         font.setWeight(QFont.Weight.DemiBold)

@@ -61,7 +61,7 @@ class ExplainPanel(QWidget):
         self.tree.header().setStretchLastSection(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._show_menu)
-        self._copy = QPushButton(tr("&Copy as text"), self)
+        self._copy = QPushButton(tr("Copy as &text"), self)
         self._copy.clicked.connect(self.copy_text)
         self.method = QPushButton(tr("&Method…"), self)
         self.method.setToolTip(tr("About the Method of This Value"))

@@ -104,6 +104,7 @@ class FindingCard(QFrame):
         words.setSpacing(2)
         words.addWidget(self._sentence)
         words.addWidget(self._remedy)
+        words.addStretch(1)
         right = QVBoxLayout()
         right.addWidget(self._stake)
         right.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignRight)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
-from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -16,7 +17,6 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 
 FRONTIER = "frontier"
 MOST_LINES = 24
-LEAST_TABLE_HEIGHT = 180
 
 
 class MemoryPage(DecisionPlotPage):
@@ -30,7 +30,7 @@ class MemoryPage(DecisionPlotPage):
         self._limits = RowsModel()
         self.limits_table = rows_table(self._limits, self)
         self.limits_table.setAccessibleName(tr("What the selected accelerator's memory holds"))
-        self.limits_table.setMinimumHeight(LEAST_TABLE_HEIGHT)
+        self.limits_table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.limits_table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.limits_table.hide()
 
@@ -50,6 +50,7 @@ class MemoryPage(DecisionPlotPage):
         rows = _limit_rows(context)
         if rows != self._limits.rows:
             self._limits.show_rows(rows)
+            show_whole(self.limits_table)
         self.limits_table.setVisible(bool(rows.cells))
 
     def _arrange(self, names: tuple[str, ...]) -> None:

@@ -18,13 +18,16 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import SEARCH, SEEN, UNSEEN, ResultView
-from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words_load import readiness_summary, search_summary
 
 LEAST_LAST_COLUMN = 74
+LEAST_WIDTH_OF_TWO = 1180
+"""Of the page, for two tables beside each other at the usual size of type."""
 WIDEST_WRAPPED = 0.33
 """Share of a table's width that a column of wrapped text takes beside the last one."""
 ROW_PADDING = 8
@@ -47,18 +50,32 @@ class ReadinessPage(ResultView):
         )
         self.search_button.clicked.connect(lambda: self.asked.emit(SEARCH))
         self.search.heading_row.addWidget(self.search_button)
-        layout = QGridLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(12)
-        layout.addWidget(self.stress, 0, 0)
-        layout.addWidget(self.fleet, 0, 1, 2, 1)
-        layout.addWidget(self.search, 1, 0)
-        layout.setColumnStretch(0, 2)
-        layout.setColumnStretch(1, 1)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 8, 8, 8)
+        self._grid.setSpacing(16)
+        self._grid.setRowStretch(3, 1)
+        self._columns = 0
+        self._arrange(1)
 
     @classmethod
     def page_title(cls) -> str:
         return tr("Readiness")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(2 if self.width() >= scaled(LEAST_WIDTH_OF_TWO) else 1)
+
+    def _arrange(self, columns: int) -> None:
+        """Beside each other where there is room for whole lines, else one below the other."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        places = ((0, 0, 1), (0, 1, 2), (1, 0, 1)) if columns == 2 else ((0, 0, 1), (1, 0, 1), (2, 0, 1))
+        for table, (row, column, rows) in zip((self.stress, self.fleet, self.search), places):
+            self._grid.removeWidget(table)
+            self._grid.addWidget(table, row, column, rows, 1)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1 if columns == 2 else 0)
 
     def draw(self, context: Context) -> None:
         simulation = context.simulation
@@ -132,7 +149,8 @@ class _Table(QWidget):
         self.table.setWordWrap(wraps)
         self.table.horizontalHeader().setStretchLastSection(not wraps)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.table.setMinimumSize(200, 110)
+        self.table.setMinimumWidth(200)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.heading_row = QHBoxLayout()
         self.heading_row.addWidget(heading, 1)
         layout = QVBoxLayout(self)
@@ -140,8 +158,8 @@ class _Table(QWidget):
         layout.setSpacing(4)
         layout.addLayout(self.heading_row)
         layout.addWidget(self.sentence)
-        layout.addWidget(self.table, 1)
-        layout.addStretch()
+        layout.addWidget(self.table)
+        layout.addStretch(1)
 
     def show_rows(self, sentence: str, rows: Rows) -> None:
         self.sentence.setText(sentence)
@@ -160,7 +178,7 @@ class _Table(QWidget):
         self.table.resizeColumnsToContents()
         *others, last = range(len(self.model.rows.columns)) or (-1,)
         if last >= 0:
-            room = self.table.width() - self.table.verticalScrollBar().sizeHint().width() - 2
+            room = self.table.width() - 2
             if self._wraps:
                 for column in others:
                     widest = int(WIDEST_WRAPPED * room)
@@ -169,8 +187,16 @@ class _Table(QWidget):
             header = self.table.horizontalHeader()
             contents = max(self.table.sizeHintForColumn(last), header.sectionSizeHint(last))
             least = LEAST_LAST_COLUMN if self._wraps else contents
-            self.table.setColumnWidth(last, max(least, room - before))
+            if self.model.is_number_column(last) and before + contents < room:
+                # Numbers far off at the edge would be read in the wrong line.
+                more = (room - before - contents) // (len(others) + 1)
+                for column in others:
+                    self.table.setColumnWidth(column, self.table.columnWidth(column) + more)
+                self.table.setColumnWidth(last, contents + more)
+            else:
+                self.table.setColumnWidth(last, max(least, room - before))
         if self._wraps:
             self.table.resizeRowsToContents()
             for row in range(len(self.model.rows.cells)):
                 self.table.setRowHeight(row, self.table.rowHeight(row) + ROW_PADDING)
+        show_whole(self.table)

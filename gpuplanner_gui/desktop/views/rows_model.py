@@ -39,6 +39,9 @@ class RowsModel(QAbstractTableModel):
         self._money = shown_money()
         self.endResetModel()
 
+    def is_number_column(self, column: int) -> bool:
+        return self._alignments[column] == RIGHT
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
         return 0 if parent.isValid() else len(self.rows.cells)
 
@@ -88,6 +91,13 @@ def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
     table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     table.customContextMenuRequested.connect(lambda place: _show_menu(table, place))
     return table
+
+
+def show_whole(table: QTableView) -> None:
+    """As high as all of its rows: the page that it stands on scrolls, and nothing within it."""
+    bar = table.horizontalScrollBar()
+    below = bar.sizeHint().height() if table.horizontalHeader().length() > table.width() else 0
+    table.setFixedHeight(table.horizontalHeader().sizeHint().height() + table.verticalHeader().length() + below + 2)
 
 
 def _show_menu(table: QTableView, place: QPoint) -> None:

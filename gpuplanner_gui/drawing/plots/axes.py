@@ -20,6 +20,8 @@ from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amou
 from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 
 TICKS = (1.0, 2.0, 5.0)
+TEXTS_APART = 4.0
+"""Pixels between the texts of an axis."""
 STEPS = (0.5, *TICKS, 10.0)
 LEAST_TICKS = 3
 """With fewer a linear axis does not tell how much its length is."""
@@ -129,6 +131,19 @@ class ValueAxis(pg.AxisItem):
             size_of_unit = float(scale_for(max(abs(low), abs(high)), self.unit).size)
             ticks = [tick * size_of_unit for tick in even_ticks(low / size_of_unit, high / size_of_unit, wanted)]
         return [(1.0, ticks)]
+
+    def generateDrawSpecs(self, p: Any) -> Any:
+        """Texts that would be cut at the end of a horizontal axis are moved in, or left out where there is no room."""
+        specs = super().generateDrawSpecs(p)
+        if specs is None or self.orientation != "bottom":
+            return specs
+        end, before, kept = self.size().width(), -math.inf, []
+        for place, flags, text in sorted(specs[2], key=lambda one: one[0].left()):
+            inside = place.translated(min(end - place.right(), 0.0), 0.0)
+            if inside.left() > before:
+                kept.append((inside, flags, text))
+                before = inside.right() + TEXTS_APART
+        return specs[0], specs[1], kept
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         with money_shown(self._money):

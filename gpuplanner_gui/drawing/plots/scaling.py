@@ -42,7 +42,7 @@ class ScalingPlot(CurvePlot):
         self._names = [pg.TextItem(anchor=(0, 0.5)) for _ in range(DEVICES_SHOWN)]
         self._selected = pg.ScatterPlotItem(pxMode=True)
         self._deadline = pg.InfiniteLine(
-            angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 0), (0, 1)]}
+            angle=0, movable=True, label="", labelOpts={"position": 0.98, "anchors": [(1, 0), (1, 1)]}
         )
         for item in (*self._curves, *self._names, self._selected, self._deadline):
             self.item.addItem(item, ignoreBounds=True)
@@ -50,6 +50,9 @@ class ScalingPlot(CurvePlot):
             label.setFont(tick_font())
         self._deadline.sigPositionChangeFinished.connect(self._on_deadline_dragged)
         self._sizes: list[tuple[str, list[int]]] = []
+        self._ends: list[tuple[float, float]] = []
+        """Where the name of each curve would stand: beside its last point."""
+        self.item.getViewBox().sigResized.connect(self._part_names)
         self.use_theme(theme)
 
     def recolour(self) -> None:
@@ -73,7 +76,7 @@ class ScalingPlot(CurvePlot):
             self.show_message(tr("The selected candidate cannot run."))
             self._hide_all()
             return
-        self._sizes = self._best_sizes(results, answer, selected)
+        self._sizes, self._ends = self._best_sizes(results, answer, selected), []
         for curve, name in zip(self._curves[len(self._sizes) :], self._names[len(self._sizes) :]):
             curve.setData([], [])
             name.setVisible(False)
@@ -83,7 +86,7 @@ class ScalingPlot(CurvePlot):
             curve.setData(x, y)
             name.setText(shortened(title, 24))
             beside = float(answer.table.devices[candidates[-1]]) * 1.07
-            name.setPos(self.x_scale.place_one(beside), float(y[-1]))
+            self._ends.append((self.x_scale.place_one(beside), float(y[-1])))
             name.setVisible(True)
         self._show_selected(answer, selected)
         deadline = self._show_deadline(results)
@@ -92,25 +95,29 @@ class ScalingPlot(CurvePlot):
         self.set_legend(Entry(tr("fastest layout of each size"), self.theme.accent, "line"))
         self.say(self._sentence(answer, selected, deadline))
 
-    def _part_names(self) -> None:
+    def _part_names(self, *_: object) -> None:
         """Move names of curves that end together apart, and all of them inside the picture."""
+        if not self._ends:
+            return
         view = self.item.getViewBox()
         (left, right), (bottom, top) = view.viewRange()
         line = NAME_PIXELS * (top - bottom) / max(view.height(), 60.0)
         pixel = (right - left) / max(view.width(), 120.0)
-        names = sorted(self._names[: len(self._sizes)], key=lambda one: -one.pos().y())
-        heights = [name.pos().y() for name in names]
+        ends = sorted(zip(self._ends, self._names), key=lambda one: -one[0][1])
+        names = [name for _, name in ends]
+        heights = [one[0][1] for one in ends]
         for place in range(1, len(names)):
             heights[place] = min(heights[place], heights[place - 1] - line)
         floor = bottom + line / 2
         for place in reversed(range(len(names))):
             heights[place] = max(heights[place], floor)
             floor = heights[place] + line
-        for name, height in zip(names, heights):
+        for (end, name), height in zip(ends, heights):
             most = right - name.boundingRect().width() * pixel
-            name.setPos(max(min(name.pos().x(), most), left), height)
+            name.setPos(max(min(end[0], most), left), height)
 
     def _hide_all(self) -> None:
+        self._ends = []
         for curve, name in zip(self._curves, self._names):
             curve.setData([], [])
             name.setVisible(False)

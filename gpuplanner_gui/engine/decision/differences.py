@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Tria
 from gpuplanner_gui.domain.scenario import Scenario
 
 _WHOLE = (Range, Triangular, Normal, Lognormal, Money)
+MOST_FIELDS = 4
 _NOT_COMPARED = ("name", "notes", "chosen_training", "chosen_serving")
 
 
@@ -47,7 +48,23 @@ def _differing(
             named = next((getattr(item, "name", "") for item in items if item is not None), "")
             yield from _differing(f"{path}[{place}]", (*titles, named or str(place + 1)), about, items)
         return
+    if _is_small_struct_beside_none(values):
+        small: type[msgspec.Struct] = next(type(value) for value in values if value is not None)
+        for field in fields_of(small):
+            inner = tuple(None if value is None else getattr(value, field.name) for value in values)
+            yield from _differing(_joined(path, field.name), (*titles, field.about.title), field.about, inner)
+        return
     yield DifferingInput(path=path, titles=titles, unit=about.unit, values=tuple(_shown(value) for value in values))
+
+
+def _is_small_struct_beside_none(values: tuple[Any, ...]) -> bool:
+    """An exchange rate, a target: nothing names it but its few fields."""
+    there = tuple(value for value in values if value is not None)
+    if len(there) == len(values) or not _are_structs(there):
+        return False
+    small: type[msgspec.Struct] = type(there[0])
+    fields = fields_of(small)
+    return len(fields) <= MOST_FIELDS and all(field.name != "name" for field in fields)
 
 
 def _are_structs(values: tuple[Any, ...]) -> bool:
