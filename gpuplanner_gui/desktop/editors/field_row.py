@@ -81,7 +81,7 @@ class FieldRow(QWidget):
 
     def _set_help(self) -> None:
         about = self.field.about
-        parts = [f'<span style="font-weight: 600">{html.escape(self._title)}</span>']
+        parts = [f"<b>{html.escape(self._title)}</b>"]
         if about.help:
             parts.append(html.escape(tr(about.help)))
         if about.unit:
