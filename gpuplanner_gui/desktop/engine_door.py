@@ -134,7 +134,7 @@ class ShippedEngine:
 
     def explain_number(self, results: Results, stage: str, place: str) -> ExplainedValue:
         """Where a number of an answer on screen comes from."""
-        from gpuplanner_gui.drawing.numbers import explained_number
+        from gpuplanner_gui.drawing.explained_numbers import explained_number
 
         return explained_number(results, self.calibration_of(results.project), stage, place)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.results_pane import ResultsPane
     from gpuplanner_gui.desktop.views.verdict import VerdictBar
     from gpuplanner_gui.drawing.numbers import Number
+    from gpuplanner_gui.drawing.plots.base import Plot
 
 VERDICT = "verdict"
 
@@ -26,6 +28,7 @@ class ExplainControls(QObject):
 
     def connect_pane(self, pane: ResultsPane, verdict: VerdictBar) -> None:
         pane.asked.connect(self.take_wish)
+        pane.plot_asked.connect(self.take_plot)
         pane.tabs.currentChanged.connect(lambda _: self.show_numbers())
         verdict.asked.connect(lambda wish: self.take_wish(wish, VERDICT))
         self._window.explain_panel.numbers.chosen.connect(self.ask)
@@ -36,7 +39,7 @@ class ExplainControls(QObject):
         """A wish of a view; others' wishes are left alone."""
         if not wish.startswith(WHY):
             return
-        from gpuplanner_gui.drawing.numbers import numbers_in
+        from gpuplanner_gui.drawing.shown_numbers import numbers_in
 
         words = wish.removeprefix(WHY)
         meant = numbers_in(words, self._numbers(page)) if words else []
@@ -45,6 +48,17 @@ class ExplainControls(QObject):
             self.ask(meant[0].stage, meant[0].place)
         else:
             self.show_numbers(page, meant)
+
+    def take_plot(self, plot: Plot) -> None:
+        """List what a plot shows, of every candidate in it; the page's numbers where it shows none of those."""
+        from gpuplanner_gui.drawing.shown_numbers import numbers_of_plot
+
+        pane = self._window.results_pane
+        if pane is None or pane.results is None:
+            return
+        numbers = self._numbers(candidates=plot.shown_candidates())
+        self._window.open_explanation()
+        self.show_numbers(some=numbers_of_plot(plot.as_rows(), numbers, pane.results, plot.made_of))
 
     def show_numbers(self, page: str = "", some: list[Number] | None = None) -> None:
         """List the numbers of the page in front, or some of them."""
@@ -57,7 +71,7 @@ class ExplainControls(QObject):
         if pane is not None and pane.results is not None:
             self._window.compute.explain_number(pane.results, stage, place)
 
-    def _numbers(self, page: str) -> list[Number]:
+    def _numbers(self, page: str = "", candidates: Mapping[str, Sequence[int]] | None = None) -> list[Number]:
         from gpuplanner_gui.drawing.numbers import numbers_of
 
         pane = self._window.results_pane
@@ -65,7 +79,7 @@ class ExplainControls(QObject):
             return []
         view = pane.view_in_front()
         stages = view.named_stages() if view is not None and not page else ()
-        return list(numbers_of(pane.results, page or pane.page_name(), stages))
+        return list(numbers_of(pane.results, page or pane.page_name(), stages, candidates))
 
     def _on_visible(self, is_visible: Any) -> None:
         if is_visible and self._window.explain_panel.explanation is None:

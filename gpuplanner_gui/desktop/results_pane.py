@@ -85,6 +85,7 @@ class ResultsPane(QWidget):
     own_device_requested = Signal(str, bool)
     remove_own_requested = Signal(str, str)
     asked = Signal(str)
+    plot_asked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -273,6 +274,7 @@ class ResultsPane(QWidget):
         view.value_edited.connect(self.value_edited)
         view.explain_requested.connect(self.explain_requested)
         view.asked.connect(self.asked)
+        view.plot_asked.connect(self.plot_asked)
         self._views.append(view)
 
 

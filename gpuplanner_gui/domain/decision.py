@@ -56,6 +56,16 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
         """Devices and data over the horizon. [USD]"""
         return self.devices_usd + self.storage_usd + self.egress_usd
 
+    @property
+    def unused_usd(self) -> float:
+        """Paid for what stands idle, over the horizon. [USD]"""
+        return self.paid.total - self.used.total
+
+    @property
+    def busy_share(self) -> float:
+        """Share of the paid device-hours in which devices work."""
+        return (self.training_hours + self.serving_hours) / self.paid_hours if self.paid_hours else 0.0
+
 
 class FleetSpan(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of the horizon in which a fleet holds devices."""

@@ -1,23 +1,22 @@
-"""Every number that a page shows, by the place where it stands in an answer, and what each comes from."""
+"""Every number that a page shows, by the place where it stands in an answer."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache, partial
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.plan import ExplainedValue, Finding, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Finding, column
+from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import candidate_text, precisions_text
 from gpuplanner_gui.drawing.words_decision import (
     criterion_name,
     input_name,
@@ -29,17 +28,13 @@ from gpuplanner_gui.drawing.words_decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words_findings import finding_text, value_unit
-from gpuplanner_gui.engine import explain, load_curve
-from gpuplanner_gui.engine.advisor.reasons import reason_of
-from gpuplanner_gui.engine.context import context_of
-from gpuplanner_gui.engine.decision import doors
-from gpuplanner_gui.engine.explaining_parts import Answer, UnknownPartError, explain_part
 from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]
 Found = Iterator[tuple[Place, str, str, float]]
 COLUMNS = "columns"
 FINDINGS = "findings"
+LIMITS = "limits"
 MOST_OF_A_LIST = 400
 SKIPPED = frozenset((
     "candidate", "serving_candidate", "training_candidate", "seed", "set_index", "measurement_index", "accelerator",
@@ -49,9 +44,9 @@ SKIPPED = frozenset((
 """Indices and codes: no quantities."""
 
 STAGES: dict[str, tuple[str, ...]] = {
-    "overview": (COLUMNS, "load", "roofline:serving", "roofline:training"),
+    "overview": (COLUMNS, "load", "simulation", "roofline:serving", "roofline:training"),
     "findings": (FINDINGS, COLUMNS),
-    "memory": (COLUMNS, "limits"),
+    "memory": (COLUMNS, LIMITS),
     "roofline": ("roofline:serving", "roofline:training"),
     "load": ("load", "simulation"),
     "readiness": ("readiness", "fleet_sizing", "arrangement", "search"),
@@ -113,42 +108,66 @@ def answers_of(results: Results, stages: Iterable[str] = ()) -> dict[str, Any]:
     return {name: answer for name, answer in found.items() if answer is not None}
 
 
-def numbers_of(results: Results, page: str, stages: Sequence[str] = ()) -> Iterator[Number]:
+def numbers_of(
+    results: Results, page: str, stages: Sequence[str] = (), candidates: Mapping[str, Sequence[int]] | None = None
+) -> Iterator[Number]:
     """The numbers of a page, in the order of its answers; infinities and gaps are none.
 
-    `stages` are those that the page names itself.
+    `stages` are those that the page names itself, `candidates` those shown of a workload: without, the one looked at.
     """
     answers = answers_of(results, stages)
+    for workload, shown in (candidates or {}).items():
+        for row in shown:
+            yield from _numbers_of_candidate(results, workload, row, _named(results, workload, row))
     for stage in (*STAGES.get(page, (COLUMNS,)), *stages):
         if stage == COLUMNS:
             yield from _column_numbers(results)
         elif stage in answers:
             for place, title, unit, value in _walk(answers[stage], (), ""):
                 yield Number(stage, "/".join(place), title, unit, value)
-
-
-def numbers_in(words: str, numbers: Iterable[Number]) -> list[Number]:
-    """Those whose values stand in some words as they are written on screen; not those that are a part of another's."""
-    found = [one for one in numbers if one.text and re.search(rf"(?<![\w.,]){re.escape(one.text)}(?![\w%])", words)]
-    texts = {one.text for one in found}
-    return [one for one in found if not any(one.text != other and one.text in other for other in texts)]
+        if stage == LIMITS and stage in answers:
+            yield from _frontier_numbers(results, answers[stage], (candidates or {}).get("serving", ()))
 
 
 def _column_numbers(results: Results) -> Iterator[Number]:
     both = len(results.workloads()) > 1
     for workload in WORKLOADS:
-        answer, row = results.answer(workload), results.candidate(workload)
-        if answer is None or row < 0:
+        yield from _numbers_of_candidate(
+            results, workload, results.candidate(workload), _entry_name((), workload) if both else ""
+        )
+
+
+def _numbers_of_candidate(results: Results, workload: str, row: int, outer: str) -> Iterator[Number]:
+    answer = results.answer(workload)
+    if answer is None or row < 0:
+        return
+    for field in fields_of(type(answer.table)):
+        values = column(answer.table, field.name)
+        if field.name in SKIPPED or values is None or values.dtype == bool or len(values) <= row:
             continue
-        outer = _entry_name((), workload) if both else ""
-        for field in fields_of(ServingTable if workload == "serving" else TrainingTable):
-            values = column(answer.table, field.name)
-            if field.name in SKIPPED or values is None or values.dtype == bool or len(values) <= row:
-                continue
-            value = float(values[row])
+        value = float(values[row])
+        if math.isfinite(value):
+            title = _joined(outer, tr(field.about.title))
+            yield Number(workload, f"{row}/{field.name}", title, field.about.unit, value)
+
+
+def _frontier_numbers(results: Results, limits: ServingLimits, candidates: Sequence[int]) -> Iterator[Number]:
+    """Sequences that fit against their length."""
+    answer = results.plan.serving
+    if answer is None:
+        return
+    for row in candidates:
+        name = precisions_text(results.plan, answer.table, row)
+        for index, tokens in enumerate(limits.contexts):
+            value = float(limits.concurrency_by_context[index, row])
             if math.isfinite(value):
-                title = _joined(outer, tr(field.about.title))
-                yield Number(workload, f"{row}/{field.name}", title, field.about.unit, value)
+                title = _joined(format_value(float(tokens), "tok"), name)
+                yield Number(LIMITS, f"concurrency_by_context/{index}/{row}", title, "seq", value)
+
+
+def _named(results: Results, workload: str, row: int) -> str:
+    """The candidate as plots and tables name it."""
+    return candidate_text(results.plan, results.catalog, workload, row) if results.answer(workload) else ""
 
 
 def _walk(
@@ -157,7 +176,7 @@ def _walk(
     if isinstance(value, Finding):
         for name, number in value.values.items():
             if isinstance(number, float) and math.isfinite(number):
-                yield (*place, "values", name), f"{finding_text(value)}: {_plain(name)}", value_unit(name), number
+                yield (*place, "values", name), f"{finding_text(value)}: {plain_name(name)}", value_unit(name), number
         return
     if isinstance(value, (bool, str)) or value is None:
         return
@@ -187,7 +206,7 @@ def _struct_numbers(
     if isinstance(value, msgspec.Struct):
         described = [(one.name, tr(one.about.title), one.about.unit) for one in fields_of(type(value))]
     elif is_dataclass(value):
-        described = [(one.name, _plain(one.name), value_unit(one.name)) for one in fields(value)]
+        described = [(one.name, plain_name(one.name), value_unit(one.name)) for one in fields(value)]
     else:
         return
     own_unit = getattr(value, "unit", "")
@@ -200,10 +219,16 @@ def _struct_numbers(
         if isinstance(getattr(type(value), name, None), property):
             number = getattr(value, name)
             if isinstance(number, (int, float)) and math.isfinite(number):
-                yield (*place, name), _joined(title, _plain(name)), value_unit(name), float(number)
+                yield (*place, name), _joined(title, plain_name(name)), value_unit(name), float(number)
 
 
-def _plain(name: str) -> str:
+def title_of(answer: Any, place: str) -> str:
+    """What the number at a place of an answer is called; empty for a place without one."""
+    return next((title for one, title, _, _ in _walk(answer, (), "") if "/".join(one) == place), "")
+
+
+def plain_name(name: str) -> str:
+    """A name of code as words."""
     return name.replace("_", " ")
 
 
@@ -235,92 +260,10 @@ def _code_name(kind: str, code: str) -> str:
         "UnitCost": unit_cost_name,
     }
     words = names.get(kind)
-    return words(code) if words is not None else _plain(code)
+    return words(code) if words is not None else plain_name(code)
 
 
 def _entry_name(place: Place, key: str) -> str:
     if place and place[-1] == "scores":
         return criterion_name(key)
     return tr({"serving": "Serving", "training": "Training"}.get(key, key))
-
-
-def explained_number(results: Results, calibration: Calibration, stage: str, place: str) -> ExplainedValue:
-    """What a number of a page comes from, as far down as it goes. Raises LookupError for a number that is not there."""
-    ask = partial(explain, results.scenario, results.catalog, calibration, results.plan)
-
-    @cache
-    def of_column(workload: str, candidate: int, name: str) -> ExplainedValue:
-        if _is_of_another_scenario(results, stage, place):
-            # Its candidates are not those of the plan at hand: show that scenario to follow them.
-            raise UnknownPartError(name)
-        answer = results.answer(workload)
-        row = candidate if candidate >= 0 else results.candidate(workload)
-        if answer is None or row < 0:
-            raise UnknownPartError(name)
-        return ask(workload, row, name)
-
-    if stage in WORKLOADS:
-        row, _, name = place.partition("/")
-        return of_column(stage, int(row), name)
-    answers = answers_of(results, (stage,))
-    if stage not in answers:
-        raise UnknownPartError(f"{stage}/{place}")
-    if stage == FINDINGS:
-        return _explained_finding(results, calibration, place, of_column)
-    again = _again(results, calibration, stage)
-    found = explain_part(Answer(answers[stage], again, of_column, results.scenario), place)
-    words = next((title for one, title, _, _ in _walk(answers[stage], (), "") if "/".join(one) == place), "")
-    return msgspec.structs.replace(found, title=words or found.title)
-
-
-def _is_of_another_scenario(results: Results, stage: str, place: str) -> bool:
-    """Whether a number of a comparison belongs to a scenario other than the one on screen."""
-    comparison = results.decision.comparison if results.decision is not None else None
-    parts = place.split("/")
-    if stage != "comparison" or comparison is None or parts[0] != "scenarios":
-        return False
-    return comparison.scenarios[int(parts[1])].name != results.scenario.name
-
-
-def _again(results: Results, calibration: Calibration, stage: str) -> Any:
-    """Makes an answer again, to be traced; None for what is sampled, simulated or published."""
-    given = (results.scenario, results.catalog, calibration)
-    if stage == "fleets":
-        return partial(doors.fleets, *given, results.plan)
-    if stage == "ownership":
-        return partial(doors.ownership, *given, results.plan)
-    if stage == "load" and results.load_curve is not None:
-        return partial(load_curve, *given, results.plan, results.load_curve.candidate)
-    if stage == "limits":
-        from gpuplanner_gui.engine.serving_limits import plan_limits
-
-        return partial(plan_limits, *given, results.plan)
-    if stage == "step" and results.training is not None and results.training.step is not None:
-        from gpuplanner_gui.engine.training.exploring import step_detail
-
-        return partial(step_detail, *given, results.plan, results.training.step.candidate)
-    return None
-
-
-def _explained_finding(results: Results, calibration: Calibration, place: str, of_column: Any) -> ExplainedValue:
-    number, _, name = place.partition("/values/")
-    try:
-        finding = results.plan.findings[int(number)]
-        value = finding.values[name]
-    except (IndexError, KeyError, ValueError) as problem:
-        raise UnknownPartError(place) from problem
-    reason = reason_of(results.scenario, results.plan, context_of(results.catalog, calibration), finding)
-    others = [
-        ExplainedValue(name=other, title=_plain(other), unit=value_unit(other), value=given)
-        for other, given in finding.values.items()
-        if other != name
-    ]
-    columns = []
-    for workload, asked in reason.columns if reason is not None else ():
-        columns.append(of_column(workload, -1, asked))
-    return ExplainedValue(
-        name=name, title=_plain(name).capitalize(), unit=value_unit(name), value=value,
-        expression=reason.rule if reason is not None else finding_text(finding),
-        source=", ".join(reason.requirements) if reason is not None else "",
-        inputs=(*others, *columns),
-    )  # fmt: skip

@@ -17,6 +17,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.field import About, fields_of
 from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.engine.explaining import DEEPEST, WIDEST, shown_value
 from gpuplanner_gui.engine.formula import Call, Leaf, Trace, tracing
 from gpuplanner_gui.engine.relations import RELATIONS, Relation
@@ -274,7 +275,7 @@ def _referred(
             workload, _, column = str(getattr(_found(answer.value, [*owner, CODE])[2], CODE)).partition(".")
             column = COLUMNS_OF_CODES.get(column, column)
         try:
-            yield answer.column(workload, _candidate_of(answer.value, owner, workload), column)
+            yield answer.column(workload, _candidate_of(answer.value, owner, inside, workload), column)
         except (LookupError, ValueError):
             return
         return
@@ -330,9 +331,11 @@ def _expanded(root: Any, owner: list[str], steps: list[str], inside: list[str]) 
     yield from places
 
 
-def _candidate_of(root: Any, owner: list[str], workload: str) -> int:
-    """Candidate that the innermost struct with one speaks of; -1: the recommended."""
+def _candidate_of(root: Any, owner: list[str], inside: list[str], workload: str) -> int:
+    """Candidate that the innermost struct with one, or the entry of an array, speaks of; -1: the one at hand."""
     value, found = root, getattr(root, "candidate", -1)
+    if isinstance(root, ServingLimits) and inside[-1].isdigit():
+        return int(inside[-1])
     for step in owner:
         value = _step(value, step)
         for name in ("candidate", f"{workload}_candidate"):

@@ -295,6 +295,10 @@ DEVICE_RELATIONS: dict[tuple[str, str], Relation] = {
         ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:activation_bytes",
          "column:serving:runtime_bytes", "column:serving:kv_cache_bytes"),
     ),
+    ("ServingLimits", "concurrency_by_context"): Relation(
+        "free memory / cache of a sequence of this length", "memory of a replica, solved for the batch",
+        ("column:serving:memory_capacity_bytes", "column:serving:weights_bytes", "column:serving:kv_pool_bytes"),
+    ),
     ("ServingLimits", "*"): Relation(
         "sequences of a length that the memory holds", "memory of a replica", ("concurrency", "context_tokens")
     ),

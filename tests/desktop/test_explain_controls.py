@@ -56,7 +56,7 @@ def test_a_plot_and_the_verdict_are_asked_by_their_menus(answered_window: MainWi
     fill_plot_menu(menu, view)
     next(action for action in menu.actions() if "Why" in action.text()).trigger()
     assert window.explain_dock.isVisible()
-    assert listed(window) > 100
+    assert 3 < listed(window) < len(list(numbers_of(window.results_pane.results, "overview")))
     event = QContextMenuEvent(
         QContextMenuEvent.Reason.Mouse, QPoint(40, 12), window.verdict.mapToGlobal(QPoint(40, 12))
     )

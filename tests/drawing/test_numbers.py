@@ -14,10 +14,12 @@ from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view
+from gpuplanner_gui.drawing.explained_numbers import explained_number
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.load_simulation import LoadSimulation
-from gpuplanner_gui.drawing.numbers import STAGES, Number, explained_number, numbers_in, numbers_of, phases_stage
+from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_numbers import numbers_in
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
@@ -168,19 +170,51 @@ def test_findings_tell_their_rule_and_the_figures_that_it_read(results: Results,
     assert found.inputs
 
 
-def test_another_scenarios_results_do_not_lead_to_this_ones_candidates(
+def beside_another(results: Results, calibration: Calibration) -> Results:
+    """The results with a second scenario of twice the load, and both compared."""
+    (mine,) = results.project.scenarios
+    serving = msgspec.structs.replace(mine.serving, classes=(RequestClass(peak_rate_per_s=40.0),))
+    other = msgspec.structs.replace(mine, name="other", serving=serving)
+    planned = [(one, plan(one, results.catalog, calibration)) for one in (mine, other)]
+    comparison = doors.compared(planned, results.catalog, calibration, 1, mine.economics.ranking)
+    project = msgspec.structs.replace(results.project, scenarios=(mine, other))
+    return replace(results, project=project, decision=replace(results.decision, comparison=comparison))
+
+
+def test_another_scenarios_results_are_followed_down_to_its_own_formulas(
     results: Results, calibration: Calibration
 ) -> None:
-    comparison = results.decision.comparison
-    other = msgspec.structs.replace(comparison.scenarios[1], name="other")
-    renamed = msgspec.structs.replace(comparison, scenarios=(comparison.scenarios[0], other))
-    both = replace(results, decision=replace(results.decision, comparison=renamed))
+    both = beside_another(results, calibration)
     mine, its = (
         explained_number(both, calibration, "comparison", f"scenarios/{place}/headlines/0/planned") for place in (0, 1)
     )
-    assert [one.name for one in mine.inputs] == ["usd_per_month"]
-    assert its.inputs == ()
-    assert its.value == mine.value
+    assert its.value > 1.2 * mine.value
+    for found in (mine, its):
+        (column,) = found.inputs
+        assert column.name == "usd_per_month"
+        assert column.value == found.value
+        assert column.formula
+        assert column.inputs
+
+
+def test_a_compared_scenario_that_the_project_has_no_more_is_refused(
+    results: Results, calibration: Calibration
+) -> None:
+    both = beside_another(results, calibration)
+    alone = replace(both, project=results.project)
+    with pytest.raises(UnknownPartError):
+        explained_number(alone, calibration, "comparison", "scenarios/1/headlines/0/planned")
+
+
+@pytest.mark.parametrize("stage", ["uncertainty", "comparison"])
+def test_what_is_told_of_the_recommended_is_explained_by_it_whichever_is_looked_at(
+    stage: str, results: Results, calibration: Calibration
+) -> None:
+    other = int(results.plan.serving.table.order[3])
+    looking = replace(beside_another(results, calibration), selected={"serving": other})
+    place = "headlines/0/planned" if stage == "uncertainty" else "scenarios/0/headlines/0/planned"
+    found = explained_number(looking, calibration, stage, place)
+    assert [one.value for one in found.inputs if one.name == "usd_per_month"] == [found.value]
 
 
 def test_a_number_that_is_not_there_is_refused(results: Results, calibration: Calibration) -> None:

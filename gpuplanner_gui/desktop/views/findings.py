@@ -67,8 +67,13 @@ class FindingsPage(ResultView):
 def summary_text(found: tuple[Finding, ...]) -> str:
     """2 serious, 3 warnings, 4 notes."""
     counts = [sum(one.severity == severity for one in found) for severity in (2, 1, 0)]
-    words = (tr("{count} serious"), tr("{count} warnings"), tr("{count} notes"))
-    parts = [text.format(count=format_value(count)) for count, text in zip(counts, words, strict=True) if count]
+    several = (tr("{count} serious"), tr("{count} warnings"), tr("{count} notes"))
+    one = (tr("1 serious"), tr("1 warning"), tr("1 note"))
+    parts = [
+        alone if count == 1 else words.format(count=format_value(count))
+        for count, alone, words in zip(counts, one, several, strict=True)
+        if count
+    ]
     return ", ".join(parts) if parts else tr("Nothing to say against this plan.")
 
 

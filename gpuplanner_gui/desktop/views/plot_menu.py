@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.plot_choices import plot_choices
-from gpuplanner_gui.desktop.views.why import ask_why
+from gpuplanner_gui.desktop.views.why import ask_why_plot
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import CurvePlot, Plot
 
@@ -30,7 +30,7 @@ def fill_plot_menu(menu: QMenu, view: PlotView) -> None:
     menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
     menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
     menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)
-    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why(view)).setEnabled(has_numbers)
+    menu.addAction(tr("&Why These Numbers?"), lambda: ask_why_plot(view, plot)).setEnabled(has_numbers)
     menu.addSeparator()
     table = menu.addAction(tr("Show as &Table"))
     table.setCheckable(True)

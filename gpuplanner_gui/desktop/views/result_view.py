@@ -38,6 +38,8 @@ class ResultView(Drawing):
     asked = Signal(str)
     """Something for the simulation: `SEARCH`, `CLOSE_TRACE`, `SEEN`, `UNSEEN`."""
 
+    plot_asked = Signal(object)
+    """A plot whose numbers are to be asked about."""
     tells_state = True
     """False for views beside one that tells what is the matter."""
     follows_decision = False

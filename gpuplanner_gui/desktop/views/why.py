@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.drawing.plots.base import Plot
 
 WHY = "why:"
 """What a view asks for, followed by the words at the mouse."""
@@ -11,10 +16,22 @@ WHY = "why:"
 
 def ask_why(widget: QWidget, words: str = "") -> None:
     """Have the view around a widget ask about the numbers in these words; without any, about all that it shows."""
+    _emit(widget, "asked", f"{WHY}{words}")
+
+
+def ask_why_plot(widget: QWidget, plot: Plot) -> None:
+    """Have the view around a widget ask about the numbers that a plot shows."""
+    _emit(widget, "plot_asked", plot)
+
+
+def _emit(widget: QWidget, signal: str, value: object) -> None:
+    """By the outermost widget around that has the signal, as pages stand within pages; by none where none has."""
     around: QWidget | None = widget
+    outermost: SignalInstance | None = None
     while around is not None:
-        asked = getattr(around, "asked", None)
+        asked = getattr(around, signal, None)
         if isinstance(asked, SignalInstance):
-            asked.emit(f"{WHY}{words}")
-            return
+            outermost = asked
         around = around.parentWidget()
+    if outermost is not None:
+        outermost.emit(value)

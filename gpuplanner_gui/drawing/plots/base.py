@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -50,6 +50,8 @@ class Plot(QObject):
     workload = "serving"
     x_link = ""
     """Plots with the same word share their cross-hair: it stands at the same value of the horizontal axis."""
+    made_of: tuple[str, ...] = ()
+    """Columns of a candidate that the plot works its own figures out from."""
     switchable: tuple[str, ...] = ()
     """Axes, "x" and "y", that the planner may turn from linear to logarithmic and back."""
 
@@ -146,6 +148,10 @@ class Plot(QObject):
     def as_rows(self) -> Rows:
         """The numbers that the plot shows, in canonical units."""
         return NO_ROWS
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        """Workload to the candidates of its table that the plot tells of; none where it tells of an answer."""
+        return {}
 
     def use_theme(self, theme: Theme) -> None:
         """Take other colours, and draw again what was shown."""
@@ -358,6 +364,9 @@ class BarPlot(Plot):
         if [sorted(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
         return high
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return {self.workload: self.candidates} if self.candidates else {}
 
     def row_at(self, y: float) -> int:
         """Row of the bar at a height of the view; -1 for none."""

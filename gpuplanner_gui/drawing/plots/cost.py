@@ -24,6 +24,12 @@ WORTH_SAYING = 0.01
 USED = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 
 
+MADE_OF = (
+    "load_per_replica_per_s", "max_rate_per_s", "goodput", *(part.column for part in (*SERVING_PARTS, *TRAINING_PARTS)),
+)  # fmt: skip
+"""Columns that shares of paid time follow from."""
+
+
 def busy_share(table: ServingTable | TrainingTable, rows: list[int], scenario: Scenario) -> NDArray[np.float64]:
     """Part of the paid time in which the devices work: mean load over saturation, or goodput."""
     if isinstance(table, TrainingTable):
@@ -54,6 +60,7 @@ class CostPlot(BarPlot):
         self._bars = StackedBars()
         self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
+        self.made_of = MADE_OF
         self._costs: NDArray[np.float64] = np.zeros(0)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
         self.use_theme(theme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -120,6 +121,9 @@ class MemoryFrontierPlot(CurvePlot):
             count = math.floor(float(np.interp(tokens, overlay.contexts, overlay.concurrency)))
             held.append(f"{overlay.scenario.name} {decimals_text(count)}")
         return tr("{tokens} tokens: {held} sequences").format(tokens=decimals_text(tokens), held=" · ".join(held))
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return {"serving": self._rows}
 
     def as_rows(self) -> Rows:
         limits = _limits(self.results) if self.results is not None else None

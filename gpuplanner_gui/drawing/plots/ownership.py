@@ -120,13 +120,7 @@ class OwnedPartsPlot(BarPlot):
             self.show_message(tr("Weighing ownership…") if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / HOURS_PER_YEAR
-        others = [(one.title, one.usd_per_device_hour) for one in answer.owners]
-        hourly = [
-            (term_name(one.term), one.usd_per_device_hour)
-            for one in answer.terms
-            if one.term == "rent_on_demand" and np.isfinite(one.usd_per_device_hour)
-        ]
-        rows = [*others, *hourly]
+        rows = _beside(answer)
         lengths = np.zeros((1 + len(rows), len(own) + 1))
         lengths[0, :-1] = own
         lengths[1:, -1] = [usd for _, usd in rows]
@@ -156,4 +150,16 @@ class OwnedPartsPlot(BarPlot):
             for name, usd in zip(names, answer.annual.values(), strict=True)
         ]
         cells.append((tr("Together"), answer.annual.total, answer.annual.total / HOURS_PER_YEAR))
+        cells += [(name, None, usd) for name, usd in _beside(answer)]
         return Rows(columns, tuple(cells))
+
+
+def _beside(answer: OwnershipAnswer) -> list[tuple[str, float]]:
+    """What a device-hour costs other owners, and those who rent it by the hour."""
+    others = [(one.title, one.usd_per_device_hour) for one in answer.owners]
+    hourly = [
+        (term_name(one.term), one.usd_per_device_hour)
+        for one in answer.terms
+        if one.term == "rent_on_demand" and np.isfinite(one.usd_per_device_hour)
+    ]
+    return [*others, *hourly]

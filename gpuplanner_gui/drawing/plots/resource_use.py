@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
-from gpuplanner_gui.drawing.plots.cost import USED, busy_share, time_shares
+from gpuplanner_gui.drawing.plots.cost import MADE_OF, USED, busy_share, time_shares
 from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick
 from gpuplanner_gui.drawing.results import Results
@@ -30,6 +32,8 @@ class ResourceUsePlot(BarPlot):
         self.set_toggles(**self._bars.switches())
         self.item.addItem(self._bars, ignoreBounds=True)
         self._shares: NDArray[np.float64] = np.zeros((0, len(USED) + 1))
+        self.made_of = MADE_OF
+        self._chosen: dict[str, tuple[int]] = {}
         self._workloads: tuple[str, ...] = ()
         self._names: tuple[str, ...] = ()
         self.use_theme(theme)
@@ -45,6 +49,7 @@ class ResourceUsePlot(BarPlot):
         chosen = [(workload, candidate) for workload, candidate in chosen if candidate >= 0]
         self._bars.setVisible(bool(chosen))
         self._workloads = tuple(workload for workload, _ in chosen)
+        self._chosen = {workload: (candidate,) for workload, candidate in chosen}
         if not chosen:
             self.show_message(tr("No candidate to show."))
             return
@@ -97,6 +102,9 @@ class ResourceUsePlot(BarPlot):
             for name, share in zip(names, self._shares[row])
             if share > 0.005
         )
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return self._chosen
 
     def as_rows(self) -> Rows:
         if not self._workloads:

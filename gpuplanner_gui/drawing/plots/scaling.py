@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -216,6 +217,9 @@ class ScalingPlot(CurvePlot):
         if np.isfinite(cost):
             parts.append(format_value(cost, "USD"))
         return " · ".join(parts)
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return {"training": [one for _, candidates in self._sizes for one in candidates]}
 
     def as_rows(self) -> Rows:
         answer = self.results.plan.training if self.results else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from gpuplanner_gui.drawing.fleets import Fleet, separate_fleet, shared_fleets
@@ -98,6 +100,9 @@ class SharedFleetPlot(BarPlot):
         return tr("Train: {training}, {run} · serve: {serving}, {month}").format(
             training=training, run=run, serving=serving, month=month
         )
+
+    def shown_candidates(self) -> Mapping[str, Sequence[int]]:
+        return {"training": [one.training for one in self.fleets], "serving": [one.serving for one in self.fleets]}
 
     def as_rows(self) -> Rows:
         if self.results is None or not self.fleets:

@@ -93,13 +93,11 @@ class StrategiesPlot(BarPlot):
         for one in answer.strategies:
             for fleet in one.fleets:
                 device = accelerator_name(fleet.accelerator, self.results.catalog)
-                busy = (fleet.training_hours + fleet.serving_hours) / fleet.paid_hours if fleet.paid_hours else 0.0
-                unused = fleet.paid.total - fleet.used.total
                 name = strategy_name(one.strategy)
                 cells.append(
                     (
                         name, role_name(fleet.role), device, fleet.devices, fleet.usd, fleet.devices_usd,
-                        fleet.storage_usd, fleet.egress_usd, unused, busy,
+                        fleet.storage_usd, fleet.egress_usd, fleet.unused_usd, fleet.busy_share,
                     )
                 )  # fmt: skip
         return Rows(columns, tuple(cells))

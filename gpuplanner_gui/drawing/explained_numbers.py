@@ -1,0 +1,143 @@
+"""What a number of a page comes from, as far down as it goes: formulas, relations, candidates, the scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+import msgspec
+
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.plan import ExplainedValue, Plan
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.drawing.numbers import FINDINGS, answers_of, plain_name, title_of
+from gpuplanner_gui.drawing.results import WORKLOADS, Results
+from gpuplanner_gui.drawing.words_findings import finding_text, value_unit
+from gpuplanner_gui.engine import explain, load_curve, plan
+from gpuplanner_gui.engine.advisor.reasons import reason_of
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision import doors
+from gpuplanner_gui.engine.explaining_parts import Answer, UnknownPartError, explain_part
+
+COMPARISON = "comparison"
+OF_THE_RECOMMENDED = frozenset((FINDINGS, "fleets", "ownership", "uncertainty", COMPARISON))
+"""Stages that speak of the recommended candidate, whichever one is looked at."""
+Column = Callable[[str, int, str], ExplainedValue]
+
+
+def explained_number(results: Results, calibration: Calibration, stage: str, place: str) -> ExplainedValue:
+    """What a number of a page comes from, as far down as it goes. Raises LookupError for a number that is not there."""
+    of = _scenario_of(results, calibration, stage, place)
+    of_column = _column_of(of, calibration, stage)
+    if stage in WORKLOADS:
+        row, _, name = place.partition("/")
+        return of_column(stage, int(row), name)
+    answers = answers_of(results, (stage,))
+    if stage not in answers:
+        raise UnknownPartError(f"{stage}/{place}")
+    if stage == FINDINGS:
+        return _explained_finding(results, calibration, place, of_column)
+    again = _again(results, calibration, stage)
+    found = explain_part(Answer(answers[stage], again, of_column, of.scenario), place)
+    return msgspec.structs.replace(found, title=title_of(answers[stage], place) or found.title)
+
+
+def _column_of(of: Results, calibration: Calibration, stage: str) -> Column:
+    """Explains a column of a candidate of these results; -1 for the candidate that the stage speaks of."""
+    ask = partial(explain, of.scenario, of.catalog, calibration, of.plan)
+
+    @cache
+    def of_column(workload: str, candidate: int, name: str) -> ExplainedValue:
+        answer = of.answer(workload)
+        row = candidate
+        if row < 0 and answer is not None:
+            row = answer.best if stage in OF_THE_RECOMMENDED else of.candidate(workload)
+        if answer is None or row < 0:
+            raise UnknownPartError(name)
+        return ask(workload, row, name)
+
+    return of_column
+
+
+def _scenario_of(results: Results, calibration: Calibration, stage: str, place: str) -> Results:
+    """Results of the scenario that a number is about: in a comparison, those of its column, planned anew."""
+    compared = results.decision.comparison if results.decision is not None else None
+    parts = place.split("/")
+    if stage != COMPARISON or compared is None or parts[0] != "scenarios":
+        return results
+    index = int(parts[1])
+    scenarios = results.project.scenarios
+    if index >= len(compared.scenarios):
+        raise UnknownPartError(place)
+    if compared.scenarios[index].name == results.scenario.name:
+        return results
+    if index >= len(scenarios) or scenarios[index].name != compared.scenarios[index].name:
+        raise UnknownPartError(place)
+    other = scenarios[index]
+    return replace(results, scenario=other, plan=_plan_of(other, results, calibration), selected={})
+
+
+@dataclass(frozen=True)
+class _Planned:
+    of: tuple[Any, ...]
+    plan: Plan
+
+
+_last_plan: list[_Planned] = []
+"""Of the other scenario that was asked about last: the next question is mostly about the same."""
+
+
+def _plan_of(scenario: Scenario, results: Results, calibration: Calibration) -> Plan:
+    asked = (scenario, results.catalog, calibration)
+    for known in tuple(_last_plan):
+        if all(one is other for one, other in zip(known.of, asked, strict=True)):
+            return known.plan
+    made = plan(scenario, results.catalog, calibration)
+    _last_plan[:] = [_Planned(asked, made)]
+    return made
+
+
+def _again(results: Results, calibration: Calibration, stage: str) -> Any:
+    """Makes an answer again, to be traced; None for what is sampled, simulated or published."""
+    given = (results.scenario, results.catalog, calibration)
+    if stage == "fleets":
+        return partial(doors.fleets, *given, results.plan)
+    if stage == "ownership":
+        return partial(doors.ownership, *given, results.plan)
+    if stage == "load" and results.load_curve is not None:
+        return partial(load_curve, *given, results.plan, results.load_curve.candidate)
+    if stage == "limits":
+        from gpuplanner_gui.engine.serving_limits import plan_limits
+
+        return partial(plan_limits, *given, results.plan)
+    if stage == "step" and results.training is not None and results.training.step is not None:
+        from gpuplanner_gui.engine.training.exploring import step_detail
+
+        return partial(step_detail, *given, results.plan, results.training.step.candidate)
+    return None
+
+
+def _explained_finding(results: Results, calibration: Calibration, place: str, of_column: Any) -> ExplainedValue:
+    number, _, name = place.partition("/values/")
+    try:
+        finding = results.plan.findings[int(number)]
+        value = finding.values[name]
+    except (IndexError, KeyError, ValueError) as problem:
+        raise UnknownPartError(place) from problem
+    reason = reason_of(results.scenario, results.plan, context_of(results.catalog, calibration), finding)
+    others = [
+        ExplainedValue(name=other, title=plain_name(other), unit=value_unit(other), value=given)
+        for other, given in finding.values.items()
+        if other != name
+    ]
+    columns = []
+    for workload, asked in reason.columns if reason is not None else ():
+        columns.append(of_column(workload, -1, asked))
+    return ExplainedValue(
+        name=name, title=plain_name(name).capitalize(), unit=value_unit(name), value=value,
+        expression=reason.rule if reason is not None else finding_text(finding),
+        source=", ".join(reason.requirements) if reason is not None else "",
+        inputs=(*others, *columns),
+    )  # fmt: skip
