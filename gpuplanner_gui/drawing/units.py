@@ -15,6 +15,8 @@ from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, T
 from gpuplanner_gui.drawing.shown_money import CURRENCIES, DOLLARS, ShownMoney, is_money, money_sign, shown_money
 
 NOTHING = "–"
+DIGITS_TYPED = 7
+"""Numbers with more digits were worked out, not typed."""
 
 
 @dataclass(frozen=True)
@@ -207,6 +209,28 @@ def exact_text(value: float, unit: str = "") -> str:
     number, scale = _exact_parts(value, unit)
     number = number.replace(".", _signs.decimal)
     return with_unit(number, scale)
+
+
+def entered_text(value: float, unit: str = "") -> str:
+    """A value as it was entered, for reading: exact as far as people type, thousands grouped."""
+    if not math.isfinite(value):
+        return NOTHING
+    number, scale = _exact_parts(value, unit)
+    is_long = sum(sign.isdigit() for sign in number.strip("0.-")) > DIGITS_TYPED or "e" in number
+    if is_long or (is_money(unit) and shown_money() is not DOLLARS):
+        return format_value(value, unit, DIGITS_TYPED)
+    _, _, decimals = number.partition(".")
+    return with_unit(decimals_text(float(number), len(decimals)), scale)
+
+
+def entered_quantity_text(quantity: Quantity, unit: str = "") -> str:
+    """A value, range or distribution as it was entered, for reading."""
+    if isinstance(quantity, Normal):
+        return f"{entered_text(quantity.mean, unit)} ± {entered_text(quantity.sd, unit)}"
+    if isinstance(quantity, (Triangular, Lognormal)):
+        low, high = quantity.extremes()
+        return f"{entered_text(quantity.central, unit)} ({format_range(low, high, unit, 3, quantity.central)})"
+    return format_quantity(quantity, unit) if isinstance(quantity, Range) else entered_text(quantity, unit)
 
 
 def _exact_parts(value: float, unit: str) -> tuple[str, Scale]:

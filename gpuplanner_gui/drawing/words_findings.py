@@ -97,7 +97,9 @@ def effect_text(remedy: Remedy | None) -> str:
     before = tr("without bound") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
     if not math.isfinite(remedy.after):
         direction = tr("lower") if metric.is_lower_better else tr("higher")
-        return tr("{name}: {before}, {direction} afterwards").format(name=name, before=before, direction=direction)
+        return tr("{name}: {before}, {direction} with it; by how much shows when it is applied").format(
+            name=name, before=before, direction=direction
+        )
     after = format_value(remedy.after, metric.unit)
     if metric.unit.startswith("USD"):
         saved = format_value(remedy.before - remedy.after, metric.unit)

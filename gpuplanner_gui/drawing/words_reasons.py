@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
 from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.drawing.language import tr
@@ -33,6 +35,14 @@ _SENTENCES = {
     Reason.END_OF_LIFE: "is no longer sold",
     Reason.EXCLUDED: "is left out by the hardware choice",
 }
+JUST_OVER = 1.01
+"""Below it, three digits would say that nothing is missed."""
+_WITHOUT_RATIO = {
+    Reason.MISSES_TARGET: "no latency can be predicted: the device lacks a figure that this format needs",
+    Reason.MISSES_DEADLINE: "misses the deadline: no run time can be predicted",
+    Reason.OVER_BUDGET: "over budget: no cost can be predicted",
+}
+"""Where the value that tells by how much is not there."""
 _PARTS = {
     MemoryPart.WEIGHTS: "weights",
     MemoryPart.ACTIVATIONS: "activations",
@@ -80,9 +90,11 @@ def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int)
     precision = ""
     if reason is Reason.PRECISION_NOT_SUPPORTED and 0 <= value < len(plan.precisions):
         precision = precision_name(plan.precisions[int(value)])
+    if reason in _WITHOUT_RATIO and not math.isfinite(value):
+        return tr(_WITHOUT_RATIO[reason])
     return tr(_SENTENCES[reason]).format(
         value=format_value(value, _UNITS.get(reason, "")),
-        ratio=format_value(value),
+        ratio=format_value(value, digits=3 if value >= JUST_OVER else 5),
         share=format_value(value, "share"),
         precision=precision or tr("this precision"),
         part=_part_text(table, candidate) if reason is Reason.DOES_NOT_FIT else "",

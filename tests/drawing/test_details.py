@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.quantity import Range
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.details import Detail, details_of
+from gpuplanner_gui.drawing.units import entered_quantity_text
 from tests.drawing import synthetic
 
 
@@ -37,3 +38,16 @@ def test_every_entry_of_the_catalogue_can_be_shown() -> None:
     for kind in ("accelerators", "nodes", "links", "offers", "models"):
         for entry in catalog.entries(kind).values():  # type: ignore[arg-type]
             assert details_of(entry)
+
+
+def test_choices_are_said_in_words_and_other_texts_as_they_are() -> None:
+    shown = by_title(details_of(TrainingWorkload(tokens=1e9)))
+    assert shown["Method"].value == "Continued pretraining"
+    assert shown["Precision recipe"].value == "BF16"
+    assert by_title(details_of(RequestClass(name="full_fine_tune")))["Name"].value == "full_fine_tune"
+
+
+def test_what_was_entered_can_be_shown_exactly() -> None:
+    workload = TrainingWorkload(tokens=1e9, sequence_length=4096)
+    assert by_title(details_of(workload))["Sequence length"].value != "4\u00a0096 tok"
+    assert by_title(details_of(workload, entered_quantity_text))["Sequence length"].value == "4\u00a0096 tok"

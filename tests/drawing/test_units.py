@@ -12,6 +12,8 @@ from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Tria
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
 from gpuplanner_gui.drawing.units import (
     SCALES,
+    entered_quantity_text,
+    entered_text,
     exact_quantity_text,
     exact_text,
     format_quantity,
@@ -220,3 +222,22 @@ def test_editor_text_is_short() -> None:
     assert exact_text(3600.0, "s") == "1 h"
     assert exact_text(0.05, "s") == "50 ms"
     assert exact_quantity_text(Range(20.0, 60.0), "req/s") == "20 .. 60 req/s"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (4096.0, "tok", "4\u00a0096 tok"), (262_144.0, "tok", "262\u00a0144 tok"), (0.004, "1/d", "0.004 /d"),
+        (2e9, "tok", "2 B tok"), (600.0, "s", "10 min"), (0.0850, "USD/kWh", "$0.085/kWh"),
+        (40e9, "bytes/s", "40 GB/s"),
+        (0.1, "share", "10 %"), (1 / 3, "", "0.3333333"), (float("nan"), "s", "–"), (0.0, "tok", "0 tok"),
+    ],
+)  # fmt: skip
+def test_what_was_entered_is_read_exactly(value: float, unit: str, shown: str) -> None:
+    assert entered_text(value, unit) == shown
+
+
+def test_distributions_that_were_entered_keep_their_middle() -> None:
+    assert entered_quantity_text(Triangular(low=8, mode=12.345, high=20), "req/s").startswith("12.345 req/s (")
+    assert entered_quantity_text(Normal(mean=4096, sd=10), "tok") == "4\u00a0096 tok ± 10 tok"
+    assert entered_quantity_text(Range(1.0, 3.0), "s") == "1–3 s"

@@ -56,7 +56,9 @@ def test_effect_says_what_is_saved_or_only_the_direction():
     assert effect_text(saving) == "Cost of the service: $300/month → $200/month, saves $100/month"
     assert remedy_text(saving) == "Pay for it as an owner."
     unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
-    assert effect_text(unknown) == "Gap between tokens, p99: 100 ms, lower afterwards"
+    assert effect_text(unknown) == (
+        "Gap between tokens, p99: 100 ms, lower with it; by how much shows when it is applied"
+    )
 
 
 @pytest.mark.parametrize("metric", sorted(METRICS))

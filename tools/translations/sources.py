@@ -287,7 +287,7 @@ def _of_fields() -> Iterator[Source]:
 
 
 def _of_choices() -> Iterator[Source]:
-    from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
+    from gpuplanner_gui.drawing.words_choices import words_of_choice
 
     for file, field in _described_fields():
         for code in (*field.about.choices, *_literals(field.type)):

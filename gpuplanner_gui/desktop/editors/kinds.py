@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.choice_edit import ChoiceEdit, FlagEdit
-from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
 from gpuplanner_gui.desktop.editors.choices_edit import MOST_CHIPS, ChipsEdit, PickManyEdit
 from gpuplanner_gui.desktop.editors.number_edit import COUNT, MONEY, NUMBER, QUANTITY, NumberEdit, NumberKind
 from gpuplanner_gui.desktop.editors.numbers_edit import NumbersEdit
@@ -19,6 +18,7 @@ from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words_choices import words_of_choice
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
-from gpuplanner_gui.desktop.editors.choice_words import words_of_choice
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.views.catalog_facets import FACETS, MEMORY_STEPS_BYTES
 from gpuplanner_gui.desktop.views.catalog_model import CatalogFilter, CatalogModel
@@ -15,6 +14,7 @@ from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_choices import words_of_choice
 
 SEARCH_WIDTH = 200
 

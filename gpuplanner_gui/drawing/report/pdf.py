@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QPdfWriter,
     QPicture,
     QPyTextObject,
-    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -41,6 +40,7 @@ from gpuplanner_gui.drawing.report.model import (
     Sheet,
     Table,
 )
+from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
 from gpuplanner_gui.drawing.report.plain import sheet_table
 from gpuplanner_gui.drawing.report.plots import HEIGHT, WIDTH
 
@@ -54,7 +54,6 @@ _TOKEN = "\ue000{}\ue001"
 _SIZES = {1: 20, 2: 15, 3: 12, 4: 9}
 _COLOURS = {"good": "#1B7F4B", "warning": "#9A6700", "bad": "#B3261E"}
 _QUIET, _LINE, _SHADE = "#5F6B76", "#D5DADF", "#F5F6F7"
-_MOST_PASSES = 4
 WIDE_COLUMNS = 8
 CHARACTERS = {8: 112.0, 6.5: 136.0}
 """On a line of the page, by the size of the letters in points."""
@@ -145,7 +144,7 @@ def _document(
         cursor.insertText("\ufffc", style)
     _shrink_empty_lines(document)
     document.setPageSize(size)
-    _keep_headings_with_text(document, size.height())
+    break_pages(document, size.height())
     return document, drawer
 
 
@@ -153,44 +152,10 @@ def _shrink_empty_lines(document: QTextDocument) -> None:
     """Qt ends every table with an empty line, which on a page of its own would be an empty page."""
     style = QTextCharFormat()
     style.setFontPointSize(1)
-    for block in _blocks(document):
+    for block in blocks_of(document):
         if not block.text() and QTextCursor(block).currentTable() is None:
             cursor = QTextCursor(block)
             cursor.setBlockCharFormat(style)
-
-
-def _keep_headings_with_text(document: QTextDocument, page_height: float) -> None:
-    """Begin a page at a heading whose text would begin on the next one."""
-    for _ in range(_MOST_PASSES):
-        alone = [block for block in _blocks(document) if _is_alone(document, block, page_height)]
-        for block in alone:
-            style = block.blockFormat()
-            style.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-            QTextCursor(block).setBlockFormat(style)
-        if not alone:
-            return
-
-
-def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
-    block = document.begin()
-    while block.isValid():
-        yield block
-        block = block.next()
-
-
-def _is_alone(document: QTextDocument, block: QTextBlock, page_height: float) -> bool:
-    following, before = block.next(), block.previous()
-    if not block.blockFormat().headingLevel() or not following.isValid():
-        return False
-    if before.isValid() and before.blockFormat().headingLevel():
-        # Headings that follow each other go to the next page together, with the first of them.
-        return False
-    while following.blockFormat().headingLevel() and following.next().isValid():
-        following = following.next()
-    layout = document.documentLayout()
-    here, there = (layout.blockBoundingRect(one) for one in (block, following))
-    last = there.top() + min(there.height(), page_height / 40)
-    return int(here.top() // page_height) != int(last // page_height)
 
 
 def _print(document: QTextDocument, drawer: FigureDrawer, writer: QPdfWriter, report: Report, band: float) -> None:
@@ -216,7 +181,7 @@ def _print(document: QTextDocument, drawer: FigureDrawer, writer: QPdfWriter, re
 def _pages_with_text(document: QTextDocument, page_height: float) -> list[int]:
     """Qt may put nothing but the lower edge of a table on a page of its own; such a page is not printed."""
     layout, found = document.documentLayout(), set()
-    for block in _blocks(document):
+    for block in blocks_of(document):
         top = layout.blockBoundingRect(block).top()
         for place in range(block.layout().lineCount() if block.text() else 0):
             line = block.layout().lineAt(place)

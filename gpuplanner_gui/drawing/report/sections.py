@@ -16,6 +16,7 @@ from gpuplanner_gui.drawing.candidates import best_of_each_device, runs
 from gpuplanner_gui.drawing.decision_rows import comparison_rows
 from gpuplanner_gui.drawing.details import details_of
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.numbers import SKIPPED
 from gpuplanner_gui.drawing.report.model import (
     Block,
     Cell,
@@ -30,8 +31,9 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.units import format_quantity, format_value
+from gpuplanner_gui.drawing.units import entered_quantity_text, format_quantity, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, candidate_text, evidence_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words_glossary import terms
 from gpuplanner_gui.drawing.words_reasons import reason_for_many, reason_text
 
 CANDIDATES_SHOWN = 20
@@ -115,9 +117,8 @@ def _reasons_sections(results: Results, workload: str) -> Iterator[Section]:
 
 def assumptions_sections(results: Results) -> Iterator[Section]:
     """Everything that the planner entered or left at its default."""
-    details = tuple(
-        clean_detail(one) for one in details_of(results.scenario) if one.title not in (tr("Name"), tr("Notes"))
-    )
+    entered = details_of(results.scenario, entered_quantity_text)
+    details = tuple(clean_detail(one) for one in entered if one.name not in ("name", "notes"))
     note = tr("Values marked “default” were not changed from what the program starts with.")
     yield from section(tr("Inputs and assumptions"), [paragraph(note, "quiet"), Outline(details)], is_folded=True)
 
@@ -172,14 +173,15 @@ def comparison_sections(answer: ComparisonAnswer, results: Results) -> Iterator[
 
 
 def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:
-    """What each figure means, from the descriptions beside its declaration."""
+    """Terms of the field, and what each figure means, from the descriptions beside its declaration."""
     tables = {"serving": ServingTable, "training": TrainingTable}
     seen: dict[str, About] = {}
     for workload in workloads:
         for field in fields_of(tables[workload]):
-            if field.about.help and field.name != "order":
+            if field.about.help and field.name not in SKIPPED:
                 seen.setdefault(field.about.title, field.about)
     rows = [[words(tr(title)), words(tr(about.help)), words(about.unit)] for title, about in sorted(seen.items())]
     headings = [tr("Figure"), tr("Meaning"), tr("Unit")]
-    made = table(tr("Glossary"), headings, rows)
-    yield from section(tr("Glossary"), [made], is_folded=True)
+    known = table(tr("Terms"), [tr("Term"), tr("Meaning")], [[words(term), words(said)] for term, said in terms()])
+    made = table(tr("Figures of the candidates"), headings, rows)
+    yield from section(tr("Glossary"), [known, made], is_folded=True)

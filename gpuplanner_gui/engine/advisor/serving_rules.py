@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
+from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Remedy, Resource, ServingPlan, ServingTable
 from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import (
     NAN,
     NOTE,
@@ -19,12 +21,20 @@ from gpuplanner_gui.engine.advisor.case import (
     remedy,
 )
 from gpuplanner_gui.engine.fleet_sizing import cold_start_of
-from gpuplanner_gui.engine.lengths import class_mix
+from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.load.cold_start import scale_to_zero
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_plan import planned
 
 NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
 """A person notices 0.1 s, loses the flow of thought at 1 s and attention at 10 s (Nielsen 1993, Usability Engineering,
 section 5.5)."""
+LEAST_CHUNK_TOKENS = 512
+"""Smaller pieces of prompts leave the devices' arithmetic idle."""
+REPLANNED = 60
+"""So many of the best candidates hold the one that would be recommended after a change of the engine's settings."""
+WORTH_A_CHANGE = 0.9
+"""A change that leaves more than this of a latency is not worth advising."""
 HOST_SHARE = 0.25
 THIN_HEADROOM = 0.15
 FULL_CACHE = 0.9
@@ -67,15 +77,42 @@ def uneven_tokens(case: ServingCase) -> Iterator[Finding]:
     gap, usual = case.best.of("itl_p99_s"), case.best.of("tpot_mean_s")
     if not gap > NOTICED_S:
         return
-    budget = case.workload.engine.token_budget
-    cure = None
-    if case.workload.engine.batching == "chunked_prefill" and budget > 1024 and gap > 2 * usual:
-        smaller = max(512, budget // 2)
-        cure = remedy(
-            "smaller_token_budget", {"serving.engine.token_budget": smaller}, "serving.itl_p99_s", gap, NAN,
-            tokens=smaller,
-        )  # fmt: skip
+    cure = _smaller_chunks(case, gap) if gap > 2 * usual else None
     yield finding("uneven_tokens", "serving", NOTE, {"gap_s": gap, "usual_s": usual}, remedy=cure)
+
+
+def _smaller_chunks(case: ServingCase, gap_s: float) -> Remedy | None:
+    """The token budget that reads a mean prompt in several pieces, where that shortens the gap and keeps the targets.
+
+    A budget above the prompts' length cuts nothing: half of the present one may change nothing at all.
+    """
+    engine = case.workload.engine
+    prompt = mean_prompt_tokens(case.workload.classes)
+    budget = max(LEAST_CHUNK_TOKENS, 2 ** int(np.log2(max(prompt / 2, 1.0))))
+    if engine.batching != "chunked_prefill" or budget >= engine.token_budget:
+        return None
+    settings = msgspec.structs.replace(engine, token_budget=budget)
+    serving = msgspec.structs.replace(case.workload, engine=settings)
+    changed = msgspec.structs.replace(case.scenario, serving=serving)
+    again = _replanned(changed, case)
+    after_s = float(again.table.itl_p99_s[again.best]) if again.best >= 0 else NAN
+    if not after_s < WORTH_A_CHANGE * gap_s or again.table.meets_targets[again.best] < case.best.meets_targets:
+        return None
+    edits = {"serving.engine.token_budget": budget}
+    return remedy("smaller_token_budget", edits, "serving.itl_p99_s", gap_s, after_s, tokens=budget)
+
+
+def _replanned(changed: Scenario, case: ServingCase) -> ServingPlan:
+    """The plan of a changed scenario over the best candidates of the present one: another may come first."""
+    table = case.best.table
+    assert isinstance(table, ServingTable)
+    first = table.order[:REPLANNED]
+    rows = first if case.best.row in first else np.append(first, case.best.row)
+    chosen = ServingCandidates(
+        table.accelerator[rows], table.tensor_parallel[rows], table.pipeline_parallel[rows],
+        table.weight_precision[rows], table.kv_precision[rows],
+    )  # fmt: skip
+    return planned(changed, case.context, chosen, lambda: None)
 
 
 def unstable_latency(case: ServingCase) -> Iterator[Finding]:
@@ -174,6 +211,8 @@ def split_for_latency(case: ServingCase) -> Iterator[Finding]:
         return
     one = int(alone[0])
     misses = int(table.reason[one]) == Reason.MISSES_TARGET
+    if misses and not np.isfinite(table.reason_value[one]):
+        return
     values = {
         "devices": table.devices_per_replica[row],
         "usd_per_month": table.usd_per_month[row],

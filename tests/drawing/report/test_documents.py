@@ -25,7 +25,8 @@ from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.report import FORMATS, drawings, format_of, rendered, report_of, write_report
 from gpuplanner_gui.drawing.report.html import html_page
 from gpuplanner_gui.drawing.report.model import Figure, Report, Table, clean
-from gpuplanner_gui.drawing.report.pdf import _keep_headings_with_text, _longest_word
+from gpuplanner_gui.drawing.report.pdf import _longest_word
+from gpuplanner_gui.drawing.report.pdf_breaks import blocks_of, break_pages
 from gpuplanner_gui.drawing.report.plots import file_name
 from gpuplanner_gui.drawing.report.xlsx import shortened
 from gpuplanner_gui.drawing.results import Results
@@ -358,12 +359,8 @@ def test_no_page_holds_headings_alone(qapp: QApplication) -> None:
     layout = document.documentLayout()
     top = layout.blockBoundingRect(document.lastBlock()).top()
     document.setPageSize(QSizeF(400, top + 4))
-    _keep_headings_with_text(document, top + 4)
-    policies = {}
-    block = document.begin()
-    while block.isValid():
-        policies[block.text()[:3]] = block.blockFormat().pageBreakPolicy()
-        block = block.next()
+    break_pages(document, top + 4)
+    policies = {block.text()[:3]: block.blockFormat().pageBreakPolicy() for block in blocks_of(document)}
     always = QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore
     assert policies["One"] == always
     assert policies["Two"] != always

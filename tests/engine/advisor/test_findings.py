@@ -44,6 +44,7 @@ class Example:
 EXAMPLES = (
     Example("slow_first_token", "chat", {PROMPT: 45_000.0, TTFT_LIMIT: 8.0, PEAK: 2.0}, (H100, H200)),
     Example("uneven_tokens", "chat", {PROMPT: 12_000.0, BUDGET: 16_384, TTFT_LIMIT: 3.0, PEAK: 4.0}, (H100,)),
+    Example("uneven_tokens", "chat", {PROMPT: 3_000.0, BUDGET: 8_192}, (L40S,)),
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
     Example("quantised_model", "chat"),
