@@ -3535,11 +3535,6 @@
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
-      <source>Name</source>
-      <translation>名稱</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/sections.py" />
       <source>Values marked “default” were not changed from what the program starts with.</source>
       <translation>標示「預設值」者未由程式初始值更改。</translation>
     </message>
@@ -3592,6 +3587,11 @@
       <location filename="drawing/report/sections.py" />
       <source>Scenarios compared</source>
       <translation>比較的情境</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/sections.py" />
+      <source>Figures of the candidates</source>
+      <translation>候選方案的各項數字</translation>
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
@@ -4289,6 +4289,211 @@
       <translation>{count} 筆新量測中有 {beyond} 筆超出區間，中位數{way} {off}。</translation>
     </message>
     <message>
+      <location filename="drawing/words_choices.py" />
+      <source>1F1B</source>
+      <translation>1F1B</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>ASIC</source>
+      <translation>ASIC</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>AdamW</source>
+      <translation>AdamW</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>AdamW, 8-bit</source>
+      <translation>AdamW，8 位元</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Any</source>
+      <translation>不限</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>CANN</source>
+      <translation>CANN</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Convolutional network</source>
+      <translation>卷積網路</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>CPU</source>
+      <translation>CPU</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>CUDA</source>
+      <translation>CUDA</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Custom</source>
+      <translation>自訂</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Decoder</source>
+      <translation>解碼器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Encoder–decoder</source>
+      <translation>編碼器–解碼器</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Gated delta net</source>
+      <translation>Gated delta net</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>GPU</source>
+      <translation>GPU</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Kimi delta attention</source>
+      <translation>Kimi delta attention</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>llama.cpp</source>
+      <translation>llama.cpp</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>LoRA</source>
+      <translation>LoRA</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Mamba 1</source>
+      <translation>Mamba 1</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Mamba 2</source>
+      <translation>Mamba 2</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Bursts (MMPP)</source>
+      <translation>突發 (MMPP)</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Mixture of experts</source>
+      <translation>混合專家 (MoE)</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>NPU</source>
+      <translation>NPU</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>oneAPI</source>
+      <translation>oneAPI</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Own</source>
+      <translation>自有</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>QLoRA</source>
+      <translation>QLoRA</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Rent, 1 year</source>
+      <translation>租用 1 年</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Rent, 3 years</source>
+      <translation>租用 3 年</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Rent on demand</source>
+      <translation>隨需租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Rent spot</source>
+      <translation>租用 Spot</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>RMS norm</source>
+      <translation>RMS 正規化</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>ROCm</source>
+      <translation>ROCm</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>SGD</source>
+      <translation>SGD</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>SGD with momentum</source>
+      <translation>SGD（含動量）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>SGLang</source>
+      <translation>SGLang</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>SoC</source>
+      <translation>SoC</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>State-space hybrid</source>
+      <translation>狀態空間混合</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>As in the trace</source>
+      <translation>依紀錄</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>TPU</source>
+      <translation>TPU</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>TensorRT-LLM</source>
+      <translation>TensorRT-LLM</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>vLLM</source>
+      <translation>vLLM</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>XLA</source>
+      <translation>XLA</translation>
+    </message>
+    <message>
       <location filename="drawing/words_decision.py" />
       <source>One shared fleet</source>
       <translation>共用一個機群</translation>
@@ -4332,11 +4537,6 @@
       <location filename="drawing/words_decision.py" />
       <source>Rent spot capacity</source>
       <translation>租用 Spot 容量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_decision.py" />
-      <source>Own</source>
-      <translation>自有</translation>
     </message>
     <message>
       <location filename="drawing/words_decision.py" />
@@ -5135,8 +5335,8 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
-      <source>Let a step take {tokens} tokens: prompts are read in smaller pieces.</source>
-      <translation>讓每步處理 {tokens} 個 token：提示會分成較小的片段讀取。</translation>
+      <source>Let a step take {tokens} tokens at most: prompts are read in smaller pieces.</source>
+      <translation>讓每一步最多處理 {tokens} 個 token：提示會分成較小的段落讀取。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -5290,8 +5490,8 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
-      <source>{name}: {before}, {direction} afterwards</source>
-      <translation>{name}：{before}，之後{direction}</translation>
+      <source>{name}: {before}, {direction} with it; by how much shows when it is applied</source>
+      <translation>{name}：{before}，採用後會{direction}；套用後即可看到幅度</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -5302,6 +5502,171 @@
       <location filename="drawing/words_findings.py" />
       <source>{name}: {before} → {after}</source>
       <translation>{name}：{before} → {after}</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Time to first token: from sending a request until the first token of the answer.</source>
+      <translation>首個 token 時間：從送出請求到收到回答的第一個 token。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Time per output token: how long each further token of an answer takes, on average over the answer.</source>
+      <translation>每個輸出 token 的時間：回答中其後每個 token 平均所需的時間。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Inter-token latency: the gap between two tokens that follow each other.</source>
+      <translation>token 間延遲：相鄰兩個 token 之間的間隔。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>From sending a request until the last token of its answer.</source>
+      <translation>從送出請求到收到回答的最後一個 token。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>p95</source>
+      <translation>p95</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>95 of 100 requests are at least as fast; p50, p90 and p99 likewise.</source>
+      <translation>每 100 個請求中有 95 個至少這麼快；p50、p90 與 p99 依此類推。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>P10, P50, P90</source>
+      <translation>P10、P50、P90</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>In so many of 100 samples of the uncertain inputs a result is lower; P50 is its middle.</source>
+      <translation>在不確定輸入的 100 個樣本中，有這麼多個樣本的結果較低；P50 為中位數。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Predictions of this kind have so far lain between these ends in four of five cases.</source>
+      <translation>到目前為止，這類預測每五次有四次落在這兩端之間。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Replica</source>
+      <translation>副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>The devices that together hold the model once and answer requests on their own.</source>
+      <translation>共同存放一份模型並獨立回答請求的一組裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Headroom</source>
+      <translation>餘裕</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>How far the load may grow before a target is missed.</source>
+      <translation>在未達成目標之前，負載還能增加多少。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>What attention keeps of each token that was read or written, on the device.</source>
+      <translation>注意力機制為每個已讀取或已產生的 token 在裝置上保留的資料。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Reading a prompt, all its tokens at once.</source>
+      <translation>一次讀取提示的所有 token。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Writing an answer, one token in each step for every request that is under way.</source>
+      <translation>產生回答，每一步為每個進行中的請求產生一個 token。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>TP, PP, DP, CP, EP</source>
+      <translation>TP、PP、DP、CP、EP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Tensor, pipeline, data, context and expert parallelism: how a model is cut over devices.</source>
+      <translation>張量、管線、資料、上下文與專家平行：模型如何切分到各裝置上。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>ZeRO</source>
+      <translation>ZeRO</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>What data-parallel copies share instead of each holding it: 1 optimizer, 2 gradients as well, 3 weights.</source>
+      <translation>資料平行的各份複本所共用而不各自保存的內容：1 為最佳化器，2 再加上梯度，3 再加上權重。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Model FLOPs utilisation: the arithmetic that a model needs over what its devices could do at their peak.</source>
+      <translation>模型 FLOPs 使用率：模型所需的運算量，除以裝置在峰值下所能完成的運算量。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Share of a run's time that moves it forward, failures, restarts and checkpoints taken off.</source>
+      <translation>訓練時間中真正推進進度的比例，已扣除故障、重新啟動與檢查點。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Spot</source>
+      <translation>Spot</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Spare capacity of a provider at a lower price, which it may take back at short notice.</source>
+      <translation>供應商以較低價格出售的閒置容量，可能在短時間內收回。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Capital, a year</source>
+      <translation>每年資本成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Purchase less what is left at the end, as equal yearly payments at the cost of capital.</source>
+      <translation>購置成本減去期末殘值，按資金成本換算為每年相等的付款。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Present value</source>
+      <translation>現值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Later payments counted less, at the cost of capital.</source>
+      <translation>按資金成本折算，較晚的付款計為較少。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Power usage effectiveness: electricity of the whole site over that of its machines.</source>
+      <translation>電力使用效率：整個場地的用電量除以機器的用電量。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Calibrated</source>
+      <translation>已校準</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Predicted from measured timings of the same device.</source>
+      <translation>依同一裝置的實測時間預測。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Specification only</source>
+      <translation>僅規格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_glossary.py" />
+      <source>Predicted from a datasheet and from relatives: nobody timed a device of this kind.</source>
+      <translation>依規格表與相近裝置預測：尚無人實測過這類裝置。</translation>
     </message>
     <message>
       <location filename="drawing/words_guided_start.py" />
@@ -5637,26 +6002,6 @@
       <location filename="drawing/words_launch.py" />
       <source>{name} does not run models of this kind ({kind}).</source>
       <translation>{name} 不執行這種模型（{kind}）。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_launch.py" />
-      <source>vLLM</source>
-      <translation>vLLM</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_launch.py" />
-      <source>SGLang</source>
-      <translation>SGLang</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_launch.py" />
-      <source>TensorRT-LLM</source>
-      <translation>TensorRT-LLM</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_launch.py" />
-      <source>llama.cpp</source>
-      <translation>llama.cpp</translation>
     </message>
     <message>
       <location filename="drawing/words_launch.py" />
@@ -6340,6 +6685,21 @@
     </message>
     <message>
       <location filename="drawing/words_reasons.py" />
+      <source>no latency can be predicted: the device lacks a figure that this format needs</source>
+      <translation>無法預測延遲：此裝置缺少該格式所需的數據</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>misses the deadline: no run time can be predicted</source>
+      <translation>趕不上期限：無法預測執行時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
+      <source>over budget: no cost can be predicted</source>
+      <translation>超出預算：無法預測成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_reasons.py" />
       <source>weights and optimizer state</source>
       <translation>權重與最佳化器狀態</translation>
     </message>
@@ -6522,11 +6882,6 @@
       <location filename="drawing/words_spec_sheet.py" />
       <source>PCIe</source>
       <translation>PCIe</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_training.py" />
-      <source>1F1B</source>
-      <translation>1F1B</translation>
     </message>
     <message>
       <location filename="drawing/words_training.py" />
@@ -7410,181 +7765,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/editors/catalog_choices.py" />
       <source>Not set</source>
       <translation>未設定</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>ASIC</source>
-      <translation>ASIC</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>AdamW</source>
-      <translation>AdamW</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>AdamW, 8-bit</source>
-      <translation>AdamW，8 位元</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Any</source>
-      <translation>不限</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>CANN</source>
-      <translation>CANN</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Convolutional network</source>
-      <translation>卷積網路</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>CPU</source>
-      <translation>CPU</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>CUDA</source>
-      <translation>CUDA</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Custom</source>
-      <translation>自訂</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Decoder</source>
-      <translation>解碼器</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Encoder–decoder</source>
-      <translation>編碼器–解碼器</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Gated delta net</source>
-      <translation>Gated delta net</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>GPU</source>
-      <translation>GPU</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Kimi delta attention</source>
-      <translation>Kimi delta attention</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>LoRA</source>
-      <translation>LoRA</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Mamba 1</source>
-      <translation>Mamba 1</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Mamba 2</source>
-      <translation>Mamba 2</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Bursts (MMPP)</source>
-      <translation>突發 (MMPP)</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Mixture of experts</source>
-      <translation>混合專家 (MoE)</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>NPU</source>
-      <translation>NPU</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>oneAPI</source>
-      <translation>oneAPI</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>QLoRA</source>
-      <translation>QLoRA</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Rent, 1 year</source>
-      <translation>租用 1 年</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Rent, 3 years</source>
-      <translation>租用 3 年</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Rent on demand</source>
-      <translation>隨需租用</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>Rent spot</source>
-      <translation>租用 Spot</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>RMS norm</source>
-      <translation>RMS 正規化</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>ROCm</source>
-      <translation>ROCm</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>SGD</source>
-      <translation>SGD</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>SGD with momentum</source>
-      <translation>SGD（含動量）</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>SoC</source>
-      <translation>SoC</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>State-space hybrid</source>
-      <translation>狀態空間混合</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>As in the trace</source>
-      <translation>依紀錄</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>TPU</source>
-      <translation>TPU</translation>
-    </message>
-    <message>
-      <location filename="desktop/editors/choice_words.py" />
-      <source>XLA</source>
-      <translation>XLA</translation>
     </message>
     <message>
       <location filename="desktop/editors/choices_edit.py" />
@@ -9298,6 +9478,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/catalog_columns.py" />
+      <source>Name</source>
+      <translation>名稱</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/catalog_columns.py" />
       <source>Vendor</source>
       <translation>廠商</translation>
     </message>
@@ -9385,11 +9570,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/catalog_columns.py" />
       <source>3 years</source>
       <translation>3 年</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/catalog_columns.py" />
-      <source>Spot</source>
-      <translation>Spot</translation>
     </message>
     <message>
       <location filename="desktop/views/catalog_columns.py" />
@@ -9620,6 +9800,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/findings.py" />
       <source>{count} notes</source>
       <translation>提示 {count} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>1 serious</source>
+      <translation>1 項嚴重</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>1 warning</source>
+      <translation>1 項警告</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>1 note</source>
+      <translation>1 項提示</translation>
     </message>
     <message>
       <location filename="desktop/views/findings.py" />
@@ -12343,11 +12538,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/traffic_figures.py" />
-      <source>p95</source>
-      <translation>p95</translation>
-    </message>
-    <message>
-      <location filename="domain/traffic_figures.py" />
       <source>p99</source>
       <translation>p99</translation>
     </message>
@@ -13918,11 +14108,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Headroom</source>
-      <translation>餘裕</translation>
-    </message>
-    <message>
-      <location filename="domain/plan.py" />
       <source>Rate at targets over the load per replica, less one.</source>
       <translation>符合目標的速率與每副本負載之比，減一。</translation>
     </message>
@@ -13995,11 +14180,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>Devices that share the experts.</source>
       <translation>共同分擔專家的裝置數。</translation>
-    </message>
-    <message>
-      <location filename="domain/plan.py" />
-      <source>ZeRO</source>
-      <translation>ZeRO</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />

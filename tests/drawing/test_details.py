@@ -44,7 +44,9 @@ def test_choices_are_said_in_words_and_other_texts_as_they_are() -> None:
     shown = by_title(details_of(TrainingWorkload(tokens=1e9)))
     assert shown["Method"].value == "Continued pretraining"
     assert shown["Precision recipe"].value == "BF16"
-    assert by_title(details_of(RequestClass(name="full_fine_tune")))["Name"].value == "full_fine_tune"
+    assert (
+        by_title(details_of(RequestClass(name="full_fine_tune", peak_rate_per_s=1.0)))["Name"].value == "full_fine_tune"
+    )
 
 
 def test_what_was_entered_can_be_shown_exactly() -> None:

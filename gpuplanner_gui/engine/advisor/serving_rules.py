@@ -31,7 +31,7 @@ NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
 section 5.5)."""
 LEAST_CHUNK_TOKENS = 512
 """Smaller pieces of prompts leave the devices' arithmetic idle."""
-REPLANNED = 60
+REPLANNED = 16
 """So many of the best candidates hold the one that would be recommended after a change of the engine's settings."""
 WORTH_A_CHANGE = 0.9
 """A change that leaves more than this of a latency is not worth advising."""
