@@ -32,7 +32,7 @@ from tools.fit_serving.closed_loops import (
 from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
 from tools.fit_serving.pools import all_pool_facts, pool_problem
-from tools.fit_serving.tables import MeasuredCase, measured_cases, without_recipes
+from tools.fit_serving.tables import MeasuredCase, measured_cases, with_recipes
 
 
 def main() -> None:
@@ -70,8 +70,8 @@ def problems_of(
 def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
     """Write what pools add to fitted engines; their errors on groups left out."""
     engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
-    plain, _ = measured_cases("serving", context.catalog, context.calibration, without_recipes)
-    problems = [pool_problem(cases, plain, facts) for facts in engines.values()]
+    completed, _ = measured_cases("serving", context.catalog, context.calibration, with_recipes)
+    problems = [pool_problem(completed, cases, facts) for facts in engines.values()]
     found = all_pool_facts(problems, context)
     write_engines(
         {engine: pool_changes(facts, engines[engine].unstated_speculation) for engine, facts in found.items()}

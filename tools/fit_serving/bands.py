@@ -50,14 +50,17 @@ def loop_residuals(problem: LoopProblem, logs: tuple[Floats, Floats], context: C
     ]
 
 
-def pool_residuals(problem: PoolProblem, logs: tuple[Floats, Floats], context: Context) -> list[Residual]:
-    """Errors of one engine's pools, from `pools.left_out_logs`."""
+def pool_residuals(
+    problem: PoolProblem, logs: tuple[Floats, Floats], context: Context, as_stated: bool = True
+) -> list[Residual]:
+    """Errors of one engine's pools, from `pools.left_out_logs`; of rows as they stand, as the program reads them, or as
+    recipes complete them."""
     ttft_s, tpot_s = problem.measured_s
     parts = (("prefill", np.log(ttft_s) - logs[0]), ("decode", np.log(tpot_s) - logs[1]))
     return [
         Residual("disaggregated", quantity, one.group, band_levels(one.case, context), float(log))
         for quantity, errors in parts
-        for one, log in zip(problem.cases, errors)
+        for one, log in zip(problem.read(as_stated), errors)
         if np.isfinite(log)
     ]
 

@@ -72,6 +72,10 @@ class PoolProblem:
         both = np.array(stated, np.float64).reshape(-1, 2) / 1e3
         return both[:, 0], both[:, 1]
 
+    def read(self, as_stated: bool) -> tuple[MeasuredCase, ...]:
+        """The rows as they stand, or as recipes complete them."""
+        return self.plain if as_stated else self.cases
+
     def at(self, chosen: Booleans) -> PoolProblem:
         """Some of the rows."""
         index = np.flatnonzero(chosen)
@@ -181,8 +185,9 @@ def all_pool_facts(problems: Sequence[PoolProblem], context: Context) -> dict[st
 Logs = tuple[Floats, Floats]
 
 
-def left_out_logs(problems: Sequence[PoolProblem], context: Context) -> dict[str, Logs]:
-    """Logarithms of TTFT and TPOT of every engine's pools, by facts fitted without the row's group."""
+def left_out_logs(problems: Sequence[PoolProblem], context: Context, as_stated: bool = True) -> dict[str, Logs]:
+    """Logarithms of TTFT and TPOT of every engine's pools, by facts fitted without the row's group; of rows as they
+    stand, or as recipes complete them."""
     found = {
         problem.engine.engine: (np.zeros(len(problem.cases)), np.zeros(len(problem.cases))) for problem in problems
     }
@@ -192,7 +197,7 @@ def left_out_logs(problems: Sequence[PoolProblem], context: Context) -> dict[str
         for problem, own in zip(problems, inside):
             if own.any():
                 name = problem.engine.engine
-                part = [one.case for one in problem.at(own).cases]
+                part = [one.case for one in problem.at(own).read(as_stated)]
                 ttft_s, tpot_s = predicted_s(part, facts[name].over(problem.engine), context)
                 found[name][0][own], found[name][1][own] = np.log(ttft_s), np.log(tpot_s)
     return found

@@ -11,10 +11,11 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.pool_recipe import RecipeBook
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
+from tools.fit_serving.pool_recipes import load_pool_recipes
+from tools.fit_serving.recipe_ways import completed_case
 
 DATA = Path(__file__).parents[2] / "tests" / "fidelity" / "data"
 TABLES = {
@@ -35,11 +36,11 @@ SAME_ARCHITECTURE = (
 ReadRow = Callable[[Mapping[str, str], Catalog, Calibration], tuple[ServingCase, tuple[str, ...]]]
 
 
-def without_recipes(
+def with_recipes(
     row: Mapping[str, str], catalog: Catalog, calibration: Calibration
 ) -> tuple[ServingCase, tuple[str, ...]]:
-    """A row of served models as it stands, its pools not completed from published recipes."""
-    return serving_rows.case(row, catalog, calibration, RecipeBook())
+    """A row of served models, its pools completed from published recipes."""
+    return completed_case(row, catalog, calibration, load_pool_recipes())
 
 
 @dataclass(frozen=True)

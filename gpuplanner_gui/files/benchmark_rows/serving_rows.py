@@ -7,7 +7,6 @@ import re
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import LatentAttention, Model
-from gpuplanner_gui.domain.pool_recipe import RecipeBook
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -16,8 +15,6 @@ from gpuplanner_gui.files.benchmark_rows.cells import Row, count, measured, numb
 from gpuplanner_gui.files.benchmark_rows.formats import weight_format
 from gpuplanner_gui.files.benchmark_rows.names import accelerator_named, engine_named, model_named
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from gpuplanner_gui.files.benchmark_rows.recipe_ways import completed
-from gpuplanner_gui.files.pool_recipes import load_pool_recipes
 
 SHORTEST_SHARE = {"usual": 0.8, "sweep": 1.0}
 """Lengths vary evenly from this share of the stated, by client: comparisons of a release send equal ones, as the
@@ -44,17 +41,12 @@ def counts(row: Row) -> bool:
     return True
 
 
-def case(
-    row: Row, catalog: Catalog, calibration: Calibration, recipes: RecipeBook | None = None
-) -> tuple[ServingCase, tuple[str, ...]]:
-    """The row's configuration, and what was read into it; `recipes` complete pools, by default those that ship.
-
-    Raises RowProblem.
-    """
+def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingCase, tuple[str, ...]]:
+    """The row's configuration, and what was read into it. Raises RowProblem."""
     mode = word(row, "mode") or "agg"
     if mode not in ("agg", "disagg"):
         raise RowProblem(f"the mode {mode!r} is neither agg nor disagg")
-    model_id, model, hinted = model_named(catalog, word(row, "model_path"))
+    _, model, hinted = model_named(catalog, word(row, "model_path"))
     accelerator = accelerator_named(catalog, word(row, "system"))
     prompt, output = number(row, "isl"), number(row, "osl")
     if not prompt or not output:
@@ -64,17 +56,16 @@ def case(
     has_experts = model_parameters(model).routed_experts > 0
     remarks: list[str] = []
     layouts = [
-        _layout(row, prefix, has_experts, remarks) for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
+        pool_layout(row, prefix, has_experts, remarks)
+        for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
     ]
-    sizes = layouts[-1].devices, layouts[0].devices
-    is_open = mode == "disagg" and layouts[0].replicas == 0
     heads = Context.heads(model)
     uneven = [one.tensor_parallel for one in layouts if heads % one.tensor_parallel]
     if uneven and not has_experts:
         raise RowProblem(f"{heads} heads do not divide by TP {uneven[0]}")
     if mode == "agg" and _is_no_group(model, layouts[0]):
         remarks.append(f"TP {layouts[0].tensor_parallel} does not divide the heads; read as the devices of two pools")
-        mode, layouts, is_open = "disagg", _two_pools(layouts[0]), True
+        mode, layouts = "disagg", _two_pools(layouts[0])
     engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
     client = client_of(row, calibration.engine(engine))
@@ -99,10 +90,6 @@ def case(
         sweep=_sweep(row) if _is_latent(model) and word(row, "measured_on") else "",
         metrics=("ttft_mean", "tpot_mean"),
     )
-    if is_open:
-        book = load_pool_recipes() if recipes is None else recipes
-        found, remark = completed(found, model_id, word(row, "backend_version"), sizes, book)
-        remarks += [remark] if remark else []
     return found, tuple(remarks)
 
 
@@ -185,8 +172,8 @@ def _counted_once(tp: int, dp: int, expert_tp: int, ep: int) -> int | None:
     return tp if tp == dp > 1 and ep == tp * dp and expert_tp == 1 else None
 
 
-def _layout(row: Row, prefix: str, has_experts: bool, remarks: list[str]) -> PoolLayout:
-    """One pool's layout; a product of device counts that can't be is read as the count that was squared."""
+def pool_layout(row: Row, prefix: str, has_experts: bool, remarks: list[str]) -> PoolLayout:
+    """Layout of the pool whose columns begin so; a product of device counts that can't be is the count squared."""
     tp, dp = count(row, f"{prefix}tp_size"), count(row, f"{prefix}attention_dp_size")
     pp = count(row, f"{prefix}pp_size")
     expert_tp, ep = count(row, f"{prefix}moe_tp_size"), count(row, f"{prefix}moe_ep_size")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.domain.pool_recipe import PoolRecipe, RecipeBook, RecipeSweep
+from gpuplanner_gui.files.benchmark_rows import serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem
-from gpuplanner_gui.files.benchmark_rows.serving_rows import case
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep, load_pool_recipes
+from tools.fit_serving.recipe_ways import completed_case
 
 ROW = {
     "case_id": "c",
@@ -61,7 +62,7 @@ def read():
     catalog, calibration = load_shipped_catalog(), load_calibration()
 
     def one(*sweeps: RecipeSweep, **changes):
-        return case({**ROW, **changes}, catalog, calibration, RecipeBook(sweeps=sweeps))
+        return completed_case({**ROW, **changes}, catalog, calibration, RecipeBook(sweeps=sweeps))
 
     return one
 
@@ -141,8 +142,10 @@ def test_a_dense_model_whose_heads_do_not_divide_is_refused(read):
         read(model_path="meta-llama/Llama-3.1-70B", prefill_tp_size="5")
 
 
-def test_the_shipped_recipes_complete_a_published_row():
+def test_a_published_row_is_completed_for_judging_and_stays_as_it_stands_in_the_program():
     catalog, calibration = load_shipped_catalog(), load_calibration()
-    found, _ = case({**ROW, "backend_version": "0.8.1.post2", "concurrency": "180", "decode_tp_size": "32"}, catalog,
-                    calibration)  # fmt: skip
-    assert (found.layout.data_parallel, found.draft_tokens) == (32, 3)
+    row = {**ROW, "backend_version": "0.8.1.post2", "concurrency": "180", "decode_tp_size": "32"}
+    found, _ = completed_case(row, catalog, calibration, load_pool_recipes())
+    assert found.layout.replicas > 0
+    stands, _ = serving_rows.case(row, catalog, calibration)
+    assert (stands.layout.replicas, stands.draft_tokens, stands.ways) == (0, 0, ())

@@ -1,13 +1,17 @@
-"""How publishers of benchmarks set up separate pools: workers, drafts and concurrency of their public recipes."""
+"""How publishers set up the separate pools of the measured table: workers and drafts by concurrency."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
 from gpuplanner_gui.domain.field import about
 from gpuplanner_gui.domain.serving_case import PoolLayout, PoolWay
+
+RECIPES = Path(__file__).parents[2] / "tests" / "fidelity" / "data" / "pool_recipes.json"
 
 WorkersText = Annotated[
     str,
@@ -51,9 +55,15 @@ class RecipeSweep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class RecipeBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All recipes that ship."""
+    """All recipes that the measured table needs."""
 
     sweeps: tuple[RecipeSweep, ...] = ()
+
+
+@lru_cache(maxsize=1)
+def load_pool_recipes() -> RecipeBook:
+    """The recipes of published rows."""
+    return msgspec.json.decode(RECIPES.read_bytes(), type=RecipeBook)
 
 
 def workers_layout(text: str) -> PoolLayout:

@@ -1,4 +1,7 @@
-"""Rows of separate pools that leave their workers unsaid, completed from the recipes that their source publishes."""
+"""Rows of separate pools that leave their workers unsaid, completed from the recipes that their source publishes.
+
+For fitting and judging what pools add: the program itself reads a row as it stands.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,15 @@ import math
 
 import msgspec
 
-from gpuplanner_gui.domain.pool_recipe import PoolRecipe, RecipeBook, RecipeSweep
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_case import PoolWay, ServingCase
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.files.benchmark_rows import serving_rows
+from gpuplanner_gui.files.benchmark_rows.cells import Row, word
+from gpuplanner_gui.files.benchmark_rows.names import model_named
+from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep
 
 FOUR_BIT_FORMATS = frozenset(("nvfp4", "mxfp4", "int4"))
 NEAR = math.log(2.0)
@@ -15,6 +25,26 @@ NEAR = math.log(2.0)
 
 Sizes = tuple[int, int]
 """Devices of a worker that prefills and of one that decodes, as the row states them."""
+
+
+def completed_case(
+    row: Row, catalog: Catalog, calibration: Calibration, book: RecipeBook
+) -> tuple[ServingCase, tuple[str, ...]]:
+    """A row's configuration, its pools completed from recipes, and what was read into it. Raises RowProblem."""
+    case, remarks = serving_rows.case(row, catalog, calibration)
+    is_said = case.layout.replicas > 0 and (word(row, "mode") or "agg") == "disagg"
+    if case.load != "disaggregated" or is_said:
+        return case, remarks
+    model_id, model, _ = model_named(catalog, word(row, "model_path"))
+    found, remark = completed(case, model_id, word(row, "backend_version"), _stated_sizes(row, model), book)
+    return found, (*remarks, remark) if remark else remarks
+
+
+def _stated_sizes(row: Row, model: Model) -> Sizes:
+    has_experts = model_parameters(model).routed_experts > 0
+    prefixes = ("prefill_", "decode_") if word(row, "mode") == "disagg" else ("", "")
+    prefill, decode = (serving_rows.pool_layout(row, prefix, has_experts, []).devices for prefix in prefixes)
+    return prefill, decode
 
 
 def completed(
