@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -31,8 +33,9 @@ class PlotPage(ResultView):
         self._plots: dict[str, PlotView] = {}
         self._names: tuple[str, ...] = ()
         self._columns = 0
-        self._waiting: list[str] = []
-        self._turn = DrawingTurn(self, self._draw_next)
+        self._steps: list[Callable[[], object]] = []
+        """What is still to be done for what is drawn, one in each turn."""
+        self._turn = DrawingTurn(self, self._next_step)
         self._arrange_soon = NextTurn(self, lambda: self._arrange(self._names))
 
     def plots_for(self, context: Context) -> tuple[str, ...]:
@@ -45,24 +48,37 @@ class PlotPage(ResultView):
 
     def draw(self, context: Context) -> None:
         """One plot in each turn of the event loop, so that the window hears keys and mouse between them."""
-        self._arrange(self.plots_for(context))
-        self._waiting = list(self._names)
-        self._draw_next()
+        names = self.plots_for(context)
+        missing = [name for name in names if name not in self._plots]
+        if missing:
+            # Making a plot takes as long as drawing one; until all are made, those that are there stay.
+            self._steps = [*(partial(self.plot_view, name) for name in missing), partial(self._begin, names)]
+        else:
+            self._begin(names)
+        self._next_step()
 
     def forget_drawn(self) -> None:
         super().forget_drawn()
-        self._waiting = []
+        self._steps = []
 
     def is_drawing(self) -> bool:
-        return bool(self._waiting) or super().is_drawing()
+        return bool(self._steps) or super().is_drawing()
 
-    def _draw_next(self) -> None:
-        if not self._waiting or self._drawn is None:
+    def _begin(self, names: tuple[str, ...]) -> None:
+        self._arrange(names)
+        self._steps = [partial(self._draw_plot, name) for name in names]
+
+    def _next_step(self) -> None:
+        if not self._steps or self._drawn is None:
             return
-        self.use_money()
-        self._plots[self._waiting.pop(0)].show_results(self._drawn)
-        if self._waiting:
+        self._steps.pop(0)()
+        if self._steps:
             self._turn.start()
+
+    def _draw_plot(self, name: str) -> None:
+        if self._drawn is not None:
+            self.use_money()
+            self._plots[name].show_results(self._drawn)
 
     def plot_view(self, name: str) -> PlotView:
         """The view of a plot, made if it is not there yet."""

@@ -135,7 +135,7 @@ def test_cross_hair_stands_at_the_same_rate_in_every_load_plot(shown: Show, resu
     page = LoadPage()
     shown(page)
     page.show_results(results)
-    while page._waiting:
+    while page.is_drawing():
         QApplication.processEvents()
     QApplication.processEvents()
     pointed, other = page.plot_view("ttft"), page.plot_view("tpot")
