@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
@@ -164,8 +165,14 @@ class ComputeWorker(QObject):
         """Say where a number of an answer comes from."""
         if self._engine is None:
             return
+        from gpuplanner_gui.engine.explaining_parts import UnknownPartError
+
         try:
             value: Any = self._engine.explain_number(results, stage, place)
+        except UnknownPartError:
+            # Clicked in a list of an earlier plan, or about a candidate of another scenario.
+            gone = tr("This number is not in the plan at hand any more. Choose one of those that are shown now.")
+            value = StageFailure(generation=0, stage="explain", message=gone)
         except Exception as problem:
             logger.exception("%s of %s could not be explained", place, stage)
             value = StageFailure(generation=0, stage="explain", message=_sentence(problem))

@@ -69,12 +69,14 @@ def input_stages(
     cores : CPU cores that preprocess. [1]
     samples_per_core_s : rate of one core. [1/s]
     """
-    return InputStages(
-        storage_bytes_per_s / stored_bytes_per_sample,
-        network_bytes_per_s / stored_bytes_per_sample,
-        cores * samples_per_core_s,
-        device_link_bytes_per_s / prepared_bytes_per_sample,
-    )
+    with np.errstate(divide="ignore"):
+        # Samples of no bytes hold nothing up: the rate of those stages is infinite.
+        return InputStages(
+            np.true_divide(storage_bytes_per_s, stored_bytes_per_sample),
+            np.true_divide(network_bytes_per_s, stored_bytes_per_sample),
+            cores * samples_per_core_s,
+            np.true_divide(device_link_bytes_per_s, prepared_bytes_per_sample),
+        )
 
 
 @formula(

@@ -7647,6 +7647,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>專案中沒有情境。新增一個情境即可開始規劃。</translation>
     </message>
     <message>
+      <location filename="desktop/compute_worker.py" />
+      <source>This number is not in the plan at hand any more. Choose one of those that are shown now.</source>
+      <translation>目前的方案中已沒有這個數字。請選擇現在顯示的數字。</translation>
+    </message>
+    <message>
       <location filename="desktop/crash.py" />
       <source>GPU Planner could not start.</source>
       <translation>GPU Planner 無法啟動。</translation>

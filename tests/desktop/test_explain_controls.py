@@ -89,3 +89,12 @@ def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
     menu = QMenu()
     qtbot.addWidget(menu)
     ask_why(menu, "7")
+
+
+def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    assert window.results_pane is not None
+    # As when a list of an earlier plan is clicked: that scenario trained too.
+    with qtbot.waitSignal(window.compute.explained, timeout=WAIT_MS) as answered:
+        window.explaining.ask("training", "17/tensor_parallel")
+    assert "not in the plan at hand any more" in answered.args[2].message

@@ -72,3 +72,8 @@ def test_more_of_any_stage_never_slows_and_more_devices_never_speed_up(storage, 
     use = p.input_bound_utilisation(base, demand)
     assert 0 <= use <= 1
     assert p.input_bound_utilisation(base, demand * more) <= use
+
+
+def test_samples_of_no_bytes_hold_nothing_up():
+    stages = p.input_stages(0.0, 0.0, 1e9, 50e9, 96, 120, 8 * 50e9)
+    assert p.input_rate(stages) == 96 * 120
