@@ -133,6 +133,9 @@ class StateSpace(msgspec.Struct, frozen=True, kw_only=True, tag="state_space", f
     time_step_rank: Annotated[int, about("Time-step rank", "", "Mamba 1 only.", minimum=0)] = 0
     conv_kernel: Annotated[int, about("Convolution width", minimum=0)] = 4
     conv_bias: Annotated[bool, about("Convolution bias", advanced=True)] = True
+    gated_norm: Annotated[bool, about("Gated norm", "", "Mamba 2 only: a norm before the output.", advanced=True)] = (
+        True
+    )
     other_parameters: Annotated[int, about("Other parameters", minimum=0, advanced=True)] = 0
 
 

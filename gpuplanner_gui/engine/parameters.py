@@ -288,7 +288,8 @@ def _state_space_parameters(mixer: StateSpace, hidden: int) -> MixerParameters:
         return MixerParameters(matrices, other + mixer.other_parameters)
     channels = inner + 2 * mixer.groups * state
     matrices = hidden * (inner + channels + mixer.heads) + inner * hidden
-    other = channels * mixer.conv_kernel + (channels if mixer.conv_bias else 0) + 3 * mixer.heads + inner
+    other = channels * mixer.conv_kernel + (channels if mixer.conv_bias else 0) + 3 * mixer.heads
+    other += inner if mixer.gated_norm else 0
     return MixerParameters(matrices, other + mixer.other_parameters)
 
 

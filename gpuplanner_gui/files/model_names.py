@@ -8,6 +8,7 @@ too. A size that the name states is never overruled: a name whose size no entry 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 import msgspec
@@ -17,17 +18,18 @@ from gpuplanner_gui.domain.model import Precision
 
 LONGEST_NAME = 300
 
-_GGUF = re.compile(r"(?<![a-z0-9])i?q([2-8])(?:_(?:[0-9k]|xx?s|nl|s|m|l))*(?![a-z0-9])")
+_GGUF = re.compile(r"(?<![a-z0-9])i?q([2-8])(?:_(?:[0-9k]|xx?s|xl|nl|s|m|l))*(?![a-z0-9])")
 _PRECISION_WORDS: dict[Precision, str] = {
-    "fp8": "fp8|float8|f8|w8a8[-_]fp8",
-    "nvfp4": "nvfp4|w4a4|fp4",
+    "nvfp4": "nvfp4(?:a16)?|w4a4|fp4",
     "mxfp4": "mxfp4",
-    "int4": "w4a16|w4a8|4[-_]?bits?|bnb|nf4|gptq|awq|u?int4",
+    "fp8": "(?:mx)?fp8|float8|f8|w8a8[-_]fp8",
+    "int4": "w4a16|w4a8|w4afp8|4[-_]?bits?|bnb|nf4|gptq|awq|u?int4",
     "int8": "w8a8|w8a16|8[-_]?bits?|int8|smoothquant",
     "bf16": "bf16|bfloat16",
     "fp16": "fp16|float16|f16|half",
     "fp32": "fp32|float32|f32",
 }
+"""The narrowest format first: `NVFP4-FP8` names weights in NVFP4 beside FP8."""
 _PRECISIONS = {
     precision: re.compile(rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])") for precision, words in _PRECISION_WORDS.items()
 }
@@ -39,15 +41,19 @@ _EXPERTS = re.compile(r"^\d+e$")
 _DATE = re.compile(r"^(?:2[3-9](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|20[2-3]\d{5})$")
 _CONTEXT = re.compile(r"^\d+[km]$")
 _VERSION = re.compile(r"^v\d+(?:\.\d+)*$")
+_VERSION_WITH_UNDERSCORE = re.compile(r"(?<=-)(\d)_(\d)(?=-|$)")
+"""`Llama-3_3-Nemotron`; only between hyphens, where an underscore is no separator."""
 _PERCENTILE = re.compile(r"^99(?:\.9)?$")
 _HARMLESS = frozenset({
     "instruct", "instruction", "instructions", "inst", "chat", "hf", "it", "pt", "meta", "text", "generation",
-    "inference", "preview", "sft", "dpo", "rlhf", "tuned", "finetuned", "finetune", "ft", "thinking", "reasoning",
-    "quantized", "quantised", "quant", "dynamic", "static", "model", "models", "weights", "checkpoint", "original",
+    "inference", "preview", "sft", "dpo", "rlhf", "tuned", "finetuned", "finetune", "ft", "thinking", "think",
+    "reasoning", "quantized", "quantised", "quant", "dynamic", "static", "model", "models", "weights", "checkpoint",
+    "original",
     "official", "mlperf", "offline", "server", "gguf", "ggml", "onnx", "trtllm", "tensorrt", "vllm", "sglang", "neuron",
     "mlx", "block", "g128", "gs128", "marlin", "compressed", "tensors", "modelopt", "kv", "uncased", "dev", "language",
-    "stack", "nvidia", "mistralai", "redhatai", "neuralmagic", "unsloth", "thebloke", "casperhansen", "k", "s", "m",
-    "l", "hybrid", "exl2", "embedding", "no", "head", "the", "channel", "tensor", "per", "token",
+    "stack", "nvidia", "mistralai", "redhatai", "neuralmagic", "unsloth", "thebloke", "casperhansen", "hybrid", "exl2",
+    "embedding", "no", "head", "the", "channel", "tensor", "per", "token", "pertensor", "perchannel", "ptpc", "ud",
+    "autoround", "dwq", "asq", "mixed", "mtp", "amd",
 })  # fmt: skip
 """Words that change neither size nor architecture."""
 
@@ -83,6 +89,7 @@ def model_key(name: str) -> ModelKey:
     text = _without_organisation(text).removesuffix(".gguf").removesuffix(".json").replace(":", "-")
     text = re.sub(r"(\d)\s*(?:billion|bn)\b", r"\1b", text)
     text = re.sub(r"(?<=llama)[-_ ]?v(?=\d)", "", text)
+    text = _VERSION_WITH_UNDERSCORE.sub(r"\1.\2", text)
     precision = precision_hint(text)
     text = _MARK_OF_8_BITS.sub(" ", _GGUF.sub(" ", text))
     for pattern in _PRECISIONS.values():
@@ -137,11 +144,16 @@ def resolved_model(catalog: Catalog, name: str) -> ResolvedModel | None:
 def _readings(written: ModelKey) -> list[ModelKey]:
     """The name as written, then without more and more of what does not change the architecture."""
     readings = [written] if written.words else []
-    for is_dropped in (_is_harmless, _is_harmless_or_context, _is_harmless_context_or_version, _is_anything_but_a_name):
+    for is_dropped in DROPPED:
         kept = tuple(word for word in written.words if not is_dropped(word))
         if kept and (not readings or kept != readings[-1].words):
             readings.append(ModelKey(kept, written.precision))
     return readings
+
+
+def _is_harmless_or_base(word: str) -> bool:
+    """`DeepSeek-V3.1-Base` keeps its version."""
+    return word == "base" or _is_harmless_or_context(word)
 
 
 def _is_anything_but_a_name(word: str) -> bool:
@@ -164,6 +176,16 @@ def _is_megabytes_of_parameters(word: str) -> bool:
 
 def _is_harmless_context_or_version(word: str) -> bool:
     return _is_harmless_or_context(word) or bool(_VERSION.match(word))
+
+
+DROPPED: tuple[Callable[[str], bool], ...] = (
+    _is_harmless,
+    _is_harmless_or_context,
+    _is_harmless_or_base,
+    _is_harmless_context_or_version,
+    _is_anything_but_a_name,
+)
+"""What each further reading of a name leaves out, the least first."""
 
 
 class _ModelIndex:

@@ -10807,6 +10807,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>{item} 的型別不正確</translation>
     </message>
     <message>
+      <location filename="files/model_import/decoder_family.py" />
+      <source>a pattern of L and G is expected, not {value}</source>
+      <translation>應為由 L 與 G 組成的樣式，而非 {value}</translation>
+    </message>
+    <message>
       <location filename="files/model_import/deepseek_v4.py" />
       <source>a ratio is outside 0 to 1,000,000</source>
       <translation>有比率不在 0 到 1,000,000 之間</translation>
@@ -10907,9 +10912,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>{kv_heads} 不在 1 到 {heads} 之間</translation>
     </message>
     <message>
+      <location filename="files/model_import/parallel_hybrid.py" />
+      <source>{kind} is no kind of layer that Granite 4 has</source>
+      <translation>{kind} 不是 Granite 4 具有的層類型</translation>
+    </message>
+    <message>
       <location filename="files/model_import/quantization.py" />
       <source>{size} is outside 1 to 1,000,000</source>
       <translation>{size} 不在 1 到 1,000,000 之間</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/shared_expert_families.py" />
+      <source>layers that differ are not supported: {values}</source>
+      <translation>不支援各層相異：{values}</translation>
     </message>
     <message>
       <location filename="files/model_import/state_space.py" />
@@ -11860,6 +11875,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/model.py" />
       <source>Convolution bias</source>
       <translation>卷積偏置</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Gated norm</source>
+      <translation>閘控正規化</translation>
+    </message>
+    <message>
+      <location filename="domain/model.py" />
+      <source>Mamba 2 only: a norm before the output.</source>
+      <translation>僅 Mamba 2：輸出前的正規化。</translation>
     </message>
     <message>
       <location filename="domain/model.py" />

@@ -26,6 +26,7 @@ from gpuplanner_gui.files.model_import import import_model
 from tools.make_models.additional import CONFIGURATIONS, DECODERS, HYBRIDS, OTHERS, VARIANTS
 from tools.make_models.aliases import ALIASES
 from tools.make_models.configurations import Fact, configuration
+from tools.make_models.published import check_count, published_facts
 
 FILE_OF_ENTRY = {"clip-vit-l-14": "clip-vit-large-patch14", "bert-base": "bert-base-uncased"}
 """Entries whose configuration file has another name."""
@@ -51,6 +52,7 @@ def main(facts_folder: Path, catalogs_folder: Path) -> None:
     entries = [_entry(fact, facts_folder / "hf-configs") for fact in facts]
     entries += [_entry(fact, None) for fact in (*DECODERS, *HYBRIDS, *OTHERS)]
     entries += [_finished(fact, import_model(_encoded(keys)), []) for fact, keys in CONFIGURATIONS]
+    entries += [_published(fact) for fact in published_facts()]
     known = {entry.id: entry for entry in entries}
     entries += [_variant(known[other], entry_id, name, precision) for entry_id, name, other, precision in VARIANTS]
     check(entries)
@@ -75,6 +77,15 @@ def _entry(fact: Fact, files: Path | None) -> CatalogModel:
         model = import_model(_encoded(keys))
     model = _reconciled(fact, model, notes)
     return _finished(fact, model, notes)
+
+
+def _published(fact: Fact) -> CatalogModel:
+    model = import_model(_encoded(fact["config"]))
+    check_count(fact, model_parameters(model).total)
+    if model.not_understood:
+        raise ValueError(f"{fact['id']}: {model.not_understood}")
+    fact = {"confidence": "high", "published_total_params": fact.get("stated_total"), **fact}
+    return _finished(fact, model, [fact["note"]] if "note" in fact else [])
 
 
 def _encoded(keys: dict[str, Any]) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tools.make_models.releases import RELEASES
+
 R1 = "deepseek-v3"
 
 ALIASES: dict[str, Any] = {
@@ -150,4 +152,5 @@ ALIASES: dict[str, Any] = {
     "OLMo-2-1124-7B": "olmo2-7b",
     "e5-mistral-7b-instruct": "e5-mistral-7b",
     "Ministral-3-3B": "ministral3-3b",
+    **RELEASES,
 }

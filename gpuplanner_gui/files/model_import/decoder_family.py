@@ -8,9 +8,10 @@ from typing import Literal
 import msgspec
 
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Model, NormKind, QkNorm
-from gpuplanner_gui.files.model_import.config import Config, per_layer
+from gpuplanner_gui.files.model_import.config import Config, per_layer, shown
 from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.said import said
 
 Switch = tuple[str, bool]
 """A key that switches something on, and the family's default; without a key the default always holds."""
@@ -49,6 +50,9 @@ class DecoderFamily:
     qk_norm_key: Switch = YES
     """Whether the family's QK norm is there, where it has one."""
     output_gate: bool = False
+    head_bias: Switch = NO
+    layer_other: int = 0
+    """Weights of a layer beyond its blocks, such as a trained activation's."""
     sinks: bool = False
     """A learned sink per query head."""
     head_gate: bool = False
@@ -81,6 +85,7 @@ def build_decoder(config: Config, family: DecoderFamily, outer: Config | None = 
                 ffn=_ffn(config, family, hidden, is_moe),
                 norms=family.norms,
                 norm_kind=family.norm_kind,
+                other_parameters=family.layer_other,
             )
         )
     return Model(
@@ -91,6 +96,7 @@ def build_decoder(config: Config, family: DecoderFamily, outer: Config | None = 
         vocab_size=vocab,
         layers=tuple(groups),
         tied_embeddings=tied_embeddings(config, family.tied, outer),
+        head_bias=switched(config, family.head_bias),
         other_parameters=_final_norm(family, hidden),
         max_context=context,
     )
@@ -193,6 +199,16 @@ def windowed_layers(config: Config, interval_key: str, interval: int, layers: in
     rotary = config.items("no_rope_layers", int)
     if rotary:
         return [bool(switch) for switch in per_layer(rotary, layers, config, "no_rope_layers")]
+    letters = config.data.get(interval_key) if interval_key else None
+    if isinstance(letters, str):
+        return [letter != "G" for letter in _repeated(config, interval_key, letters, layers)]
     if interval_key:
         interval = config.integer(interval_key, "_" + interval_key, default=interval)
     return [(index + 1) % interval != 0 for index in range(layers)]
+
+
+def _repeated(config: Config, key: str, letters: str, layers: int) -> str:
+    """A pattern such as LLLG (three local layers, then a global one), repeated over all layers."""
+    if not letters or set(letters) - {"L", "G"}:
+        raise config.problem(key, said("a pattern of L and G is expected, not {value}", value=shown(letters)))
+    return (letters * (layers // len(letters) + 1))[:layers]

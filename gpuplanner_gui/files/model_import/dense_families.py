@@ -65,6 +65,29 @@ STARCODER2 = DecoderFamily(
     "starcoder2", 3072, 12288, 30, 24, 49152, 4096, 2, reads_head_dim=False, tied=True, gated=False, norm_kind="layer",
     qkv_bias=("use_bias", True), output_bias=("use_bias", True), mlp_bias=("use_bias", True),
 )  # fmt: skip
+ERNIE4_5 = DecoderFamily(
+    "ernie4_5", 1024, 3072, 18, 16, 103424, 131072, 2, 128, tied=True,
+    qkv_bias=("use_bias", False), output_bias=("use_bias", False), mlp_bias=("use_bias", False),
+)  # fmt: skip
+HUNYUAN_DENSE = DecoderFamily(
+    "hunyuan_v1_dense", 4096, 11008, 32, 32, 290943, 2048, qk_norm="per_head", qk_norm_key=("use_qk_norm", True),
+    qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
+)  # fmt: skip
+INTERNLM2 = DecoderFamily(
+    "internlm2", 4096, 11008, 32, 32, 103168, 2048, qkv_bias=("bias", False), output_bias=("bias", False)
+)
+INTERNLM3 = DecoderFamily(
+    "internlm3", 4096, 10240, 48, 32, 128512, 32768, 2, 128,
+    qkv_bias=("qkv_bias", False), output_bias=("bias", False), mlp_bias=("bias", False),
+)  # fmt: skip
+ARCEE = DecoderFamily(
+    "arcee", 2560, 18432, 32, 32, 32000, 4096, gated=False,
+    qkv_bias=BIAS_KEY, output_bias=BIAS_KEY, mlp_bias=MLP_BIAS_KEY,
+)  # fmt: skip
+APERTUS = DecoderFamily(
+    "apertus", 4096, 14336, 32, 32, 131072, 65536, gated=False, qk_norm="per_head", layer_other=2,
+    qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
+)  # fmt: skip
 GEMMA = DecoderFamily(
     "gemma", 3072, 24576, 28, 16, 256000, 8192, 16, 256, tied=True, qkv_bias=BIAS_KEY, output_bias=BIAS_KEY
 )
@@ -96,6 +119,12 @@ DENSE_FAMILIES: dict[str, DecoderFamily] = {
     "exaone4": EXAONE4,
     "smollm3": SMOLLM3,
     "seed_oss": SEED_OSS,
+    "ernie4_5": ERNIE4_5,
+    "hunyuan_v1_dense": HUNYUAN_DENSE,
+    "internlm2": INTERNLM2,
+    "internlm3": INTERNLM3,
+    "arcee": ARCEE,
+    "apertus": APERTUS,
     "nemotron": NEMOTRON,
     "starcoder2": STARCODER2,
     "gemma": GEMMA,

@@ -9,8 +9,9 @@ from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.said import said
 
-Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved"]
-"""Which layers have experts: all; every `decoder_sparse_step`-th; after `first_k_dense_replace`; by list or step."""
+Placement = Literal["every_layer", "sparse_step", "after_dense", "interleaved", "index_range"]
+"""Which layers have experts: all; every `decoder_sparse_step`-th; after `first_k_dense_replace`; by list or step; from
+a first to a last index (ERNIE 4.5)."""
 
 EXPERTS_KEYS = ("num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts")
 TOP_K_KEYS = (
@@ -19,6 +20,7 @@ TOP_K_KEYS = (
     "experts_per_token",
     "top_k_experts",
     "moe_top_k",
+    "moe_topk",
     "moe_k",
 )
 SIZE_KEYS = ("moe_intermediate_size",)
@@ -39,6 +41,8 @@ class Experts:
     """Default number of shared experts of the expert width; None: the family counts none."""
     shared_gate: bool = False
     router_bias: bool = False
+    router_correction: bool = False
+    """A weight per expert that only corrects the choice, counted where the reference class counts it."""
     expert_bias: bool = False
     placement: Placement = "every_layer"
     first_dense: int = 0
@@ -63,6 +67,7 @@ def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
         shared_size=shared_size(config, experts, size),
         shared_gate=experts.shared_gate,
         router_bias=experts.router_bias,
+        other_parameters=count if experts.router_correction else 0,
         expert_bias=experts.expert_bias,
     )
 
@@ -81,12 +86,17 @@ def is_moe_layer(config: Config, experts: Experts, layers: int) -> list[bool]:
     types = config.items("mlp_layer_types", str)
     if types:
         return [name != "dense" for name in per_layer(types, layers, config, "mlp_layer_types")]
+    switches = config.items("is_moe_layer", bool)
+    if switches:
+        return list(per_layer(switches, layers, config, "is_moe_layer"))
     if experts.placement == "sparse_step":
         return _by_sparse_step(config, layers)
     if experts.placement == "after_dense":
         return _after_dense(config, experts, layers)
     if experts.placement == "interleaved":
         return _interleaved(config, layers)
+    if experts.placement == "index_range":
+        return _index_range(config, experts, layers)
     return [True] * layers
 
 
@@ -111,3 +121,12 @@ def _interleaved(config: Config, layers: int) -> list[bool]:
         return [index in set(chosen) for index in range(layers)]
     step = config.integer("interleave_moe_layer_step", default=1)
     return [(index + 1) % step == 0 for index in range(layers)]
+
+
+def _index_range(config: Config, experts: Experts, layers: int) -> list[bool]:
+    """ERNIE 4.5: a last index of -1 is the last layer."""
+    first = config.integer("moe_layer_start_index", default=experts.first_dense, least=0)
+    last = config.integer("moe_layer_end_index", default=-1, least=-1)
+    interval = config.integer("moe_layer_interval", default=1)
+    last = layers - 1 if last == -1 else last
+    return [first <= index <= last and (index + 1) % interval == 0 for index in range(layers)]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 from gpuplanner_gui.domain.model import DenseFfn, Ffn, LatentAttention, LayerGroup, Model
-from gpuplanner_gui.files.model_import.config import Config
+from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.experts import Experts, is_moe_layer, moe_ffn
 from gpuplanner_gui.files.model_import.layers import counted, tied_embeddings
 
@@ -39,13 +41,14 @@ def build_latent(config: Config, family: LatentFamily, outer: Config | None = No
     attention = latent_attention(config, family)
     moe = is_moe_layer(config, family.experts, layers)
     groups = []
-    for is_moe, count in counted(moe).items():
+    for (is_moe, reuses), count in counted(zip(moe, _reused_indexes(config, layers), strict=True)).items():
         ffn: Ffn
         if is_moe:
             ffn = moe_ffn(config, family.experts, hidden)
         else:
             ffn = DenseFfn(size=config.integer("intermediate_size", default=family.ffn_size))
-        groups.append(LayerGroup(count=count, mixer=attention, ffn=ffn))
+        mixer = _without_indexer(attention) if reuses else attention
+        groups.append(LayerGroup(count=count, mixer=mixer, ffn=ffn))
     return Model(
         name="",
         kind="moe_decoder" if any(moe) else "dense_decoder",
@@ -81,6 +84,19 @@ def latent_attention(config: Config, family: LatentFamily) -> LatentAttention:
     )
 
 
+def _reused_indexes(config: Config, layers: int) -> list[bool]:
+    """Layers without an indexer of their own, which attend to what an earlier layer's selected (GLM-5.2)."""
+    types = config.items("indexer_types", str)
+    if not types:
+        return [False] * layers
+    return [name == "shared" for name in per_layer(types, layers, config, "indexer_types")]
+
+
+def _without_indexer(attention: LatentAttention) -> LatentAttention:
+    """Still as few tokens are attended, and nothing is scored or cached to choose them."""
+    return msgspec.structs.replace(attention, indexer_heads=0, indexer_head_dim=0)
+
+
 def _query_rank(config: Config, family: LatentFamily) -> int:
     if config.mentions("q_lora_rank") and not config.has("q_lora_rank"):
         return 0
@@ -113,6 +129,16 @@ LATENT_FAMILIES: dict[str, LatentFamily] = {
     "glm_moe_dsa": LatentFamily(
         "glm_moe_dsa", 6144, 12288, 78, 64, 154880, 202752, V3_EXPERTS, q_lora_rank=2048,
         qk_nope_head_dim=192, value_head_dim=256, indexer=(32, 128, 2048),
+    ),
+    "glm4_moe_lite": LatentFamily(
+        "glm4_moe_lite", 2048, 10240, 47, 20, 154880, 202752,
+        Experts(64, 4, 1536, shared_count=1, placement="after_dense", first_dense=1), q_lora_rank=768,
+        qk_nope_head_dim=192, value_head_dim=256,
+    ),
+    "mistral4": LatentFamily(
+        "mistral4", 4096, 12288, 36, 32, 131072, 1048576,
+        Experts(128, 4, 2048, shared_count=1, placement="after_dense"), q_lora_rank=1024,
+        kv_lora_rank=256, qk_nope_head_dim=64,
     ),
 }  # fmt: skip
 """By `model_type`."""

@@ -52,7 +52,7 @@ OLMOE = DecoderFamily(
 )  # fmt: skip
 PHIMOE = DecoderFamily(
     "phimoe", 4096, 6400, 32, 32, 32064, 131072, 8, norm_kind="layer", qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
-    windows="every_layer", experts=Experts(16, 2, 6400, WIDTH_OF_FFN),
+    head_bias=("lm_head_bias", False), windows="every_layer", experts=Experts(16, 2, 6400, WIDTH_OF_FFN),
 )  # fmt: skip
 GRANITE_MOE = DecoderFamily(
     "granitemoe", 4096, 11008, 32, 32, 32000, 2048, qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,

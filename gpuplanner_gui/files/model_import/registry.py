@@ -18,6 +18,8 @@ from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFami
 from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
 from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES
 from gpuplanner_gui.files.model_import.nas import build_nas
+from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
+from gpuplanner_gui.files.model_import.shared_expert_families import SHARED_EXPERT_FAMILIES, build_hunyuan_moe
 
 Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
@@ -31,9 +33,14 @@ def _latent(family: LatentFamily, config: Config, outer: Config | None) -> Model
     return build_latent(config, family, outer)
 
 
+DECODER_FAMILIES = {**DENSE_FAMILIES, **MOE_FAMILIES, **SHARED_EXPERT_FAMILIES}
 BUILDERS: dict[str, Builder] = {
-    **{name: partial(_decoder, family) for name, family in {**DENSE_FAMILIES, **MOE_FAMILIES}.items()},
+    **{name: partial(_decoder, family) for name, family in DECODER_FAMILIES.items()},
     **{name: partial(_latent, family) for name, family in LATENT_FAMILIES.items()},
+    "hunyuan_v1_moe": build_hunyuan_moe,
+    "granitemoehybrid": build_granite_hybrid,
+    "falcon_h1": build_falcon_h1,
+    "longcat_flash": build_longcat_flash,
     "gemma4_text": build_gemma4,
     "qwen3_next": linear_hybrid.build_qwen_hybrid,
     "qwen3_5_text": linear_hybrid.build_qwen_hybrid,
@@ -98,6 +105,12 @@ SYNONYMS: dict[str, str] = {
     "qwen3_5_moe": "qwen3_5_moe_text",
     "minimax_text_01": "minimax",
     "MiniMaxText01": "minimax",
+    "deepseek_ref": "deepseek_v4",
+    "hunyuan": "hunyuan_v1_moe",
+    "hunyuan_moe": "hunyuan_v1_moe",
+    "bailing_moe": "bailing_moe_v2",
+    "falcon_mamba": "mamba",
+    "longcat": "longcat_flash",
     "kimi_k25": "kimi_k2",
     "kimi_k3": "kimi_linear",
     "nemotron_nas": "nemotron-nas",
@@ -132,6 +145,30 @@ CLASSES: dict[str, str] = {
     "MiniMaxM2ForCausalLM": "minimax_m2",
     "MiMoForCausalLM": "mimo",
     "MiMoV2FlashForCausalLM": "mimo_v2_flash",
+    "Glm4MoeLiteForCausalLM": "glm4_moe_lite",
+    "Ernie4_5ForCausalLM": "ernie4_5",
+    "Ernie4_5_MoeForCausalLM": "ernie4_5_moe",
+    "Ernie4_5_MoEForCausalLM": "ernie4_5_moe",
+    "HunYuanMoEV1ForCausalLM": "hunyuan_v1_moe",
+    "HunYuanDenseV1ForCausalLM": "hunyuan_v1_dense",
+    "HYV3ForCausalLM": "hy_v3",
+    "Dots1ForCausalLM": "dots1",
+    "BailingMoeV2ForCausalLM": "bailing_moe_v2",
+    "Exaone4ForCausalLM": "exaone4",
+    "ExaoneMoEForCausalLM": "exaone_moe",
+    "ExaoneMoeForCausalLM": "exaone_moe",
+    "SolarOpenForCausalLM": "solar_open",
+    "SeedOssForCausalLM": "seed_oss",
+    "SmolLM3ForCausalLM": "smollm3",
+    "Olmo3ForCausalLM": "olmo3",
+    "InternLM2ForCausalLM": "internlm2",
+    "InternLM3ForCausalLM": "internlm3",
+    "ApertusForCausalLM": "apertus",
+    "ArceeForCausalLM": "arcee",
+    "GraniteForCausalLM": "granite",
+    "GraniteMoeHybridForCausalLM": "granitemoehybrid",
+    "FalconH1ForCausalLM": "falcon_h1",
+    "LongcatFlashForCausalLM": "longcat_flash",
     "Phi3ForCausalLM": "phi3",
     "PhiForCausalLM": "phi",
     "CohereForCausalLM": "cohere",

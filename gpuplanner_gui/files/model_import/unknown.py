@@ -48,9 +48,9 @@ def build_unknown(config: Config, outer: Config | None) -> Model:
 
 
 def _ffn(config: Config, hidden: int) -> Ffn:
-    if not config.has(*EXPERTS_KEYS):
+    experts = config.integer(*EXPERTS_KEYS, least=0) if config.has(*EXPERTS_KEYS) else 0
+    if not experts:
         return DenseFfn(size=config.integer(*FFN, default=4 * hidden, derived=FFN_IS_FOUR_TIMES))
-    experts = config.integer(*EXPERTS_KEYS)
     size = config.integer("moe_intermediate_size", *FFN, default=4 * hidden, derived=FFN_IS_FOUR_TIMES)
     shared = config.integer(*SHARED_COUNT_KEYS, least=0) if config.has(*SHARED_COUNT_KEYS) else 0
     top_k = min(config.integer(*TOP_K_KEYS, default=1, derived="not given"), experts)

@@ -110,6 +110,66 @@ def _siglip(config: Config, top: Config, text_size: int) -> VisionTower:
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + 2 * hidden + projector)
 
 
+def _pixtral(config: Config, top: Config, text_size: int) -> VisionTower:
+    """The tower of Pixtral and Mistral Small 3.1, whose projector merges patches (Mistral 3) or does not (Pixtral)."""
+    hidden = config.integer("hidden_size", default=1024)
+    patch = config.integer("patch_size", default=16)
+    heads = config.integer("num_attention_heads", default=16)
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=24),
+        hidden,
+        heads,
+        config.integer("intermediate_size", default=4096),
+        head_dim=config.integer("head_dim", default=max(hidden // heads, 1), derived="hidden size over heads"),
+        bias=False,
+        gated=True,
+        norm_kind="rms",
+    )
+    embedding = config.integer("num_channels", default=3) * patch * patch * hidden + hidden
+    merge = top.integer("spatial_merge_size", default=2) if top.text("model_type") == "mistral3" else 0
+    has_bias = top.flag("multimodal_projector_bias", default=not merge)
+    projector = hidden * text_size + text_size * text_size + (2 * text_size if has_bias else 0)
+    if merge:
+        projector += hidden + hidden * merge**2 * hidden
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
+
+
+def _qwen2_vl(config: Config, top: Config, text_size: int) -> VisionTower:
+    hidden = config.integer("embed_dim", default=1280)
+    group = encoder_group(
+        config.integer("depth", default=32),
+        hidden,
+        config.integer("num_heads", default=16),
+        round(hidden * config.number("mlp_ratio", default=4.0, most=1000.0)),
+    )
+    output = config.integer("hidden_size", default=text_size, derived="the text's hidden size")
+    return _merged_qwen_tower(config, group, hidden, output, merger_norm=2 * hidden)
+
+
+def _qwen2_5_vl(config: Config, top: Config, text_size: int) -> VisionTower:
+    hidden = config.integer("hidden_size", default=1280)
+    group = encoder_group(
+        config.integer("depth", default=32),
+        hidden,
+        config.integer("num_heads", default=16),
+        config.integer("intermediate_size", default=3420),
+        gated=True,
+        norm_kind="rms",
+    )
+    output = config.integer("out_hidden_size", default=text_size, derived="the text's hidden size")
+    return _merged_qwen_tower(config, group, hidden, output, merger_norm=hidden)
+
+
+def _merged_qwen_tower(config: Config, group: LayerGroup, hidden: int, output: int, *, merger_norm: int) -> VisionTower:
+    patch = config.integer("patch_size", default=14)
+    frames = config.integer("temporal_patch_size", default=2)
+    channels = config.integer("in_channels", "in_chans", default=3)
+    merged = hidden * config.integer("spatial_merge_size", default=2) ** 2
+    embedding = channels * frames * patch * patch * hidden
+    merger = merger_norm + merged * merged + merged + merged * output + output
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + merger)
+
+
 def _moonvit(config: Config, top: Config, text_size: int) -> VisionTower:
     if config.text("merge_type") != "sd2_tpool" or config.text("norm_type", default="layernorm") != "layernorm":
         top.notes.give_up("vision_config: this variant of MoonViT is counted as Kimi K2.5's")
@@ -136,5 +196,8 @@ TOWERS: dict[str, Callable[[Config, Config, int], VisionTower]] = {
     "qwen3_5_moe": _qwen3_vl,
     "gemma4_vision": _gemma4,
     "siglip_vision_model": _siglip,
+    "pixtral": _pixtral,
+    "qwen2_vl": _qwen2_vl,
+    "qwen2_5_vl": _qwen2_5_vl,
     "kimi_k25": _moonvit,
 }

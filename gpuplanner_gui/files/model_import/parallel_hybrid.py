@@ -1,0 +1,170 @@
+"""Granite 4 with Mamba 2, and layers of more than one mixer: Falcon-H1 (attention, Mamba 2), LongCat-Flash.
+
+A layer with two mixers becomes two groups of the same count, so that every mixer is counted with its own cache.
+"""
+
+from __future__ import annotations
+
+from gpuplanner_gui.domain.model import (
+    Attention,
+    DenseFfn,
+    Ffn,
+    LayerGroup,
+    Mixer,
+    Model,
+    ModelKind,
+    MoeFfn,
+    StateSpace,
+)
+from gpuplanner_gui.files.model_import.config import Config, per_layer
+from gpuplanner_gui.files.model_import.experts import Experts
+from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
+from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.said import said
+
+LONGCAT = LatentFamily("longcat_flash", 6144, 12288, 28, 64, 131072, 131072, Experts(512, 12, 2048), q_lora_rank=1536)
+
+
+def build_granite_hybrid(config: Config, outer: Config | None) -> Model:
+    """Granite 4: Mamba 2 or attention; experts and a shared part in every layer, or that part alone."""
+    hidden = config.integer("hidden_size", default=4096)
+    layers = config.integer("num_hidden_layers", default=32)
+    types = config.items("layer_types", str)
+    if not types:
+        config.notes.assume("layer_types: mamba in every layer (family default of granitemoehybrid)")
+    ffn = _granite_ffn(config)
+    groups = []
+    for kind, count in counted(per_layer(types or ["mamba"], layers, config, "layer_types")).items():
+        groups.append(LayerGroup(count=count, mixer=_granite_mixer(config, hidden, kind), ffn=ffn))
+    return Model(
+        name="",
+        kind="ssm_hybrid" if any(isinstance(group.mixer, StateSpace) for group in groups) else _kind_of(ffn),
+        family="granitemoehybrid",
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=32000),
+        layers=tuple(groups),
+        tied_embeddings=tied_embeddings(config, False, outer),
+        other_parameters=hidden,
+        max_context=config.integer("max_position_embeddings", default=2048),
+    )
+
+
+def _kind_of(ffn: Ffn) -> ModelKind:
+    return "moe_decoder" if isinstance(ffn, MoeFfn) else "dense_decoder"
+
+
+def _granite_ffn(config: Config) -> Ffn:
+    shared = config.integer("shared_intermediate_size", default=1024)
+    experts = config.integer("num_local_experts", default=8, least=0)
+    if not experts:
+        return DenseFfn(size=shared)
+    return MoeFfn(
+        experts=experts,
+        top_k=config.integer("num_experts_per_tok", default=2),
+        expert_size=config.integer("intermediate_size", default=11008),
+        shared_size=shared,
+    )
+
+
+def _granite_mixer(config: Config, hidden: int, kind: str) -> Mixer:
+    if kind in ("mamba", "linear_attention"):
+        inner = hidden * config.integer("mamba_expand", default=2)
+        return _mamba2(config, hidden, inner, bias_key="mamba_proj_bias", has_norm=True)
+    if kind not in ("attention", "full_attention"):
+        raise config.problem("layer_types", said("{kind} is no kind of layer that Granite 4 has", kind=kind))
+    return _attention(config, hidden)
+
+
+def _attention(config: Config, hidden: int) -> Attention:
+    heads = config.integer("num_attention_heads", default=32)
+    bias = config.flag("attention_bias", default=False)
+    return Attention(
+        heads=heads,
+        kv_heads=config.integer("num_key_value_heads", default=heads, derived="as many as query heads"),
+        head_dim=head_size(config, hidden, heads, "head_dim"),
+        qkv_bias=bias,
+        output_bias=bias,
+    )
+
+
+def _mamba2(config: Config, hidden: int, inner: int, *, bias_key: str, has_norm: bool) -> StateSpace:
+    heads = config.integer("mamba_n_heads", default=128)
+    groups, state = config.integer("mamba_n_groups", default=1), config.integer("mamba_d_state", default=256)
+    bias = 2 * inner + 2 * groups * state + heads + hidden if config.flag(bias_key, default=False) else 0
+    return StateSpace(
+        kind="mamba2",
+        inner_size=inner,
+        state_size=state,
+        heads=heads,
+        groups=groups,
+        conv_kernel=config.integer("mamba_d_conv", default=4),
+        conv_bias=config.flag("mamba_conv_bias", default=True),
+        gated_norm=has_norm,
+        other_parameters=bias,
+    )
+
+
+def build_falcon_h1(config: Config, outer: Config | None) -> Model:
+    """Falcon-H1: attention and Mamba 2 side by side in every layer, then a gated feed-forward part."""
+    hidden = config.integer("hidden_size", default=4096)
+    layers = config.integer("num_hidden_layers", default=32)
+    if config.mentions("mamba_d_ssm") and not config.has("mamba_d_ssm"):
+        inner = hidden * config.integer("mamba_expand", default=2)
+    else:
+        inner = config.integer("mamba_d_ssm", default=1024)
+    has_norm = config.flag("mamba_rms_norm", default=False)
+    mamba = _mamba2(config, hidden, inner, bias_key="mamba_proj_bias", has_norm=has_norm)
+    ffn = DenseFfn(size=config.integer("intermediate_size", default=14336), bias=config.flag("mlp_bias", default=False))
+    config.notes.assume(f"layers: {layers} with two mixers each, kept as {layers} of attention and {layers} of Mamba 2")
+    return Model(
+        name="",
+        kind="ssm_hybrid",
+        family="falcon_h1",
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=128000),
+        layers=(
+            LayerGroup(count=layers, mixer=_attention(config, hidden), ffn=ffn),
+            LayerGroup(count=layers, mixer=mamba, norms=0),
+        ),
+        tied_embeddings=tied_embeddings(config, False, outer),
+        other_parameters=hidden,
+        max_context=config.integer("max_position_embeddings", default=8192),
+    )
+
+
+def build_longcat_flash(config: Config, outer: Config | None) -> Model:
+    """LongCat-Flash: two latent attentions, two dense parts and one mixture of experts in every layer.
+
+    Some of its experts only pass their input on, so a token uses fewer than `moe_topk` of the others: the share that
+    an even choice gives.
+    """
+    hidden = config.integer("hidden_size", default=LONGCAT.hidden_size)
+    layers = config.integer("num_layers", "num_hidden_layers", default=LONGCAT.layers)
+    attention = latent_attention(config, LONGCAT)
+    dense = DenseFfn(size=config.integer("ffn_hidden_size", "intermediate_size", default=LONGCAT.ffn_size))
+    experts = config.integer("n_routed_experts", default=512)
+    idle = config.integer("zero_expert_num", default=256, least=0)
+    chosen = config.integer("moe_topk", "num_experts_per_tok", default=12)
+    used = max(min(round(chosen * experts / (experts + idle)), experts), 1)
+    config.notes.assume(f"moe_topk: {used} of {chosen} chosen experts compute ({idle} of {experts + idle} pass on)")
+    config.notes.assume(f"layers: {layers} with two attentions each, kept as {2 * layers}")
+    moe = MoeFfn(
+        experts=experts,
+        top_k=used,
+        expert_size=config.integer("expert_ffn_hidden_size", "moe_intermediate_size", default=2048),
+        other_parameters=idle * hidden,
+    )
+    return Model(
+        name="",
+        kind="moe_decoder",
+        family="longcat_flash",
+        hidden_size=hidden,
+        vocab_size=config.integer("vocab_size", default=131072),
+        layers=(
+            LayerGroup(count=2 * layers, mixer=attention, ffn=dense),
+            LayerGroup(count=layers, ffn=moe, norms=0),
+        ),
+        tied_embeddings=tied_embeddings(config, False, outer),
+        other_parameters=hidden,
+        max_context=config.integer("max_position_embeddings", default=131072),
+    )
