@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.measurement import (
     missing_context,
 )
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_files import said_text
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
@@ -89,7 +90,7 @@ def as_text(path: Path, found: ImportedSets) -> list[str]:
     figures = sum(len(run.figures) for run in runs)
     phases = ", ".join(dict.fromkeys(phase for run in runs for phase in run.phases))
     lines = [f"{path.name}: {found.title}, {_count(len(runs), 'run')}, {_count(figures, 'figure')}; {phases}"]
-    lines += found.remarks
+    lines += map(said_text, found.remarks)
     for run in runs[:MOST_SHOWN]:
         lines += ["", *_run_text(run)]
     if len(runs) > MOST_SHOWN:

@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_files import file_problem_text
+from gpuplanner_gui.drawing.words_files import file_problem_text, said_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class CalibrateControls(QObject):
     def _on_read(self, name: str, found: ImportedSets) -> None:
         self._end_reading()
         self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
-        said = [*found.remarks, lacking_text(found)]
+        said = [*map(said_text, found.remarks), lacking_text(found)]
         if any(said):
             self._window.messages.show_message(" ".join(filter(None, said)), Severity.WARNING)
         self._show_page()

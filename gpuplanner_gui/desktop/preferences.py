@@ -105,7 +105,7 @@ class PreferencesDialog(QDialog):
     def _add_plots(self) -> None:
         self._add_heading(tr("Plots"))
         self._add_flag(
-            "overlays", tr("Show the other &scenarios"), tr("Their curves stand behind those of the scenario at hand."),
+            "overlays", tr("Show the other s&cenarios"), tr("Their curves stand behind those of the scenario at hand."),
             text_setting(self._settings, Key.OVERLAYS) == "on", self._actions.show_overlays,
         )  # fmt: skip
         self._add_button(

@@ -8478,8 +8478,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/preferences.py" />
-      <source>Show the other &amp;scenarios</source>
-      <translation>顯示其他情境(&amp;S)</translation>
+      <source>Show the other s&amp;cenarios</source>
+      <translation>顯示其他情境(&amp;C)</translation>
     </message>
     <message>
       <location filename="desktop/preferences.py" />
@@ -10527,6 +10527,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>這不是清單檔的內容</translation>
     </message>
     <message>
+      <location filename="files/measurements/aiperf_json.py" />
+      <source>The client counted {counted} output tokens per request, the server reported {reported}: the client's tokenizer is not the model's, and time per token is off by the same ratio.</source>
+      <translation>用戶端計得每個請求 {counted} 個輸出 token，伺服器回報 {reported} 個：用戶端的 tokenizer 並非模型的 tokenizer，每個 token 的時間會以相同比例偏差。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/aiperf_records.py" />
+      <source>Line {line} is left out: {problem}.</source>
+      <translation>第 {line} 行已略過：{problem}。</translation>
+    </message>
+    <message>
       <location filename="files/measurements/deepspeed_profiler.py" />
       <source>the profile stops before its times</source>
       <translation>效能剖析在時間數據之前就中斷了</translation>
@@ -10535,6 +10545,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/deepspeed_profiler.py" />
       <source>Copy the whole output</source>
       <translation>請複製完整輸出</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/llama_bench.py" />
+      <source>Line {line} is left out: its test is not understood.</source>
+      <translation>第 {line} 行已略過：無法理解其測試項目。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/llama_bench.py" />
+      <source>Line {line} is left out: it is no row.</source>
+      <translation>第 {line} 行已略過：它不是資料列。</translation>
     </message>
     <message>
       <location filename="files/measurements/loadgen.py" />
@@ -10582,6 +10602,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>表格沒有任何列</translation>
     </message>
     <message>
+      <location filename="files/measurements/nccl_tests.py" />
+      <source>The number of ranks is not listed; the ratio of bus to algorithm bandwidth says {ranks}.</source>
+      <translation>未列出 rank 數；由匯流排頻寬與演算法頻寬之比推得 {ranks} 個。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/nccl_tests.py" />
+      <source>The ranks run on different devices; the first one's name is taken.</source>
+      <translation>各 rank 在不同裝置上執行；採用第一個裝置的名稱。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/nvidia_smi.py" />
+      <source>Line {line} is left out: it has {count} cells instead of {expected}.</source>
+      <translation>第 {line} 行已略過：有 {count} 個儲存格，而非 {expected} 個。</translation>
+    </message>
+    <message>
       <location filename="files/measurements/probe.py" />
       <source>a newer probe wrote this file</source>
       <translation>這個檔案由較新的量測程式產生</translation>
@@ -10590,6 +10625,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/probe.py" />
       <source>Update the program</source>
       <translation>請更新程式</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>The probe was stopped early: what it had measured by then is here.</source>
+      <translation>探測程式提前停止：此處為停止前已量測的結果。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>The last line has no end: if the file was cut there, its last figures are wrong.</source>
+      <translation>最後一行沒有結尾：若檔案在該處被截斷，最後的數字即有誤。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>{count} more results are left out: the file has too many.</source>
+      <translation>另有 {count} 筆結果已略過：檔案中的結果過多。</translation>
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
@@ -10660,6 +10710,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/sets.py" />
       <source>Correct the value and import the file again</source>
       <translation>請更正數值後重新匯入</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sets.py" />
+      <source>{count} of {all} runs are left out: {problem} ({place}).</source>
+      <translation>{all} 次執行中有 {count} 次已略過：{problem}（{place}）。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sglang_serving.py" />
+      <source>The file does not name the model; its own name may.</source>
+      <translation>檔案內容未指明模型；檔名可能有。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/sglang_serving.py" />
+      <source>Line {line} is left out: it is no result.</source>
+      <translation>第 {line} 行已略過：它不是結果。</translation>
     </message>
     <message>
       <location filename="files/measurements/source.py" />
@@ -10735,6 +10800,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/torch_profiler.py" />
       <source>Copy the whole table</source>
       <translation>請複製完整表格</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/torch_profiler.py" />
+      <source>{share} of the operators' own time is outside matrix products and attention.</source>
+      <translation>運算子自身時間的 {share} 不在矩陣乘法與注意力之內。</translation>
     </message>
     <message>
       <location filename="files/model_import/config.py" />

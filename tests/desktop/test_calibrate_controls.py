@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.domain.measurement import missing_context
+from gpuplanner_gui.drawing.translations import use_language
 
 SAMPLES = Path(__file__).resolve().parents[1] / "files" / "measurements" / "samples"
 SERVED = SAMPLES / "vllm-bench-serve.constructed.json"
@@ -111,3 +112,15 @@ def test_a_foreign_file_and_a_wrong_statement_are_a_sentence(window, qtbot, tmp_
     assert "no number above 0" in message(window)
     window.calibrate.take_wish("calibrate:state:0:weight_precision=thin")
     assert "'thin' is not known" in message(window)
+
+
+def test_remarks_of_an_import_speak_the_language_of_the_window(window, qtbot, tmp_path):
+    cut = tmp_path / "cut.jsonl"
+    first = (SAMPLES / "sglang-bench-serving-llama70b-h200.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    cut.write_text(f"{first}\n{{damaged\n", encoding="utf-8")
+    use_language("zh_TW")
+    try:
+        imported(window, qtbot, cut)
+        assert "第 2 行已略過" in message(window)
+    finally:
+        use_language("en")

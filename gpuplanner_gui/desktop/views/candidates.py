@@ -11,10 +11,10 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QMessageBox,
+    QSizePolicy,
     QStackedWidget,
     QTabBar,
     QVBoxLayout,
@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import WORKLOADS
@@ -47,6 +48,9 @@ class CandidatesView(ResultView):
         self._is_quiet = False
         self._tabs = QTabBar(self)
         self._tabs.setDrawBase(False)
+        self._tabs.setUsesScrollButtons(False)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideNone)
+        self._tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._tabs.setAccessibleName(tr("Candidates of"))
         self._tabs.currentChanged.connect(self._on_tab_changed)
         self.filter = QLineEdit(self)
@@ -57,8 +61,7 @@ class CandidatesView(ResultView):
         self.filter.textChanged.connect(self._on_filter_changed)
         self.only_running = QCheckBox(tr("&Only those that run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count = ElidedLabel(self)
         self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
         self._stack = QStackedWidget(self)
         for table in self.tables.values():

@@ -9,6 +9,7 @@ from gpuplanner_gui.files.measurements.aiperf_names import METRICS, metric_figur
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject, is_infinite
+from gpuplanner_gui.files.said import said
 
 _GPU = re.compile(r"(?:NVIDIA|AMD|Intel) [\w .-]{2,60}")
 MISMATCH_SHARE = 0.02
@@ -94,8 +95,12 @@ def _remark_counts(result: JsonObject, findings: Findings) -> None:
     reported = result.object("usage_completion_tokens").positive("avg")
     if counted and reported and abs(counted / reported - 1) > MISMATCH_SHARE:
         findings.remark(
-            f"The client counted {counted:g} output tokens per request, the server reported {reported:g}: "
-            "the client's tokenizer is not the model's, and time per token is off by the same ratio."
+            said(
+                "The client counted {counted} output tokens per request, the server reported {reported}: "
+                "the client's tokenizer is not the model's, and time per token is off by the same ratio.",
+                counted=f"{counted:g}",
+                reported=f"{reported:g}",
+            )
         )
 
 

@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statis
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source, decoded_json
 from gpuplanner_gui.files.measurements.values import SECONDS, positive
+from gpuplanner_gui.files.said import said
 
 QUANTITIES = {"time_to_first_token": "ttft", "inter_token_latency": "tpot", "request_latency": "e2e"}
 PERCENTILES: dict[Statistic, float] = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0}
@@ -94,7 +95,7 @@ def read(source: Source, look: Look) -> Findings:
             except ValueError as problem:
                 damaged += 1
                 if damaged <= MOST_NAMED:
-                    findings.remark(f"Line {line} is left out: {problem}.")
+                    findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=problem))
         line -= chunk.endswith(b"\n")
     if not columns.output:
         return findings

@@ -12,6 +12,7 @@ import msgspec
 from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, Statistic, figure
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject, as_object, number
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 MOST_MEASUREMENTS = 20_000
@@ -63,7 +64,9 @@ class Findings:
 
     def remark(self, sentence: str) -> None:
         """Something to be told; it may hold words of the file."""
-        plain = plain_text(sentence, LONGEST_REMARK)
+        plain: str = plain_text(sentence, LONGEST_REMARK)
+        if plain == sentence:
+            plain = sentence  # with what it remembers of its parts
         if len(self.remarks) < MOST_REMARKS and plain not in self.remarks:
             self.remarks.append(plain)
 
@@ -122,7 +125,7 @@ def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Jso
             try:
                 yield line, JsonObject(source.decoded(position, end, dict[str, msgspec.Raw]))
             except ValueError as problem:
-                findings.remark(f"Line {line} is left out: {problem}.")
+                findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=problem))
         position = end + 1
 
 

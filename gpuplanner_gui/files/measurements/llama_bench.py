@@ -15,6 +15,7 @@ from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look,
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import amount, count, positive, word
 from gpuplanner_gui.files.model_names import precision_hint
+from gpuplanner_gui.files.said import said
 
 KEYS = ("n_prompt", "n_gen", "avg_ts", "model_type")
 _TEST = re.compile(r"(?:pp ?(\d{1,7}))?\+?(?:tg ?(\d{1,7}))?(?: @ d(\d{1,8}))?")
@@ -50,7 +51,7 @@ def read_csv(source: Source, look: Look) -> Findings:
         try:
             cells = next(csv.reader([text]), [])
         except csv.Error:
-            findings.remark(f"Line {line} is left out: it is no row.")
+            findings.remark(said("Line {line} is left out: it is no row.", line=line))
             continue
         if not header:
             header = cells
@@ -77,7 +78,7 @@ def read_markdown(source: Source, look: Look) -> Findings:
         test = _TEST.fullmatch(row.get("test", ""))
         rate = amount(row.get("t/s", ""))
         if test is None or rate is None:
-            findings.remark(f"Line {line} is left out: its test is not understood.")
+            findings.remark(said("Line {line} is left out: its test is not understood.", line=line))
             continue
         spread = amount(row["t/s"].partition("±")[2])
         values = {

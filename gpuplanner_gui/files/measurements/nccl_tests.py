@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.measurement import MeasurementContext, figure
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import number, word
+from gpuplanner_gui.files.said import said
 
 _RANK = re.compile(r"#\s+Rank\s+\d+\s+.*?device\s+\d+\s+\[[0-9a-fA-Fx:]+\]\s+(\S.*)")
 _OPERATION = re.compile(
@@ -61,9 +62,13 @@ def read(source: Source, look: Look) -> Findings:
     operation = _operation(look, rows)
     ranks = len(names) or _ranks(rows, operation)
     if ranks and not names:
-        findings.remark(f"The number of ranks is not listed; the ratio of bus to algorithm bandwidth says {ranks}.")
+        findings.remark(
+            said(
+                "The number of ranks is not listed; the ratio of bus to algorithm bandwidth says {ranks}.", ranks=ranks
+            )
+        )
     if len(set(names)) > 1:
-        findings.remark("The ranks run on different devices; the first one's name is taken.")
+        findings.remark(said("The ranks run on different devices; the first one's name is taken."))
     for row in rows:
         context = MeasurementContext(
             accelerator_as_written=names[0] if names else "",

@@ -8,6 +8,7 @@ from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.power_log import PowerLog
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import BINARY, amount, word
+from gpuplanner_gui.files.said import said
 
 COLUMNS = {
     "power.draw": ("power", 1.0),
@@ -40,7 +41,14 @@ def read(source: Source, look: Look) -> Findings:
             named = next((header.index(name) for name in ("name", "gpu_name") if name in header), -1)
         elif len(cells) != len(header):
             if text.strip():
-                findings.remark(f"Line {line} is left out: it has {len(cells)} cells instead of {len(header)}.")
+                findings.remark(
+                    said(
+                        "Line {line} is left out: it has {count} cells instead of {expected}.",
+                        line=line,
+                        count=len(cells),
+                        expected=len(header),
+                    )
+                )
         else:
             key = cells[identity] if identity >= 0 else ""
             device = log.known(key) or log.device(key, word(cells[named].strip()) if named >= 0 else "", line)

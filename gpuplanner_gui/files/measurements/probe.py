@@ -9,6 +9,7 @@ from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, 
 from gpuplanner_gui.files.measurements.latency_keys import STATISTICS
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject
+from gpuplanner_gui.files.said import said
 
 FORMAT = "gpuplanner-probe"
 LATEST_VERSION = 1
@@ -31,7 +32,7 @@ def read(source: Source, look: Look) -> Findings:
         if isinstance(sentence, str):
             findings.remark(sentence)
     if probe.value("is_complete") is False:
-        findings.remark("The probe was stopped early: what it had measured by then is here.")
+        findings.remark(said("The probe was stopped early: what it had measured by then is here."))
     return findings
 
 

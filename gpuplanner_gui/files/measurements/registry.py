@@ -70,7 +70,7 @@ KNOWN = (
     "vLLM, SGLang, AIPerf, GenAI-Perf, TensorRT-LLM, GuideLLM, MLPerf LoadGen, llama-bench, Megatron-LM, NeMo, "
     "Hugging Face Trainer, DeepSpeed, PyTorch profiler, nccl-tests, nvidia-smi, DCGM, the probe, or a CSV table"
 )
-CUT_LINE = "The last line has no end: if the file was cut there, its last figures are wrong."
+CUT_LINE = said("The last line has no end: if the file was cut there, its last figures are wrong.")
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,10 @@ def import_file(
 
 
 def _remarks(findings: Findings) -> list[str]:
-    left = [f"{findings.left_out:,} more results are left out: the file has too many."] if findings.left_out else []
-    return [*findings.remarks, *left]
+    if not findings.left_out:
+        return findings.remarks
+    left = said("{count} more results are left out: the file has too many.", count=f"{findings.left_out:,}")
+    return [*findings.remarks, left]
 
 
 def _importer_of(source: Source, look: Look) -> Importer:

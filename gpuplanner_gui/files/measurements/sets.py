@@ -20,6 +20,7 @@ from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
 from gpuplanner_gui.files.measurements.source import opened
 from gpuplanner_gui.files.project import problem_text
+from gpuplanner_gui.files.said import said
 
 OWN = "gpuplanner"
 SUFFIX = ".gpumeasure"
@@ -84,7 +85,15 @@ def _within_bounds(
     if not kept:
         raise FileProblem(path, first.path, problem_text(first), "Correct the value and import the file again")
     count = len(measurements) - len(kept)
-    return kept, (f"{count} of {len(measurements)} runs are left out: {problem_text(first)} ({first.path}).",)
+    return kept, (
+        said(
+            "{count} of {all} runs are left out: {problem} ({place}).",
+            count=count,
+            all=len(measurements),
+            problem=problem_text(first),
+            place=first.path,
+        ),
+    )
 
 
 def is_own(path: Path) -> bool:

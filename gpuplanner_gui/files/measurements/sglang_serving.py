@@ -15,6 +15,7 @@ from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject, is_infinite
 from gpuplanner_gui.files.measurements.vllm_serve import context_of, figures_of_result, note_of
 from gpuplanner_gui.files.model_names import precision_hint
+from gpuplanner_gui.files.said import said
 
 _FROM_NAME = re.compile(r"(?i)(llama|qwen|deepseek|mixtral|mistral|gemma|gpt-oss|glm|kimi|phi)")
 
@@ -28,11 +29,11 @@ def read(source: Source, look: Look) -> Findings:
     findings = Findings()
     for line, result in json_objects(source, look, findings):
         if "completed" not in result:
-            findings.remark(f"Line {line} is left out: it is no result.")
+            findings.remark(said("Line {line} is left out: it is no result.", line=line))
             continue
         findings.add(_context(result), figures_of_result(result), line, note_of(result))
     if _FROM_NAME.search(look.name) and not look.first.word("model_id", "model"):
-        findings.remark("The file does not name the model; its own name may.")
+        findings.remark(said("The file does not name the model; its own name may."))
     return findings
 
 

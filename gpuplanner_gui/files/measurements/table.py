@@ -110,7 +110,7 @@ def read_mapped(source: Source, named: dict[str, str]) -> Findings:
         try:
             cells = next(csv.reader([text], delimiter=delimiter), [])
         except csv.Error:
-            findings.remark(f"Line {line} is left out: it is no row.")
+            findings.remark(said("Line {line} is left out: it is no row.", line=line))
             continue
         _add(findings, columns, cells, line)
     return findings

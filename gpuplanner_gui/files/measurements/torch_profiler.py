@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.measurement import MeasurementContext, figure
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import count, number, seconds
+from gpuplanner_gui.files.said import said
 
 SELF_COLUMNS = ("Self CUDA", "Self XPU", "Self HPU", "Self MTIA", "Self CPU")
 """The device's own time where it has a column, else the host's."""
@@ -58,7 +59,12 @@ def read(source: Source, look: Look) -> Findings:
         figures = [figure("kernel_time", spent, "total"), figure("kernel_share", spent / whole)]
         findings.add(MeasurementContext(operation=name), figures, first)
     main = sum(totals.get(name, 0.0) for name in MAIN_CLASSES)
-    findings.remark(f"{1 - main / whole:.0%} of the operators' own time is outside matrix products and attention.")
+    findings.remark(
+        said(
+            "{share} of the operators' own time is outside matrix products and attention.",
+            share=f"{1 - main / whole:.0%}",
+        )
+    )
     return findings
 
 

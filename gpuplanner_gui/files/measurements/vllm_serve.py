@@ -12,6 +12,7 @@ from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look,
 from gpuplanner_gui.files.measurements.latency_keys import latency_figures
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject, is_infinite
+from gpuplanner_gui.files.said import said
 
 _ENGINES = ("vllm", "sglang", "tensorrt-llm", "trtllm", "lmdeploy", "tgi", "llama.cpp")
 _COUNTED_DEVICE = re.compile(r"(\d{1,4})\s*[x×]\s*(\S.*)", re.IGNORECASE)
@@ -27,7 +28,7 @@ def read(source: Source, look: Look) -> Findings:
     findings = Findings()
     for line, result in json_objects(source, look, findings):
         if "request_throughput" not in result:
-            findings.remark(f"Line {line} is left out: it is no result.")
+            findings.remark(said("Line {line} is left out: it is no result.", line=line))
             continue
         findings.add(context_of(result), figures_of_result(result), line, note_of(result))
     return findings
