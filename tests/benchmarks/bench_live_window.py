@@ -2,7 +2,9 @@
 
     python -m tests.benchmarks.bench_live_window [REQUESTS]
 
-A window is that other thread. Waits are in processor time of this program, which other programs do not lengthen.
+A window is that other thread. A wait is how long the work computed while the window's thread neither did so itself nor
+stood in the queue for a processor, which other programs lengthen. Traces are read with a session for each request, as
+Mooncake's lines with their blocks, and as plain columns.
 """
 
 from __future__ import annotations
@@ -35,6 +37,34 @@ CANCEL_AFTER_S = (0.02, 0.1, 0.2, 1.0, 5.0)
 """While the columns of a run are made, early in the run, and late."""
 TICK_S = 0.002
 RATE_PER_S = 12.0
+BLOCKS = 8
+
+
+def queued_s() -> float:
+    """For how long this thread has stood in the queue for a processor; 0 where the system does not tell."""
+    try:
+        told = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text(encoding="ascii")
+    except OSError:
+        return 0.0
+    return int(told.split()[1]) * 1e-9
+
+
+class WaitWatch:
+    """How long other threads of this program computed while this one could have gone on."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self._own, self._all, self._queued = time.thread_time(), time.process_time(), queued_s()
+
+    def lap_s(self) -> float:
+        """The wait since the last call."""
+        own, others = time.thread_time() - self._own, time.process_time() - self._all
+        # A virtual processor that stands still counts as this thread's own work.
+        waited = (others - own) - own - (queued_s() - self._queued)
+        self._start()
+        return max(waited, 0.0)
 
 
 def longest_wait(what: str, work: Callable[[], Any]) -> Any:
@@ -43,15 +73,14 @@ def longest_wait(what: str, work: Callable[[], Any]) -> Any:
     thread = threading.Thread(target=lambda: found.append(work()))
     started = time.perf_counter()
     thread.start()
-    longest, place, before = 0.0, "", time.process_time()
+    longest, place, watch = 0.0, "", WaitWatch()
     while thread.is_alive():
         time.sleep(TICK_S)
-        now = time.process_time()
-        if now - before > longest:
-            longest = now - before
+        waited = watch.lap_s()
+        if waited > longest:
+            longest = waited
             frame = sys._current_frames().get(thread.ident or 0)
             place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame is not None else "its end"
-        before = time.process_time()
     print(
         f"{what}: {time.perf_counter() - started:.1f} s; longest wait {longest * 1000:.1f} ms at {place},"
         f" {longest / STALL_BUDGET_S:.2f} of the budget of {STALL_BUDGET_S * 1000:.0f} ms"
@@ -68,6 +97,22 @@ def write_trace(path: Path, count: int) -> None:
     with path.open("w", encoding="utf-8") as file:
         file.write("timestamp,input_tokens,output_tokens\n")
         file.writelines(f"{t:.4f},{max(p, 1)},{o}\n" for t, p, o in zip(times, prompts, outputs, strict=True))
+
+
+def write_sessions(path: Path, count: int) -> None:
+    """BurstGPT's columns, each request of a session of its own."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write("Timestamp,Session ID,Model,Request tokens,Response tokens\n")
+        file.writelines(f"{n / RATE_PER_S:.3f},{n},a,{100 + n % 300},{50 + n % 77}\n" for n in range(count))
+
+
+def write_blocks(path: Path, count: int) -> None:
+    """Mooncake's lines, each prompt of blocks that no other has."""
+    with path.open("w", encoding="utf-8") as file:
+        for n in range(count):
+            blocks = list(range(n * BLOCKS, (n + 1) * BLOCKS))
+            tokens = f'"input_length": {BLOCKS * 512}, "output_length": 52'
+            file.write(f'{{"timestamp": {n * 80}, {tokens}, "hash_ids": {blocks}}}\n')
 
 
 def cancelled(run: Callable[[Callable[[], bool]], Any], after_s: float) -> None:
@@ -98,6 +143,9 @@ def main() -> None:
     settings = ReplicaSettings(256, 2048, 400_000)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.csv"
+        for what, write in (("sessions", write_sessions), ("lines with blocks", write_blocks)):
+            write(path, count)
+            longest_wait(f"{count:,} {what} read", lambda: read_trace(path))
         write_trace(path, count)
         trace = longest_wait(f"{count:,} rows read", lambda: read_trace(path))
     longest_wait("described", lambda: trace_figures(trace))

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.trace import BadRow, Trace, TraceFormat
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.traces.parted import Numbering
 
 MOST_REQUESTS = 20_000_000
 BAD_ROWS_SHOWN = 5
@@ -25,7 +26,7 @@ class Collector:
         self._time = array("d")
         self._prompt, self._output, self._cached, self._session = (array("i") for _ in range(4))
         self._latest = -np.inf
-        self._sessions: dict[str, int] = {}
+        self._sessions = Numbering()
         self.rows = self.bad_rows = self.failed = self.out_of_order = 0
         self.first_bad: list[BadRow] = []
 
@@ -49,7 +50,7 @@ class Collector:
         self._prompt.append(prompt)
         self._output.append(output)
         self._cached.append(min(cached, prompt - 1))
-        self._session.append(self._sessions.setdefault(session, len(self._sessions)) if session else -1)
+        self._session.append(self._sessions.number(session) if session else -1)
 
     def add_bad(self, line: int, what: str) -> None:
         self.bad_rows += 1
@@ -60,6 +61,7 @@ class Collector:
         """All requests, sorted by time. Raises FileProblem when there is none."""
         if not self._time:
             self._refuse_empty()
+        self._sessions.clear()
         times = np.frombuffer(self._time, dtype=np.float64)
         order = np.argsort(times, kind="stable") if self.out_of_order else slice(None)
         columns = [np.frombuffer(column, dtype=np.int32)[order].astype(np.int64) for column in self._columns()]

@@ -7,6 +7,7 @@ import math
 import msgspec
 
 from gpuplanner_gui.files.traces.cells import MOST_TOKENS
+from gpuplanner_gui.files.traces.parted import SeenNumbers
 
 BLOCK_TOKENS = 512
 MOST_BLOCKS = 8_000_000
@@ -26,19 +27,20 @@ class PrefixMemory:
     """Blocks of all earlier prompts: an unlimited prefix cache."""
 
     def __init__(self) -> None:
-        self._seen: set[int] = set()
+        self._seen = SeenNumbers()
+        self._room = MOST_BLOCKS
 
     def cached_tokens(self, blocks: list[int], prompt_tokens: int) -> int:
         """Tokens at the start of a prompt that an earlier prompt began with; remembers the prompt."""
-        seen = self._seen
-        known = 0
-        for block in blocks:
-            if block not in seen:
-                break
-            known += 1
-        if len(seen) < MOST_BLOCKS:
-            seen.update(blocks[known:])
+        known = self._seen.known_at_start(blocks)
+        if self._room > 0:
+            new = blocks[known:]
+            self._seen.add(new)
+            self._room -= len(new)
         return min(known * BLOCK_TOKENS, prompt_tokens - 1)
+
+    def forget(self) -> None:
+        self._seen.clear()
 
 
 _DECODER = msgspec.json.Decoder(Line)

@@ -83,6 +83,7 @@ def _read_mooncake(number: int, first: str, lines: Lines, collector: Collector) 
     for line, text in lines:
         if text is None or text.strip():
             take(line, text)
+    memory.forget()
 
 
 _TOO_LONG = f"the line is longer than {LONGEST_LINE_BYTES:,} bytes"
