@@ -63,6 +63,8 @@ class SimulatedCurve(msgspec.Struct, frozen=True, kw_only=True):
     """The largest of all runs."""
     is_trace: bool = False
     """Lengths and arrivals are those of a recorded trace."""
+    targets_s: tuple[Floats, ...] = ()
+    """What each target limits, of the class that it is about; targets in the scenario's order. NaN as above."""
 
     def latency(self, metric: str, statistic: str) -> Floats:
         return self.latency_s[metric][statistic]

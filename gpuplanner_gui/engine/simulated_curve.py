@@ -19,14 +19,14 @@ from gpuplanner_gui.engine.load.agreement import (
     SHORT_ITL_BAND,
     SHORT_PROMPT_TOKENS,
 )
-from gpuplanner_gui.engine.load.curve import CurvePoint
 from gpuplanner_gui.engine.load.curve import SimulatedCurve as RunCurve
+from gpuplanner_gui.engine.load.curve import curve_point
 from gpuplanner_gui.engine.load.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
 from gpuplanner_gui.engine.load.latency import closed_form_ttft_s, prefill_queue
 from gpuplanner_gui.engine.load.percentiles import PERCENTILES, Percentiles
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.service import Service
-from gpuplanner_gui.engine.load.summary import LatencyTarget, meets, summarised
+from gpuplanner_gui.engine.load.summary import LatencyTarget
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -40,8 +40,7 @@ def points_of(
     """A curve of given rates, in rising order, with the capacity of the service."""
     points = []
     for rate in rates_per_s:
-        result = service.run(rate, control=control)
-        points.append(CurvePoint(summarised(result, rate, control.look), meets(result, targets)))
+        points.append(curve_point(service.run(rate, control=control), rate, targets, control))
     capacity = service.saturation_rate_per_s(control)
     rates = np.array([point.summary.rate_per_s for point in points])
     kept = np.array([point.is_within_targets for point in points])
@@ -103,6 +102,7 @@ def curve_of(
         operating_rate_per_s=operating_rate_per_s(found.slo_rate_per_s, found.max_rate_per_s),
         littles_law_error=max((run.littles_law_error for run in runs), default=0.0),
         is_trace=is_trace,
+        targets_s=tuple(np.array(column) for column in zip(*(point.targets_s for point in found.points), strict=True)),
     )
 
 

@@ -1245,11 +1245,6 @@
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
-      <source>closed form, p95</source>
-      <translation>封閉解，p95</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/load.py" />
       <source>p95, simulated</source>
       <translation>p95，模擬值</translation>
     </message>
@@ -9795,6 +9790,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/findings.py" />
       <source>{count} serious</source>
       <translation>嚴重 {count} 項</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>{count} warning</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="desktop/views/findings.py" />
+      <source>{count} note</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="desktop/views/findings.py" />

@@ -151,7 +151,7 @@ def test_latency_stands_on_a_log_axis(qapp: QApplication, results: Results) -> N
 def test_target_line_stands_at_its_limit_and_its_drag_edits_the_scenario(qtbot: QtBot, results: Results) -> None:
     plot = LatencyPlot("ttft")
     plot.show(results)
-    line = next(line for line in plot._targets if line.isVisible())
+    line = next(line for line in plot.marks.targets if line.isVisible())
     assert line.value() == pytest.approx(0.0)
     with qtbot.waitSignal(plot.value_edited) as edited:
         line.setValue(np.log10(0.5))
@@ -162,7 +162,7 @@ def test_target_line_stands_at_its_limit_and_its_drag_edits_the_scenario(qtbot: 
 def test_line_in_the_hand_is_not_moved_by_results(qapp: QApplication, results: Results) -> None:
     plot = LatencyPlot("ttft")
     plot.show(results)
-    line = next(line for line in plot._targets if line.isVisible())
+    line = next(line for line in plot.marks.targets if line.isVisible())
     line.moving = True
     line.setValue(-0.3)
     plot.show(results)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -18,12 +16,17 @@ from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_load import difference_text, rates_summary, use_summary
 
+LEAST_HEIGHT = 150
+"""Of a plot: two rows and the sentences above them fit on a small screen."""
+
 
 class LoadPage(DecisionView, PlotPage):
     """First token, gap between tokens, each token, and the whole request against the rate of requests."""
 
     follows_simulation = True
     wanted = ("overlays",)
+    first_row = 1
+    least_height = LEAST_HEIGHT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +43,7 @@ class LoadPage(DecisionView, PlotPage):
         trace.addStretch()
         trace.addWidget(self._close_trace)
         lines = QVBoxLayout(self._strip)
-        lines.setContentsMargins(12, 0, 12, 2)
+        lines.setContentsMargins(4, 0, 4, 0)
         lines.setSpacing(2)
         lines.addWidget(self._replayed)
         for line in (self._rates, self._use, self._differences):
@@ -79,11 +82,11 @@ class LoadPage(DecisionView, PlotPage):
             self._trace.setText(tr("Trace {name}, {count} requests").format(name=figures.name, count=count))
 
     def _arrange(self, names: tuple[str, ...]) -> None:
-        """The plots, and the sentence about them in a row of its own below."""
+        """The plots, and above them what they come to."""
         super()._arrange(names)
         if self._columns:
             self._grid.removeWidget(self._strip)
-            self._grid.addWidget(self._strip, math.ceil(len(names) / self._columns), 0, 1, self._columns)
+            self._grid.addWidget(self._strip, 0, 0, 1, self._columns)
 
     def set_state(self, state: ViewState, message: str = "") -> None:
         if state is ViewState.CURRENT and self.context is not None and self.context.plan.serving is None:

@@ -25,6 +25,10 @@ LEAST_HEIGHT = 168
 class PlotPage(ResultView):
     """Plots beside each other; which are shown may depend on what is planned."""
 
+    first_row = 0
+    """Of the plots in the grid; rows above are the page's own."""
+    least_height = LEAST_HEIGHT
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._grid = QGridLayout(self)
@@ -111,12 +115,13 @@ class PlotPage(ResultView):
         for position, name in enumerate(names):
             row, column = divmod(position, columns)
             left_over = columns - column if position == len(names) - 1 else 1
-            self._grid.addWidget(self.plot_view(name), row, column, 1, left_over)
+            self._grid.addWidget(self.plot_view(name), self.first_row + row, column, 1, left_over)
             self._plots[name].setVisible(True)
         rows = math.ceil(len(names) / columns)
         for row in range(self._grid.rowCount()):
-            self._grid.setRowStretch(row, 1 if row < rows else 0)
-            self._grid.setRowMinimumHeight(row, round(scaled(LEAST_HEIGHT)) if row < rows and rows > 1 else 0)
+            is_plots = self.first_row <= row < self.first_row + rows
+            self._grid.setRowStretch(row, 1 if is_plots else 0)
+            self._grid.setRowMinimumHeight(row, round(scaled(self.least_height)) if is_plots and rows > 1 else 0)
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         self._names, self._columns = names, columns

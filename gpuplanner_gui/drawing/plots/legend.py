@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 SWATCH = 10.0
 GAP = 5.0
-BETWEEN = 14.0
+BETWEEN = 12.0
 HIDDEN_OPACITY = 0.5
 
 

@@ -10,18 +10,18 @@ from PySide6.QtCore import Qt
 
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
-from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.overlays import OverlayCurves, overlays_of
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
-from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
+from gpuplanner_gui.drawing.plots.base import CurvePlot, pen, translucent
 from gpuplanner_gui.drawing.plots.latency_columns import (
     Floats,
     LatencyColumns,
     closed_form_columns,
     simulated_columns,
 )
+from gpuplanner_gui.drawing.plots.latency_marks import LatencyMarks, Target, TargetLine
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
@@ -30,10 +30,9 @@ from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_verdict import target_name, targets_of
 
 STATISTICS = ("p50", "p95", "p99")
+LONGEST_NAME = 20
+"""Of a class, before its target."""
 _STYLES = {"p50": Qt.PenStyle.SolidLine, "p95": Qt.PenStyle.SolidLine, "p99": Qt.PenStyle.DotLine}
-MOST_TARGETS = 8
-LABEL_COVER = 120
-"""Of 255: a label stays legible on a curve, and the curve to be seen behind it."""
 
 
 class LatencyPlot(CurvePlot):
@@ -54,12 +53,11 @@ class LatencyPlot(CurvePlot):
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._overlays = OverlayCurves(self.item)
-        self._planned, self._saturation, self._knee = _upright(0.93), _upright(0.06), _upright(0.34)
-        self._targets = [_TargetLine() for _ in range(MOST_TARGETS)]
-        lines = (self._planned, self._saturation, self._knee)
-        for item in (self._band, self._closed_form, *self._curves.values(), *lines, *self._targets):
+        self.marks = LatencyMarks(self.item)
+        lines = (*self.marks.uprights, *self.marks.targets)
+        for item in (self._band, self._closed_form, *self._curves.values(), *lines):
             self.item.addItem(item, ignoreBounds=True)
-        for line in self._targets:
+        for line in self.marks.targets:
             line.sigDragged.connect(self._on_target_dragged)
             line.sigPositionChangeFinished.connect(self._on_target_dragged)
         self.set_toggles(
@@ -68,7 +66,7 @@ class LatencyPlot(CurvePlot):
             band=(self._band,),
             p99=(self._curves["p99"],),
             closed_form=(self._closed_form,),
-            target=tuple(self._targets),
+            target=tuple(self.marks.targets),
             **self._overlays.toggles(),
         )
         # Before its first turn a plot shows no marks, which would stand at nought.
@@ -86,17 +84,7 @@ class LatencyPlot(CurvePlot):
             curve.setPen(pen(colours[name], 2 if name == "p95" else 1.5, _STYLES[name]))
         self._closed_form.setPen(pen(accent, 1.5, Qt.PenStyle.DashLine))
         self._band.setBrush(translucent(strong, 32))
-        uprights = (
-            (self._planned, self.theme.accent),
-            (self._saturation, self.theme.muted),
-            (self._knee, self.theme.muted),
-        )
-        for line, colour in uprights:
-            line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
-            line.label.setColor(colour)
-            line.label.fill = pg.mkBrush(translucent(self.theme.surface, LABEL_COVER))
-        for line in self._targets:
-            line.recolour(self.theme)
+        self.marks.recolour(self.theme)
         self._overlays.recolour(self.theme)
         self._show_legend()
 
@@ -108,7 +96,7 @@ class LatencyPlot(CurvePlot):
     def _show_legend(self) -> None:
         strong, weak, accent = self.theme.series[:3]
         is_simulated = self.columns is not None and self.columns.is_simulated
-        simulated = (Entry(tr("closed form, p95"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
+        simulated = (Entry(tr("closed form"), accent, "dash", "closed_form"),) if self._has_closed_form else ()
         self.set_legend(
             Entry("p50", weak, "line", "p50"),
             Entry(tr("p95, simulated") if is_simulated else "p95", strong, "line", "p95"),
@@ -140,16 +128,18 @@ class LatencyPlot(CurvePlot):
         # A trace is other traffic than the closed form is about.
         is_trace = simulated is not None and simulated.is_trace
         self._show_closed_form(None if is_trace else closed, columns)
-        self._set_upright(self._planned, columns.planned_rate_per_s, tr("planned {rate}"))
-        self._set_upright(self._saturation, columns.max_rate_per_s, tr("saturates at {rate}"))
-        self._set_upright(self._knee, simulated.knee_rate_per_s if simulated else float("nan"), tr("knee at {rate}"))
-        self._show_targets(targets)
+        knee = simulated.knee_rate_per_s if simulated is not None else float("nan")
+        self.marks.planned.show_rate(columns.planned_rate_per_s, tr("planned {rate}"), self.x_scale)
+        self.marks.saturation.show_rate(columns.max_rate_per_s, tr("saturates at {rate}"), self.x_scale)
+        self.marks.knee.show_rate(knee, tr("knee at {rate}"), self.x_scale)
+        self.marks.show_targets(targets, self.y_scale)
         self._show_overlays(results)
-        self._set_latency_ranges(columns, [slo.limit_s for _, slo in targets])
+        self._set_latency_ranges(columns, [target.slo.limit_s for target in targets])
+        self.marks.place_names()
         self._has_target = bool(targets)
         if self._legend_shown() != before:
             self._show_legend()
-        self.say(self._sentence(columns, targets))
+        self.say(self._sentence(columns, targets, simulated))
 
     def _columns_of(self, closed: LoadCurve | None, simulated: SimulatedCurve | None) -> LatencyColumns | None:
         if closed is None or not len(closed.rates_per_s):
@@ -188,23 +178,19 @@ class LatencyPlot(CurvePlot):
         for item in (*self._curves.values(), *self._band_ends, self._closed_form):
             item.setData([], [])
         self._overlays.show([])
-        for line in (self._planned, self._saturation, self._knee, *self._targets):
-            line.setVisible(False)
+        self.marks.hide()
 
-    def _targets_of_metric(self, results: Results) -> list[tuple[str, Slo]]:
-        return [(path, slo) for path, slo in targets_of(results.scenario) if slo.metric == self.metric]
-
-    def _set_upright(self, line: Any, rate: float, words: str) -> None:
-        line.setVisible(bool(np.isfinite(rate)))
-        if np.isfinite(rate):
-            line.setPos(self.x_scale.place_one(rate))
-            text = words.format(rate=format_value(rate, "req/s"))
-            if text != line.label.format:
-                line.label.setFormat(text)
-
-    def _show_targets(self, targets: list[tuple[str, Slo]]) -> None:
-        for line, target in zip(self._targets, [*targets[:MOST_TARGETS], *[None] * MOST_TARGETS]):
-            line.show_target(target, self.y_scale)
+    def _targets_of_metric(self, results: Results) -> list[Target]:
+        """Those of this latency; with their class where there are several."""
+        serving = results.scenario.serving
+        classes = serving.classes if serving is not None else ()
+        owners = [one.name for one in classes for _ in one.slos]
+        targets = []
+        for place, (path, slo) in enumerate(targets_of(results.scenario)):
+            if slo.metric == self.metric:
+                owner = f"{shortened(owners[place], LONGEST_NAME)}: " if len(classes) > 1 else ""
+                targets.append(Target(path, place, slo, f"{owner}{target_name(slo)}"))
+        return targets
 
     def _set_latency_ranges(self, columns: LatencyColumns, limits: list[float]) -> None:
         lowest = float(np.nanmin(columns.statistic("p50"))) * 0.8
@@ -214,21 +200,22 @@ class LatencyPlot(CurvePlot):
         last = max([columns.max_rate_per_s, *(other.max_rate_per_s for _, other in self._others)])
         self.set_ranges((first, last * 1.02), (min([lowest, *limits]), highest))
 
-    def _sentence(self, columns: LatencyColumns, targets: list[tuple[str, Slo]]) -> str:
-        held = [(rate_held(columns, slo), slo) for _, slo in targets]
-        held = [(rate, slo) for rate, slo in held if np.isfinite(rate)]
+    def _sentence(self, columns: LatencyColumns, targets: list[Target], simulated: SimulatedCurve | None) -> str:
+        held = [(rate_held(columns.rates_per_s, _limited(columns, target, simulated), target), target)
+                for target in targets]  # fmt: skip
+        held = [(rate, target) for rate, target in held if np.isfinite(rate)]
         if not held:
             latency = float(np.interp(columns.planned_rate_per_s, columns.rates_per_s, columns.statistic("p95")))
             return tr("{name} p95 is {latency} at the planned rate").format(
                 name=self.metric.upper(), latency=format_value(latency, "s")
             )
-        rate, slo = min(held, key=lambda entry: entry[0])
+        rate, target = min(held, key=lambda entry: entry[0])
         if rate <= 0:
-            limit = format_value(slo.limit_s, "s")
-            return tr("Never holds {name} within {limit}").format(name=target_name(slo), limit=limit)
-        return tr("Holds {name} to {rate} per replica").format(name=target_name(slo), rate=format_value(rate, "req/s"))
+            limit = format_value(target.slo.limit_s, "s")
+            return tr("Never holds {name} within {limit}").format(name=target.name, limit=limit)
+        return tr("Holds {name} to {rate} per replica").format(name=target.name, rate=format_value(rate, "req/s"))
 
-    def _on_target_dragged(self, line: _TargetLine) -> None:
+    def _on_target_dragged(self, line: TargetLine) -> None:
         limit = float(f"{self.y_scale.value_at(float(line.value())):.2g}")
         if limit != line.limit_s:
             line.limit_s = limit
@@ -284,51 +271,22 @@ def _simulated_curve(results: Results) -> SimulatedCurve | None:
     return simulation.curve
 
 
-def rate_held(columns: LatencyColumns, slo: Slo) -> float:
+def _limited(columns: LatencyColumns, target: Target, simulated: SimulatedCurve | None) -> Floats:
+    """The latency that a target limits at every rate: simulated of its own class; of all requests in closed form."""
+    if simulated is not None and columns.is_simulated and target.place < len(simulated.targets_s):
+        return simulated.targets_s[target.place]
+    return columns.statistic(f"p{target.slo.percentile:g}")
+
+
+def rate_held(rates_per_s: Floats, latency_s: Floats, target: Target) -> float:
     """Largest rate at which a curve is within the target, read off it; NaN without such a curve."""
-    latencies = columns.statistic(f"p{slo.percentile:g}")
-    if np.isnan(latencies).all():
+    if np.isnan(latency_s).all():
         return float("nan")
-    over = np.flatnonzero(latencies > slo.limit_s)
+    over = np.flatnonzero(latency_s > target.slo.limit_s)
     if not len(over):
-        return float(columns.rates_per_s[-1])
+        return float(rates_per_s[-1])
     first = int(over[0])
     if first == 0:
         return 0.0
     pair = slice(first - 1, first + 1)
-    return float(np.interp(slo.limit_s, latencies[pair], columns.rates_per_s[pair]))
-
-
-def _upright(height: float) -> Any:
-    """A dashed line across the plot, named at a share of its height."""
-    line = pg.InfiniteLine(
-        angle=90, label="", labelOpts={"position": height, "anchors": [(0, 0.5), (1, 0.5)], "movable": False}
-    )
-    line.label.setFont(tick_font())
-    return line
-
-
-class _TargetLine(pg.InfiniteLine):
-    """A limit that can be dragged; it stays where the hand holds it while results come in."""
-
-    def __init__(self) -> None:
-        super().__init__(angle=0, movable=True, label="", labelOpts={"position": 0.02, "anchors": [(0, 0), (0, 1)]})
-        self.label.setFont(tick_font())
-        self.path = ""
-        self.limit_s = float("nan")
-
-    def recolour(self, theme: Theme) -> None:
-        self.setPen(pen(theme.bad, 1.5, Qt.PenStyle.DashLine))
-        self.setHoverPen(pen(theme.bad, 3))
-        self.label.setColor(theme.bad)
-        self.label.fill = pg.mkBrush(translucent(theme.surface, 190))
-
-    def show_target(self, target: tuple[str, Slo] | None, scale: AxisScale) -> None:
-        self.setVisible(target is not None)
-        if target is None:
-            return
-        self.path, slo = target
-        self.label.setFormat(f"{target_name(slo)} ≤ {format_value(slo.limit_s, 's')}")
-        if not self.moving:
-            self.limit_s = slo.limit_s
-            self.setValue(scale.place_one(slo.limit_s))
+    return float(np.interp(target.slo.limit_s, latency_s[pair], rates_per_s[pair]))

@@ -10,8 +10,9 @@ import numpy as np
 from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
+from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.service import Service
-from gpuplanner_gui.engine.load.summary import LatencyTarget, RunSummary, meets, summarised
+from gpuplanner_gui.engine.load.summary import LatencyTarget, RunSummary, keeps_up, measured_s, summarised
 
 COARSE_LOADS = (0.15, 0.4, 0.6, 0.75, 0.88, 1.0)
 """Shares of the capacity at which the first, coarse curve is taken."""
@@ -30,6 +31,8 @@ class CurvePoint:
 
     summary: RunSummary
     is_within_targets: bool
+    targets_s: tuple[float, ...]
+    """What was measured of each target's latency, of the class that it is about; NaN if no request tells."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,19 @@ def fine_loads(points: int) -> FloatArray:
 def _point(
     service: Service, rate_per_s: float, targets: Sequence[LatencyTarget], count: int | None, control: RunControl
 ) -> CurvePoint:
-    result = service.run(rate_per_s, count, control=control)
-    return CurvePoint(summarised(result, rate_per_s, control.look), meets(result, targets))
+    return curve_point(service.run(rate_per_s, count, control=control), rate_per_s, targets, control)
+
+
+def curve_point(
+    result: SimulationResult,
+    rate_per_s: float,
+    targets: Sequence[LatencyTarget],
+    control: RunControl = UNCONTROLLED,
+) -> CurvePoint:
+    """One run as a point of a curve."""
+    measured = tuple(measured_s(result, target) for target in targets)
+    is_kept = not any(found > target.limit_s for found, target in zip(measured, targets, strict=True))
+    return CurvePoint(summarised(result, rate_per_s, control.look), is_kept and keeps_up(result), measured)
 
 
 def _beyond(coarse: list[CurvePoint], rate_per_s: float) -> list[CurvePoint]:

@@ -184,6 +184,9 @@ def _statistic(values: FloatArray, percentile: float | None) -> float:
 
 def meets(result: SimulationResult, targets: Sequence[LatencyTarget]) -> bool:
     """Whether a run keeps every target; a growing backlog or a rejected request breaks them all."""
-    if len(result.rejected) or is_overloaded(result):
-        return False
-    return not any(measured_s(result, target) > target.limit_s for target in targets)
+    return keeps_up(result) and not any(measured_s(result, target) > target.limit_s for target in targets)
+
+
+def keeps_up(result: SimulationResult) -> bool:
+    """Whether no request was rejected and no backlog grew."""
+    return not len(result.rejected) and not is_overloaded(result)

@@ -198,7 +198,7 @@ def test_dragged_target_is_an_edit(shown: Show, results: Results, monkeypatch: p
     QApplication.processEvents()  # lays out
     view = page.plot_view("ttft")
     box = view.plot.item.getViewBox()
-    line = next(one for one in view.plot._targets if one.isVisible())  # type: ignore[attr-defined]
+    line = next(one for one in view.plot.marks.targets if one.isVisible())  # type: ignore[attr-defined]
     # Away from the label at the left end, which is no handle.
     x = sum(box.viewRange()[0]) * 0.7
     start = view.canvas.mapFromScene(box.mapViewToScene(type(box.viewRect().center())(x, line.value())))

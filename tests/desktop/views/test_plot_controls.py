@@ -75,7 +75,7 @@ def test_click_on_a_legend_entry_hides_its_curve_until_the_next(qtbot: QtBot, vi
 
 
 def test_targets_come_back_only_as_far_as_the_scenario_has_them(view: PlotView) -> None:
-    lines = view.plot._targets  # type: ignore[attr-defined]
+    lines = view.plot.marks.targets  # type: ignore[attr-defined]
     before = [line.isVisible() for line in lines]
     view.plot.toggle("target")
     assert not any(line.isVisible() for line in lines)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuplanner_gui.engine.load.curve import COARSE_LOADS, fine_loads, load_curve
+from gpuplanner_gui.engine.load.curve import COARSE_LOADS, curve_point, fine_loads, load_curve
+from gpuplanner_gui.engine.load.lengths import FixedLength
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
-from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, meets
-from gpuplanner_gui.engine.load.traffic import TrafficSample
+from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, measured_s, meets
+from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
 
 TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.3), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.025))
 
@@ -94,3 +95,20 @@ def test_loads_of_a_fine_curve_get_closer_towards_saturation() -> None:
     assert loads[0] == pytest.approx(0.05)
     assert loads[-1] == pytest.approx(1.05)
     assert (np.diff(loads, n=2) < 0).all()
+
+
+def test_a_point_tells_what_each_target_limits_of_its_own_class(step_time: LinearStepTime) -> None:
+    classes = [
+        TrafficClass(1.0, FixedLength(100), FixedLength(50)),
+        TrafficClass(1.0, FixedLength(6000), FixedLength(50)),
+    ]
+    mixed = service(step_time, ReplicaSettings(256, 2048, 400_000), traffic_sample(classes, 600, seed=3))
+    targets = [LatencyTarget(LatencyMetric.TTFT, 0.5, 0.2, number) for number in (0, 1, None)]
+    result = mixed.run(1.0)
+    point = curve_point(result, 1.0, targets)
+    assert point.targets_s == tuple(measured_s(result, target) for target in targets)
+    short, long, both = point.targets_s
+    assert short < both < long
+    for limit_s in (short * 0.99, short * 1.01):
+        wanted = [LatencyTarget(LatencyMetric.TTFT, 0.5, limit_s, 0)]
+        assert curve_point(result, 1.0, wanted).is_within_targets == meets(result, wanted) == (limit_s > short)

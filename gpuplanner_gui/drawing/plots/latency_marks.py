@@ -1,0 +1,168 @@
+"""Lines across the latency plot: targets that can be dragged, planned rate, knee, saturation; names that keep apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.drawing.palette import Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale
+from gpuplanner_gui.drawing.plots.base import pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.label_places import Box, LabelPlaces
+from gpuplanner_gui.drawing.units import format_value
+
+MOST_TARGETS = 8
+LABEL_COVER = 120
+"""Of 255: a label stays legible on a curve, and the curve to be seen behind it."""
+HEIGHTS = (0.93, 0.06, 0.34, 0.2, 0.48, 0.62, 0.78)
+"""Where an upright line's name may stand, as shares of the plot's height."""
+ACROSS = (0.02, 0.35, 0.68)
+"""The same for a level line, as shares of the width."""
+RIGHT, LEFT = (0.0, 0.5), (1.0, 0.5)
+BELOW, ABOVE = (0.0, 0.0), (0.0, 1.0)
+Anchor = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A limit on the plot's latency: its path in the scenario, its place among all targets, what it is called."""
+
+    path: str
+    place: int
+    slo: Slo
+    name: str
+
+
+class LatencyMarks:
+    """Owns the lines; `show_targets` and `show_rates` fill them, `place_names` keeps their names apart."""
+
+    def __init__(self, item: pg.PlotItem) -> None:
+        self._view = item.getViewBox()
+        self.planned, self.saturation, self.knee = UprightLine(0.93), UprightLine(0.06), UprightLine(0.34)
+        self.targets = [TargetLine() for _ in range(MOST_TARGETS)]
+        self.uprights = (self.planned, self.saturation, self.knee)
+        self._view.sigResized.connect(lambda *_: self.place_names())
+
+    def recolour(self, theme: Theme) -> None:
+        for line, colour in zip(self.uprights, (theme.accent, theme.muted, theme.muted), strict=True):
+            line.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
+            line.label.setColor(colour)
+            line.label.fill = pg.mkBrush(translucent(theme.surface, LABEL_COVER))
+        for line in self.targets:
+            line.recolour(theme)
+
+    def hide(self) -> None:
+        for line in (*self.uprights, *self.targets):
+            line.setVisible(False)
+
+    def show_targets(self, targets: Sequence[Target], scale: AxisScale) -> None:
+        for line, target in zip(self.targets, [*targets[:MOST_TARGETS], *[None] * MOST_TARGETS]):
+            line.show_target(target, scale)
+
+    def place_names(self) -> None:
+        """Stand each name where it covers no other; where there is room for one only, the later ones give way."""
+        width, height = self._view.width(), self._view.height()
+        if min(width, height) < 1:
+            return
+        (left, right), (low, high) = self._view.viewRange()
+        across, up = width / max(right - left, 1e-12), height / max(high - low, 1e-12)
+        shown = [line for line in self.uprights if line.isVisible()]
+        columns = [(float(line.value()) - left) * across for line in shown]
+        places = LabelPlaces(width, height, columns)
+        for target in self.targets:
+            if target.isVisible():
+                target.place_name((high - float(target.value())) * up, places)
+        for line, column in zip(shown, columns, strict=True):
+            line.place_name(column, places)
+
+
+class _NamedLine(pg.InfiniteLine):
+    """A line whose name may stand at several places along it."""
+
+    def _put_name(self, share: float, anchor: Anchor) -> None:
+        label = self.label
+        if label.anchors != [anchor, anchor] or label.orthoPos != share:
+            label.anchors = [anchor, anchor]
+            label.setPosition(share)
+
+    def _name_box(self) -> tuple[float, float]:
+        """Width and height of the name in pixels, without the empty margin around it."""
+        box, margin = self.label.textItem.boundingRect(), self.label.textItem.document().documentMargin()
+        return box.width() - margin, box.height() - 2 * margin
+
+
+class UprightLine(_NamedLine):
+    """A dashed line at a rate, named at a share of the plot's height where nothing else stands there."""
+
+    def __init__(self, height: float) -> None:
+        super().__init__(
+            angle=90, label="", labelOpts={"position": height, "anchors": [RIGHT, RIGHT], "movable": False}
+        )
+        self.label.setFont(tick_font())
+        self._height = height
+
+    def show_rate(self, rate: float, words: str, scale: AxisScale) -> None:
+        """`words` have a place for the rate; NaN: no line."""
+        self.setVisible(bool(np.isfinite(rate)))
+        if np.isfinite(rate):
+            self.setPos(scale.place_one(rate))
+            text = words.format(rate=format_value(rate, "req/s"))
+            if text != self.label.format:
+                self.label.setFormat(text)
+
+    def place_name(self, column: float, places: LabelPlaces) -> None:
+        """`column` is where the line stands, in pixels."""
+        width, height = self._name_box()
+        edge = min(height / 2 / places.height, 0.5)
+        heights = [min(max(share, edge), 1 - edge) for share in sorted(HEIGHTS, key=lambda one: one != self._height)]
+        sides = (RIGHT, LEFT) if column + width < places.width else (LEFT, RIGHT)
+        choices = [(share, side) for share in heights for side in sides]
+        boxes = [
+            Box(column - side[0] * width, (1 - share) * places.height - height / 2, width, height)
+            for share, side in choices
+        ]
+        self._put_name(*choices[places.choose(boxes)])
+
+
+class TargetLine(_NamedLine):
+    """A limit that can be dragged; it stays where the hand holds it while results come in."""
+
+    def __init__(self) -> None:
+        super().__init__(angle=0, movable=True, label="", labelOpts={"position": ACROSS[0], "anchors": [BELOW, BELOW]})
+        self.label.setFont(tick_font())
+        self.path = ""
+        self.limit_s = float("nan")
+
+    def recolour(self, theme: Theme) -> None:
+        self.setPen(pen(theme.bad, 1.5, Qt.PenStyle.DashLine))
+        self.setHoverPen(pen(theme.bad, 3))
+        self.label.setColor(theme.bad)
+        self.label.fill = pg.mkBrush(translucent(theme.surface, 190))
+
+    def show_target(self, target: Target | None, scale: AxisScale) -> None:
+        self.setVisible(target is not None)
+        if target is None:
+            return
+        self.path = target.path
+        # Names come from outside: braces in them are no places to fill.
+        name = target.name.replace("{", "{{").replace("}", "}}")
+        text = f"{name} ≤ {format_value(target.slo.limit_s, 's')}"
+        if text != self.label.format:
+            self.label.setFormat(text)
+        if not self.moving:
+            self.limit_s = target.slo.limit_s
+            self.setValue(scale.place_one(target.slo.limit_s))
+
+    def place_name(self, row: float, places: LabelPlaces) -> None:
+        """`row` is where the line stands, in pixels from above."""
+        width, height = self._name_box()
+        sides = (BELOW, ABOVE) if row < places.height / 2 else (ABOVE, BELOW)
+        last = max(1 - width / places.width, 0.0)
+        choices: list[tuple[float, Anchor]] = [(min(share, last), side) for share in ACROSS for side in sides]
+        boxes = [Box(share * places.width, row - side[1] * height, width, height) for share, side in choices]
+        self._put_name(*choices[places.choose(boxes)])
