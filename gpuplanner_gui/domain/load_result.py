@@ -209,7 +209,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     slo_rate_per_s: float
     """Largest simulated rate of one replica within every target; for a runner-up a bound."""
     lost_on: str
-    """Code: cost, target, or empty for the winner."""
+    """Code: cost, target, idle (a target that even little load breaks), or empty for the winner."""
     tightest: TargetResult | None
     """The target that is missed most, or nearest to its limit, at the rate that the winner's cost would allow."""
     rate_needed_per_s: float

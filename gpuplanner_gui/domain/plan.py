@@ -304,6 +304,8 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     mean_output_tokens: float
     peak_rate_per_s: float
     limiting_slo: int
+    target_latency_s: tuple[float, ...] = ()
+    """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
     """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
 
 

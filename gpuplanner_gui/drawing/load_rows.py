@@ -222,8 +222,11 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
 
 
 def search_rows(search: SearchResult, results: Results) -> Rows:
-    """The winner and the runners-up: what each needs, what it costs, why it lost and what would have to change."""
-    if search.winner is None:
+    """The winner and the runners-up: what each needs, what it costs, why it lost and what would have to change.
+
+    Without a winner, those that come nearest to the targets.
+    """
+    if search.winner is None and not search.runners_up:
         return NO_ROWS
     columns = (
         Column(tr("Configuration")),
@@ -231,7 +234,8 @@ def search_rows(search: SearchResult, results: Results) -> Rows:
         Column(tr("Per hour"), "USD/h"),
         Column(tr("Why")),
     )
-    rows = [_search_row(search.winner, results, tr("cheapest within every target"))]
+    won = tr("cheapest within every target")
+    rows = [_search_row(search.winner, results, won)] if search.winner is not None else []
     rows += [_search_row(one, results, why_lost(one, results.scenario)) for one in search.runners_up]
     return Rows(columns, tuple(rows))
 
@@ -255,6 +259,12 @@ def why_lost(one: SearchOutcome, scenario: Scenario) -> str:
     if math.isfinite(one.price_factor) and one.price_factor >= 0.9995:
         return tr("costs the same")
     tightest = one.tightest
+    if one.lost_on == "idle" and tightest is not None and not tightest.is_kept:
+        return tr("{name} is {measured} even at little load: the target of {limit} would have to be looser").format(
+            name=target_text(tightest, scenario),
+            measured=format_value(tightest.measured_s, "s"),
+            limit=format_value(tightest.limit_s, "s"),
+        )
     if tightest is not None and not tightest.is_kept:
         measured = format_value(tightest.measured_s, "s") if math.isfinite(tightest.measured_s) else tr("without end")
         parts.append(

@@ -125,8 +125,10 @@ def search_summary(search: SearchResult) -> str:
     ran = tr("{considered} configurations considered, {simulated} runs").format(
         considered=format_value(search.considered), simulated=format_value(search.simulated)
     )
-    if search.winner is None:
+    if search.winner is None and search.is_complete:
         return tr("No configuration meets every target ({ran})").format(ran=ran)
+    if search.winner is None:
+        return tr("Nothing found that meets every target before the search was cut short ({ran})").format(ran=ran)
     cut = "" if search.is_complete else tr("; the search was cut short")
     cost = format_value(search.winner.usd_per_hour, "USD/h")
     return tr("Cheapest within every simulated target: {cost} ({ran}{cut})").format(cost=cost, ran=ran, cut=cut)

@@ -166,31 +166,48 @@ def target_name(slo: Slo) -> str:
 
 def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
     targets, table, best = targets_of(scenario), answer.table, answer.best
-    tightest = answer.limiting_slo if 0 <= answer.limiting_slo < len(targets) else _nearest_target(targets, answer)
+    tightest = answer.limiting_slo if 0 <= answer.limiting_slo < len(targets) else _nearest_target(scenario, answer)
     if tightest < 0:
         return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
-    slo = targets[tightest][1]
-    column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
-    limit = format_value(slo.limit_s, "s")
-    if column is None:
-        return tr("tightest target: {name} {limit}").format(name=target_name(slo), limit=limit)
-    value = float(getattr(table, column)[best])
+    slo, value = targets[tightest][1], latency_of_target(scenario, answer, tightest)
+    name, limit = owned_target_name(scenario, tightest), format_value(slo.limit_s, "s")
+    if not np.isfinite(value):
+        return tr("tightest target: {name} {limit}").format(name=name, limit=limit)
     band = ""
-    if column == "ttft_p95_s":
-        ends = float(table.ttft_low80_s[best]), float(table.ttft_high80_s[best])
+    if (slo.metric, float(slo.percentile)) == ("ttft", 95.0):
+        # The band is of the model, whoever waits.
+        share = value / float(table.ttft_p95_s[best])
+        ends = float(table.ttft_low80_s[best]) * share, float(table.ttft_high80_s[best]) * share
         band = f" ({format_range(*ends, 's', 2, beside=value)})"
     return tr("{name} {value}{band}, target {limit}").format(
-        name=target_name(slo), value=format_value(value, "s"), band=band, limit=limit
+        name=name, value=format_value(value, "s"), band=band, limit=limit
     )
 
 
-def _nearest_target(targets: list[tuple[str, Slo]], answer: ServingPlan) -> int:
+def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> float:
+    """What a target limits, of the best candidate at its planned load; NaN where it is not known."""
+    if place < len(answer.target_latency_s):
+        return answer.target_latency_s[place]
+    slo = targets_of(scenario)[place][1]
+    column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
+    return float(getattr(answer.table, column)[answer.best]) if column is not None else float("nan")
+
+
+def owned_target_name(scenario: Scenario, place: int) -> str:
+    """TTFT p95; with its class where there are several."""
+    classes = scenario.serving.classes if scenario.serving is not None else ()
+    owners = [one.name for one in classes for _ in one.slos]
+    name = target_name(targets_of(scenario)[place][1])
+    return f"{owners[place]}: {name}" if len(classes) > 1 else name
+
+
+def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
     """Where saturation comes before any target: the target that the best candidate comes closest to; -1 for none."""
     ratios = {}
-    for place, (_, slo) in enumerate(targets):
-        column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
-        if column is not None:
-            ratios[place] = float(getattr(answer.table, column)[answer.best]) / slo.limit_s
+    for place, (_, slo) in enumerate(targets_of(scenario)):
+        ratio = latency_of_target(scenario, answer, place) / slo.limit_s
+        if np.isfinite(ratio):
+            ratios[place] = ratio
     return max(ratios, key=lambda place: ratios[place], default=-1)
 
 
@@ -201,7 +218,7 @@ def _serving_advice(results: Results, answer: ServingPlan) -> str:
     if reason == Reason.MISSES_TARGET and 0 <= answer.limiting_slo < len(targets) and np.isfinite(ratio):
         slo = targets[answer.limiting_slo][1]
         return tr("To meet it: allow {name} {reachable} instead of {limit}, or {change}.").format(
-            name=target_name(slo),
+            name=owned_target_name(results.scenario, answer.limiting_slo),
             reachable=format_value(slo.limit_s * ratio, "s"),
             limit=format_value(slo.limit_s, "s"),
             change=_change_for(slo.metric),

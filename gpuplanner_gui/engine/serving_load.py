@@ -35,6 +35,29 @@ so the mean's variance is 2 (1/e) of the batch's."""
 
 
 @dataclass(frozen=True)
+class ClassLengths:
+    """Means and spreads of one class of requests, among others that it shares a replica with."""
+
+    computed_tokens: float
+    prompt_spread: float
+    output_tokens: float
+    output_spread: float
+
+
+class ClassSlo(Slo, frozen=True, kw_only=True):
+    """A target of one class of requests whose lengths are not those of all."""
+
+    lengths: ClassLengths
+
+
+def lengths_of(mix: RequestMix) -> ClassLengths:
+    """What a class's own latencies follow from."""
+    return ClassLengths(
+        mix.computed_tokens, _prompt_spread(mix), mix.output_tokens, _spread(mix.output_squared, mix.output_tokens)
+    )
+
+
+@dataclass(frozen=True)
 class LoadStates:
     """Latency and occupancy at each point of the grid, shape (points, candidates)."""
 
@@ -56,6 +79,28 @@ class LoadStates:
     """Standard deviation of the answer's length over its mean."""
     prompt_spread: float
     output_tokens: float
+    chunk_tokens: float
+    """Of a mean prompt in one step."""
+    token_budget: float
+    prefills_apart: bool = False
+
+    def of_class(self, lengths: ClassLengths) -> LoadStates:
+        """The same replica, steps and wait, as requests of one of its classes meet them."""
+        chunks = max(1.0, math.ceil(lengths.computed_tokens / self.token_budget))
+        decoding = 0.0 if self.prefills_apart else chunks
+        prefill = class_prefill_s(
+            decoding, self.decode_step_s, self.mixed_step_s, lengths.computed_tokens, self.chunk_tokens
+        )
+        ttft = class_ttft_s(self.ttft_mean_s, prefill, self.prefill_s)
+        return replace(
+            self,
+            prefill_s=prefill,
+            ttft_mean_s=ttft,
+            e2e_mean_s=closed_form_e2e_s(ttft, lengths.output_tokens, self.step_s),
+            output_spread=lengths.output_spread,
+            prompt_spread=lengths.prompt_spread,
+            output_tokens=lengths.output_tokens,
+        )
 
     def first_point(self) -> LoadStates:
         """The lowest load of the grid alone."""
@@ -94,8 +139,9 @@ class LoadStates:
         return itl_percentile_s(self.decode_step_s, self.mixed_step_s, self.mixed_share, percentile / 100)
 
     def latency_s(self, slo: Slo) -> Floats:
-        """The latency that a target limits."""
-        by_metric = {"ttft": self.ttft_s, "tpot": self.tpot_s, "itl": self.itl_s, "e2e": self.e2e_s}
+        """The latency that a target limits, of the class that it is about."""
+        met = self.of_class(slo.lengths) if isinstance(slo, ClassSlo) else self
+        by_metric = {"ttft": met.ttft_s, "tpot": met.tpot_s, "itl": met.itl_s, "e2e": met.e2e_s}
         return by_metric[slo.metric](slo.percentile)
 
 
@@ -246,6 +292,9 @@ def load_states(
         output_spread=_spread(mix.output_squared, mix.output_tokens),
         prompt_spread=spread,
         output_tokens=mix.output_tokens,
+        chunk_tokens=chunk,
+        token_budget=float(token_budget),
+        prefills_apart=prefills_apart,
     )
 
 
@@ -291,6 +340,30 @@ def longer_step_s(with_chunk_s: Floats, decode_step_s: Floats) -> Floats:
 def chunked_prefill_s(chunks: float, mixed_step_s: Floats) -> Floats:
     """Time from a prompt's first chunk to its first token. [s]"""
     return chunks * mixed_step_s
+
+
+@formula(
+    title="Prefill of a class's prompts",
+    unit="s",
+    expression="chunks · decode_step_s + (mixed_step_s - decode_step_s) · prompt_tokens / chunk_tokens",
+    source="the chunks of a mean prompt, in proportion to the class's own",
+)
+def class_prefill_s(
+    chunks: float, decode_step_s: Floats, mixed_step_s: Floats, prompt_tokens: float, chunk_tokens: float
+) -> Floats:
+    """Time from the first chunk to the first token of one class among others. [s]"""
+    return chunks * decode_step_s + (mixed_step_s - decode_step_s) * (prompt_tokens / chunk_tokens)
+
+
+@formula(
+    title="Mean TTFT of a class",
+    unit="s",
+    expression="ttft_mean_s + class_prefill_s - prefill_s",
+    source="classes wait alike, and differ by their own prompts",
+)
+def class_ttft_s(ttft_mean_s: Floats, class_prefill_s: Floats, prefill_s: Floats) -> Floats:
+    """Of the requests of one class among others. [s]"""
+    return ttft_mean_s + class_prefill_s - prefill_s
 
 
 @formula(

@@ -24,6 +24,8 @@ from gpuplanner_gui.engine.serving_demand import Demand, at_any_rate
 from gpuplanner_gui.engine.serving_grid import CandidateStepTime, breakdown, candidate_step_time
 from gpuplanner_gui.engine.serving_load import (
     LOAD_GRID,
+    ClassLengths,
+    ClassSlo,
     LoadStates,
     highest_rate_within,
     load_states,
@@ -171,12 +173,12 @@ class LoadGrid:
     requests_per_step: Floats
     states: LoadStates
     rising_rate_per_s: Floats
-    latencies_s: dict[tuple[str, float], Floats] = field(default_factory=dict)
-    """By what a target limits and its percentile, as they are asked for: they do not depend on the limit itself."""
+    latencies_s: dict[tuple[str, float, ClassLengths | None], Floats] = field(default_factory=dict)
+    """By what a target limits, its percentile and class, as they are asked for: they do not depend on the limit."""
 
     def rising_latency_s(self, states: LoadStates, slo: Slo) -> Floats:
         """What a target limits along the grid. [s]"""
-        kind = (slo.metric, slo.percentile)
+        kind = (slo.metric, slo.percentile, slo.lengths if isinstance(slo, ClassSlo) else None)
         if kind not in self.latencies_s:
             self.latencies_s[kind] = rising_latency_s(states, slo)
         return self.latencies_s[kind]

@@ -148,6 +148,7 @@ def _assembled(
         mean_output_tokens=demand.output_tokens,
         peak_rate_per_s=demand.peak_rate_per_s,
         limiting_slo=limiting,
+        target_latency_s=_target_latencies(best, rows, loaded, demand),
     )
 
 
@@ -232,6 +233,14 @@ def _best(table: ServingTable, rows: _Rows, loaded: Loaded, demand: Demand) -> t
     if best >= 0 and table.meets_targets[best]:
         first = int(loaded.load.first_slo[np.searchsorted(rows.runs, best)])
     return best, demand.slo_positions[first] if first >= 0 else -1
+
+
+def _target_latencies(best: int, rows: _Rows, loaded: Loaded, demand: Demand) -> tuple[float, ...]:
+    """Of the recommendation at its planned load; none where nothing fits."""
+    if best < 0:
+        return ()
+    place = int(np.searchsorted(rows.runs, best))
+    return tuple(float(loaded.load.states.latency_s(slo)[0, place]) for slo in demand.targets)
 
 
 def _limits(parts: StepTimes, runs: Integers, count: int) -> Integers:

@@ -58,8 +58,10 @@ SHORTLIST_COST = 2.5
 
 BATCH_LIMITS = (32, 64, 128, 256, 512)
 TOKEN_BUDGETS = (2048, 8192)
-MOST_SIMULATIONS = 400
+MOST_SIMULATIONS = 1000
 RUNNERS_UP = 5
+LITTLE_LOAD = 0.02
+"""Of a replica's capacity: where no configuration meets the targets, the nearest are shown at so little load."""
 MOST_GROWTH = 8
 """A configuration is given up as unable when this many times the replicas of its closed form are not enough."""
 
@@ -169,9 +171,12 @@ def slo_search(
     found = configurations(scenario, context, plan, batch_limits, token_budgets, is_cancelled)
     search = _Search(scenario, context, plan, trace, seed, requests, is_cancelled)
     try:
-        return search.run(found, most_simulations, on_progress)
+        result = search.run(found, most_simulations, on_progress)
+        if result.winner is None and result.is_complete:
+            return msgspec.structs.replace(result, runners_up=search.nearest())
     except SimulationCancelled:
         raise CancelledError from None
+    return result
 
 
 def configurations(
@@ -189,10 +194,8 @@ def configurations(
     assert serving is not None
     assert plan.serving is not None
     own = (serving.engine.max_sequences, serving.engine.token_budget)
-    table = plan.serving.table
-    priced = np.isfinite(table.usd_per_device_hour) & table.fits
-    usable = np.flatnonzero(priced & np.isin(table.reason, (int(Reason.NONE), int(Reason.MISSES_TARGET))))
-    fleet = fleet_of(scenario)
+    table, fleet = plan.serving.table, fleet_of(scenario)
+    usable = _usable(table)
     found = _of_table(table, usable, usable, own)
     cheapest = min((_predicted_usd(fleet, one) for one in found), default=math.inf)
     near = np.array([one.candidate for one in found if _predicted_usd(fleet, one) <= SHORTLIST_COST * cheapest], int)
@@ -238,8 +241,18 @@ def candidates_at(table: ServingTable, index: NDArray[np.int64]) -> ServingCandi
     )
 
 
+def _usable(table: ServingTable) -> NDArray[np.int64]:
+    """Candidates with a price that run, whether they meet the targets or not."""
+    priced = np.isfinite(table.usd_per_device_hour) & table.fits
+    return np.flatnonzero(priced & np.isin(table.reason, (int(Reason.NONE), int(Reason.MISSES_TARGET))))
+
+
 def _of_table(
-    table: ServingTable, rows: NDArray[np.int64], candidates: NDArray[np.int64], limits: tuple[int, int]
+    table: ServingTable,
+    rows: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    limits: tuple[int, int],
+    most_missed: float = MISS_OPTIMISM,
 ) -> list[Configuration]:
     misses = table.reason == int(Reason.MISSES_TARGET)
     return [
@@ -253,7 +266,7 @@ def _of_table(
             missed_by=float(table.reason_value[row]) if misses[row] else 0.0,
         )
         for row, candidate in zip(rows, candidates, strict=True)
-        if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= MISS_OPTIMISM)
+        if table.max_rate_per_s[row] > 0 and (not misses[row] or table.reason_value[row] <= most_missed)
     ]
 
 
@@ -297,6 +310,7 @@ class _Search:
         self._sample = scenario_sample(scenario.serving, longest_tokens(scenario), requests, seed, trace)
         self._control = RunControl(is_cancelled)
         self._services: dict[Configuration, ClientService] = {}
+        self._hopeless: set[tuple[int, int]] = set()
         self.simulated = 0
 
     def run(self, found: list[Configuration], most: int, on_progress: Callable[[float], None] | None) -> SearchResult:
@@ -333,6 +347,32 @@ class _Search:
             is_complete=is_complete,
         )
 
+    def nearest(self) -> tuple[SearchOutcome, ...]:
+        """Those that miss their targets least where nothing meets them, one of each accelerator, at little load."""
+        assert self._plan.serving is not None
+        assert self._scenario.serving is not None
+        table, engine = self._plan.serving.table, self._scenario.serving.engine
+        usable = _usable(table)
+        own = _of_table(table, usable, usable, (engine.max_sequences, engine.token_budget), math.inf)
+        best: dict[int, Configuration] = {}
+        for one in sorted(own, key=lambda one: (one.missed_by, one.usd_per_replica_hour, one.candidate)):
+            best.setdefault(int(table.accelerator[one.candidate]), one)
+        return tuple(
+            SearchOutcome(
+                candidate=one.candidate,
+                max_sequences=one.max_sequences,
+                token_budget=one.token_budget,
+                replicas=0,
+                usd_per_hour=math.inf,
+                slo_rate_per_s=0.0,
+                lost_on="idle",
+                tightest=self._tightest(self._result(one, LITTLE_LOAD * one.max_rate_per_s)),
+                rate_needed_per_s=math.nan,
+                price_factor=math.nan,
+            )
+            for one in list(best.values())[:RUNNERS_UP]
+        )
+
     def _cheaper(self, one: Configuration, winner: _Sized) -> _Sized | None:
         """The configuration sized, if a fleet of it that costs less than the winner meets every target."""
         base = self._fleet.affordable_base(one.usd_per_replica_hour, winner.usd_per_hour)
@@ -344,11 +384,23 @@ class _Search:
         """Fewest replicas, from what the closed form says upwards; None where no number within reason is enough."""
         predicted = max(self._fleet.base_for(one.slo_rate_per_s if one.slo_rate_per_s > 0 else one.best_rate_per_s), 1)
         base = predicted
-        while not self._meets(one, base):
-            if base >= MOST_GROWTH * predicted:
-                return None
+        if self._meets(one, base):
+            return self._fewest(one, base)
+        most = MOST_GROWTH * predicted
+        if self._is_hopeless(one, most):
+            return None
+        while base < most:
             base = max(base + 1, math.ceil(base * 1.15))
-        return self._fewest(one, base)
+            if self._meets(one, base):
+                return self._fewest(one, base)
+        return None
+
+    def _is_hopeless(self, one: Configuration, most: int) -> bool:
+        """Whether even the most replicas miss a target; then so do they with room for fewer or more sequences."""
+        kind = (one.candidate, one.token_budget)
+        if kind not in self._hopeless and not self._meets(one, most):
+            self._hopeless.add(kind)
+        return kind in self._hopeless
 
     def _fewest(self, one: Configuration, enough: int) -> _Sized:
         """By bisection below a number that is enough."""

@@ -1070,6 +1070,11 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>{name} is {measured} even at little load: the target of {limit} would have to be looser</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>without end</source>
       <translation>無止境</translation>
     </message>
@@ -6122,6 +6127,11 @@
       <location filename="drawing/words_load.py" />
       <source>No configuration meets every target ({ran})</source>
       <translation>沒有任何組態符合所有目標（{ran}）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_load.py" />
+      <source>Nothing found that meets every target before the search was cut short ({ran})</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <location filename="drawing/words_load.py" />

@@ -203,3 +203,14 @@ def test_search_is_summed_up_and_listed():
     none = msgspec.structs.replace(found, winner=None, runners_up=())
     assert search_summary(none).startswith("No configuration meets every target")
     assert search_rows(none, results).cells == ()
+    cut = msgspec.structs.replace(none, is_complete=False)
+    assert search_summary(cut).startswith("Nothing found that meets every target before the search was cut short")
+
+
+def test_without_a_winner_the_nearest_say_which_target_would_have_to_be_looser():
+    nearest = outcome(lost_on="idle", replicas=0, usd_per_hour=math.inf, price_factor=math.nan)
+    none = SearchResult(winner=None, runners_up=(nearest,), considered=9, simulated=1, is_complete=True)
+    rows = search_rows(none, synthetic.results()).cells
+    assert [row[3] for row in rows] == [
+        "TPOT p95 is 60 ms even at little load: the target of 50 ms would have to be looser"
+    ]

@@ -12,13 +12,14 @@ import pytest
 
 from gpuplanner_gui.domain.load_result import METRICS, Stage
 from gpuplanner_gui.domain.quantity import Lognormal
-from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import Router
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, Router, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
 from gpuplanner_gui.engine.admission import REST_OF_STEP
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.settings import Batching
+from gpuplanner_gui.engine.load.summary import measured_s
 from gpuplanner_gui.engine.simulated_load import (
     candidate_service,
     scenario_targets,
@@ -212,3 +213,27 @@ def test_a_candidate_that_does_not_fit_is_refused(chat_70b, catalog, calibration
     misfit = int(np.flatnonzero(~found.serving.table.fits)[0])
     with pytest.raises(ValueError, match="fit"):
         next(simulated_curves(scenario, catalog, calibration, found, misfit))
+
+
+def test_the_closed_form_tells_classes_apart_as_the_simulation_does(llama_8b, catalog, calibration):
+    """Long prompts with long answers beside short ones: each class near to its own simulated latency, not to all's."""
+    slos = (Slo(metric="ttft", percentile=50.0, limit_s=9.0), Slo(metric="e2e", percentile=50.0, limit_s=99.0))
+    classes = (
+        RequestClass(name="long", peak_rate_per_s=6.0, prompt_tokens=6000.0, output_tokens=400.0, slos=slos),
+        RequestClass(name="short", peak_rate_per_s=18.0, prompt_tokens=300.0, output_tokens=12.0, slos=slos),
+    )
+    scenario = Scenario(
+        name="s", model=llama_8b, serving=ServingWorkload(classes=classes, weight_precisions=("bf16",)),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1),
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration)
+    best, table = found.serving.best, found.serving.table
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 3000)
+    result = service.run(float(table.load_per_replica_per_s[best]))
+    simulated = [measured_s(result, target) for target in scenario_targets(scenario)]
+    closed = found.serving.target_latency_s
+    assert closed[:3] == pytest.approx(simulated[:3], rel=0.15)
+    # A few steps, some of them with a long prompt: their mean is far above their median.
+    assert closed[3] == pytest.approx(simulated[3], rel=0.6)
+    assert simulated[0] > 4 * simulated[2]
+    assert simulated[1] > 30 * simulated[3]

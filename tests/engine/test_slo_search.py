@@ -145,7 +145,50 @@ def test_targets_that_nothing_meets_have_no_winner(llama_8b, catalog, calibratio
     found = plan(scenario, catalog, calibration)
     result = slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
     assert result.winner is None
-    assert result.runners_up == ()
+    assert result.is_complete
+    assert len(result.runners_up) == 1
+    nearest = result.runners_up[0]
+    assert (nearest.lost_on, nearest.replicas) == ("idle", 0)
+    assert nearest.tightest is not None
+    assert nearest.tightest.metric == "tpot"
+    assert nearest.tightest.measured_s > nearest.tightest.limit_s == 1e-5
+
+
+def test_a_configuration_that_no_number_of_replicas_helps_is_given_up_soon(llama_8b, catalog, calibration):
+    """One run where the closed form puts it and one at the most replicas, instead of every number between."""
+    scenario = scenario_with(llama_8b, ("nvidia-l40s", "nvidia-h100-sxm-80gb"), ttft_s=0.1)
+    found = plan(scenario, catalog, calibration)
+    result = slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
+    assert result.winner is not None
+    assert [one.replicas for one in result.runners_up] == [0]
+    assert result.simulated <= 20
+
+
+def test_each_class_is_held_against_its_own_targets(llama_8b, catalog, calibration):
+    """Short answers are due at once, long ones are not: of all requests together, p95 is that of the long ones."""
+    scenario = scenario_with(llama_8b, ("nvidia-h100-sxm-80gb",))
+    quick = RequestClass(
+        name="quick",
+        peak_rate_per_s=10.0,
+        prompt_tokens=200.0,
+        output_tokens=8.0,
+        slos=(Slo(metric="e2e", percentile=95.0, limit_s=0.5),),
+    )
+    both = msgspec.structs.replace(scenario.serving, classes=(*scenario.serving.classes, quick))
+    scenario = msgspec.structs.replace(scenario, serving=both)
+    found = plan(scenario, catalog, calibration)
+    assert found.serving.table.meets_targets[found.serving.best]
+    assert found.serving.target_latency_s[2] < 0.5
+    result = slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
+    assert result.winner is not None
+    sample = scenario_sample(scenario.serving, longest_tokens(scenario), REQUESTS, 0)
+    winner = result.winner
+    varied = with_limits(scenario, winner.max_sequences, winner.token_budget)
+    chosen = candidates_at(found.serving.table, np.array([winner.candidate]))
+    service = replica_service(candidate_model(varied, context_of(catalog, calibration), chosen), sample)
+    run = service.run(winner.slo_rate_per_s)
+    assert meets(run, scenario_targets(scenario))
+    assert np.quantile(run.e2e_s, 0.95) > 2 * 0.5
 
 
 def test_a_search_cut_short_says_so(searched, catalog, calibration):
