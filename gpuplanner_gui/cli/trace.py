@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.traffic_figures import LengthFigures, TraceFigures
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.trace_figures import trace_figures
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.traces import ColumnNames, read_trace
+from gpuplanner_gui.files.traces import ColumnNames, UnknownColumns, read_trace
 
 FORMATS = {
     "azure_llm": "Azure LLM inference",
@@ -63,7 +63,13 @@ def read_with_progress(path: Path, arguments: argparse.Namespace) -> Trace:
     """The trace that the arguments name; its progress on standard error, where that is a terminal."""
     names = column_names(path, arguments.columns, arguments.time_unit)
     with Progress(f"Reading {path.name}") as progress:
-        return read_trace(path, names, on_progress=progress.show)
+        try:
+            return read_trace(path, names, on_progress=progress.show)
+        except UnknownColumns as problem:
+            raise FileProblem(problem.path, problem.where, problem.what, _REMEDY) from None
+
+
+_REMEDY = "Name them with --columns time=…,prompt=…,output=…, or choose a trace of Azure, BurstGPT or Mooncake"
 
 
 def column_names(path: Path, stated: str | None, time_unit: str) -> ColumnNames | None:

@@ -15,6 +15,7 @@ from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words_files import said_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -163,7 +164,9 @@ def trace_message(trace: Trace, figures: TraceFigures) -> str:
         rate=format_value(figures.rate_per_s, "req/s"),
     )
     if trace.bad_rows:
-        shown = "; ".join(tr("line {line}: {what}").format(line=row.line, what=row.what) for row in trace.first_bad[:3])
+        shown = "; ".join(
+            tr("line {line}: {what}").format(line=row.line, what=said_text(row.what)) for row in trace.first_bad[:3]
+        )
         more = " …" if trace.bad_rows > 3 else ""
         left_out = tr("{count} of {rows} rows hold no request ({shown}{more}).")
         text += " " + left_out.format(

@@ -1071,7 +1071,7 @@
     <message>
       <location filename="drawing/load_rows.py" />
       <source>{name} is {measured} even at little load: the target of {limit} would have to be looser</source>
-      <translation type="unfinished" />
+      <translation>即使負載很低，{name} 也有 {measured}：{limit} 的目標必須放寬</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -6131,7 +6131,7 @@
     <message>
       <location filename="drawing/words_load.py" />
       <source>Nothing found that meets every target before the search was cut short ({ran})</source>
-      <translation type="unfinished" />
+      <translation>搜尋提前結束，尚未找到達到所有目標的配置（{ran}）</translation>
     </message>
     <message>
       <location filename="drawing/words_load.py" />
@@ -9804,12 +9804,12 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     <message>
       <location filename="desktop/views/findings.py" />
       <source>{count} warning</source>
-      <translation type="unfinished" />
+      <translation>警告 {count} 項</translation>
     </message>
     <message>
       <location filename="desktop/views/findings.py" />
       <source>{count} note</source>
-      <translation type="unfinished" />
+      <translation>提示 {count} 項</translation>
     </message>
     <message>
       <location filename="desktop/views/findings.py" />
@@ -11347,6 +11347,41 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請選擇以 {key_word} 開頭的檔案</translation>
     </message>
     <message>
+      <location filename="files/traces/cells.py" />
+      <source>{number} tokens</source>
+      <translation>{number} 個 token</translation>
+    </message>
+    <message>
+      <location filename="files/traces/cells.py" />
+      <source>more than {most} tokens</source>
+      <translation>超過 {most} 個 token</translation>
+    </message>
+    <message>
+      <location filename="files/traces/cells.py" />
+      <source>{cell} is no number of tokens</source>
+      <translation>{cell} 不是 token 數</translation>
+    </message>
+    <message>
+      <location filename="files/traces/cells.py" />
+      <source>a cell is empty</source>
+      <translation>有儲存格是空的</translation>
+    </message>
+    <message>
+      <location filename="files/traces/cells.py" />
+      <source>{cell} is no number</source>
+      <translation>{cell} 不是數字</translation>
+    </message>
+    <message>
+      <location filename="files/traces/cells.py" />
+      <source>{cell} is no finite number</source>
+      <translation>{cell} 不是有限的數字</translation>
+    </message>
+    <message>
+      <location filename="files/traces/cells.py" />
+      <source>{cell} is no time</source>
+      <translation>{cell} 不是時間</translation>
+    </message>
+    <message>
       <location filename="files/traces/collector.py" />
       <source>the file holds no requests</source>
       <translation>檔案中沒有任何請求</translation>
@@ -11370,6 +11405,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/traces/collector.py" />
       <source>Choose a trace, or name its columns</source>
       <translation>請選擇流量紀錄，或指定其欄位</translation>
+    </message>
+    <message>
+      <location filename="files/traces/collector.py" />
+      <source>its time is more than ten years from that of the first row</source>
+      <translation>其時間與第一列相差超過十年</translation>
     </message>
     <message>
       <location filename="files/traces/collector.py" />
@@ -11422,9 +11462,49 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>檔案有 {size} GB；最多讀取 {limit} GB</translation>
     </message>
     <message>
+      <location filename="files/traces/mooncake.py" />
+      <source>the prompt has {count} tokens</source>
+      <translation>提示有 {count} 個 token</translation>
+    </message>
+    <message>
+      <location filename="files/traces/mooncake.py" />
+      <source>the answer has {count} tokens</source>
+      <translation>回答有 {count} 個 token</translation>
+    </message>
+    <message>
+      <location filename="files/traces/mooncake.py" />
+      <source>the time is no finite number</source>
+      <translation>時間不是有限的數字</translation>
+    </message>
+    <message>
+      <location filename="files/traces/mooncake.py" />
+      <source>{blocks} blocks are more than a prompt of {tokens} tokens has</source>
+      <translation>{blocks} 個區塊多於 {tokens} 個 token 的提示所有的</translation>
+    </message>
+    <message>
+      <location filename="files/traces/mooncake.py" />
+      <source>no JSON object with timestamp, input_length and output_length</source>
+      <translation>不是含有 timestamp、input_length 和 output_length 的 JSON 物件</translation>
+    </message>
+    <message>
+      <location filename="files/traces/reader.py" />
+      <source>the line is longer than {most} bytes</source>
+      <translation>此行超過 {most} 位元組</translation>
+    </message>
+    <message>
       <location filename="files/traces/reader.py" />
       <source>the line is too long for a trace</source>
       <translation>這一行對流量紀錄來說太長</translation>
+    </message>
+    <message>
+      <location filename="files/traces/reader.py" />
+      <source>the row can't be read ({error})</source>
+      <translation>無法讀取此列（{error}）</translation>
+    </message>
+    <message>
+      <location filename="files/traces/reader.py" />
+      <source>{count} of {least} cells</source>
+      <translation>{least} 個儲存格中只有 {count} 個</translation>
     </message>
     <message>
       <location filename="files/uncertainty_defaults.py" />

@@ -9,15 +9,20 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.load_controls import trace_message
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.readiness import ReadinessPage
 from gpuplanner_gui.domain.load_result import Stage
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import use_language
+from gpuplanner_gui.engine.trace_figures import trace_figures
+from gpuplanner_gui.files.traces import read_trace
 
 TRACE = Path(__file__).parents[1] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 WAIT_MS = 60_000
@@ -223,3 +228,20 @@ def test_escape_stops_a_simulation_within_50_ms(window: MainWindow, qtbot: QtBot
     assert time.perf_counter() - start < 0.05
     assert not window.load.simulator.is_running
     assert window.status.task.text() == ""
+
+
+def test_bad_rows_are_told_in_the_language_of_the_window(tmp_path: Path, qapp: QApplication) -> None:
+    lines = TRACE.read_text(encoding="utf-8").splitlines()
+    lines[3], lines[6] = "nonsense", "2023-11-16 18:15:46.6805900,abc,44"
+    path = tmp_path / "bad.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    trace = read_trace(path)
+    assert "(line 4: 1 of 3 cells; line 7: 'abc' is no number)" in trace_message(trace, trace_figures(trace))
+    assert use_language("zh_TW")
+    try:
+        told = trace_message(trace, trace_figures(trace))
+    finally:
+        use_language(ENGLISH)
+    assert "cells" not in told
+    assert "no number" not in told
+    assert "'abc'" in told

@@ -1,4 +1,4 @@
-"""Cells of a trace as numbers; each raises ValueError with what is wrong, as the end of a sentence."""
+"""Cells of a trace as numbers; each raises ValueError with what is wrong, said as the end of a sentence."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from datetime import UTC, datetime
 
 from gpuplanner_gui.files.safe_json import plain_text
+from gpuplanner_gui.files.said import said
 
 MOST_TOKENS = 100_000_000
 LONGEST_NUMBER = 40
@@ -18,16 +19,16 @@ def tokens(cell: str, least: int = 1) -> int:
     else:
         number = _whole(cell)
     if number < least:
-        raise ValueError(f"{number} tokens")
+        raise ValueError(said("{number} tokens", number=number))
     if number > MOST_TOKENS:
-        raise ValueError(f"more than {MOST_TOKENS:,} tokens")
+        raise ValueError(said("more than {most} tokens", most=f"{MOST_TOKENS:,}"))
     return number
 
 
 def _whole(cell: str) -> int:
     number = seconds(cell)
     if number != math.floor(number) or abs(number) > 1e15:
-        raise ValueError(f"{plain_text(cell, 20)!r} is no number of tokens")
+        raise ValueError(said("{cell} is no number of tokens", cell=repr(plain_text(cell, 20))))
     return int(number)
 
 
@@ -35,15 +36,15 @@ def seconds(cell: str) -> float:
     """A plain finite number."""
     text = cell.strip()
     if not text:
-        raise ValueError("a cell is empty")
+        raise ValueError(said("a cell is empty"))
     if len(text) > LONGEST_NUMBER or "_" in text:
-        raise ValueError(f"{plain_text(text, 20)!r} is no number")
+        raise ValueError(said("{cell} is no number", cell=repr(plain_text(text, 20))))
     try:
         number = float(text)
     except ValueError:
-        raise ValueError(f"{plain_text(text, 20)!r} is no number") from None
+        raise ValueError(said("{cell} is no number", cell=repr(plain_text(text, 20)))) from None
     if not math.isfinite(number):
-        raise ValueError(f"{plain_text(text, 20)!r} is no finite number")
+        raise ValueError(said("{cell} is no finite number", cell=repr(plain_text(text, 20))))
     return number
 
 
@@ -52,7 +53,7 @@ def moment_s(cell: str) -> float:
     try:
         moment = datetime.fromisoformat(cell.strip())
     except ValueError:
-        raise ValueError(f"{plain_text(cell, 40)!r} is no time") from None
+        raise ValueError(said("{cell} is no time", cell=repr(plain_text(cell, 40)))) from None
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
 
 

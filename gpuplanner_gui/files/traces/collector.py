@@ -34,7 +34,7 @@ class Collector:
         """One request. Raises ValueError for a time far from the first, FileProblem for one request too many."""
         times = self._time
         if times and abs(time_s - times[0]) > LONGEST_SPAN_S:
-            raise ValueError("its time is more than ten years from that of the first row")
+            raise ValueError(said("its time is more than ten years from that of the first row"))
         if len(times) >= MOST_REQUESTS:
             raise FileProblem(
                 self._path,

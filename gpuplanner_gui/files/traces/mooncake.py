@@ -6,6 +6,7 @@ import math
 
 import msgspec
 
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.traces.cells import MOST_TOKENS
 from gpuplanner_gui.files.traces.parted import SeenNumbers
 
@@ -55,12 +56,19 @@ def read_line(text: str) -> Line:
         place = f" in {where.strip('`').removeprefix('$.')}" if where else ""
         raise ValueError(f"{what[:1].lower()}{what[1:100]}{place[:60]}") from None
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        raise ValueError("no JSON object with timestamp, input_length and output_length") from None
-    for length, what in ((line.input_length, "prompt"), (line.output_length, "answer")):
-        if not 1 <= length <= MOST_TOKENS:
-            raise ValueError(f"the {what} has {length} tokens")
+        raise ValueError(said("no JSON object with timestamp, input_length and output_length")) from None
+    if not 1 <= line.input_length <= MOST_TOKENS:
+        raise ValueError(said("the prompt has {count} tokens", count=line.input_length))
+    if not 1 <= line.output_length <= MOST_TOKENS:
+        raise ValueError(said("the answer has {count} tokens", count=line.output_length))
     if not math.isfinite(line.timestamp):
-        raise ValueError("the time is no finite number")
+        raise ValueError(said("the time is no finite number"))
     if len(line.hash_ids) > math.ceil(line.input_length / BLOCK_TOKENS):
-        raise ValueError(f"{len(line.hash_ids)} blocks are more than a prompt of {line.input_length} tokens has")
+        raise ValueError(
+            said(
+                "{blocks} blocks are more than a prompt of {tokens} tokens has",
+                blocks=len(line.hash_ids),
+                tokens=line.input_length,
+            )
+        )
     return line

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.traces.cells import is_moment, moment_s, seconds, tokens
 from gpuplanner_gui.files.traces.collector import Collector
 from gpuplanner_gui.files.traces.columns import ColumnNames, Columns, columns_of
@@ -77,7 +78,7 @@ def _read_mooncake(number: int, first: str, lines: Lines, collector: Collector) 
             cached = memory.cached_tokens(row.hash_ids, row.input_length)
             collector.add(row.timestamp * 1e-3, row.input_length, row.output_length, cached)
         except ValueError as problem:
-            collector.add_bad(line, str(problem))
+            collector.add_bad(line, problem.args[0])
 
     take(number, first)
     for line, text in lines:
@@ -86,7 +87,7 @@ def _read_mooncake(number: int, first: str, lines: Lines, collector: Collector) 
     memory.forget()
 
 
-_TOO_LONG = f"the line is longer than {LONGEST_LINE_BYTES:,} bytes"
+_TOO_LONG = said("the line is longer than {most} bytes", most=f"{LONGEST_LINE_BYTES:,}")
 
 
 def _read_table(columns: Columns, lines: Lines, collector: Collector) -> None:
@@ -102,7 +103,7 @@ def _read_table(columns: Columns, lines: Lines, collector: Collector) -> None:
                 raise ValueError(_TOO_LONG)
             cells = text.split(delimiter) if '"' not in text else _quoted_cells(text, delimiter)
             if len(cells) <= last:
-                raise ValueError(f"{len(cells)} cells instead of {last + 1} or more")
+                raise ValueError(said("{count} of {least} cells", count=len(cells), least=last + 1))
             output = tokens(cells[columns.output], least_output)
             if not output:
                 collector.failed += 1
@@ -116,11 +117,11 @@ def _read_table(columns: Columns, lines: Lines, collector: Collector) -> None:
                 cells[columns.session].strip()[:100] if columns.session >= 0 else "",
             )
         except ValueError as problem:
-            collector.add_bad(line, str(problem))
+            collector.add_bad(line, problem.args[0])
 
 
 def _quoted_cells(text: str, delimiter: str) -> list[str]:
     try:
         return next(csv.reader([text], delimiter=delimiter), [])
     except csv.Error as error:
-        raise ValueError(f"the row can't be read ({error})") from None
+        raise ValueError(said("the row can't be read ({error})", error=error)) from None
