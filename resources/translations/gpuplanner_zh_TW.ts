@@ -9803,16 +9803,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/findings.py" />
-      <source>{count} warning</source>
-      <translation>警告 {count} 項</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/findings.py" />
-      <source>{count} note</source>
-      <translation>提示 {count} 項</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/findings.py" />
       <source>{count} warnings</source>
       <translation>警告 {count} 項</translation>
     </message>
