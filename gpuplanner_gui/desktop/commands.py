@@ -199,6 +199,7 @@ class WindowCommands:
 
     def focus_candidates(self) -> None:
         if self._window.results_pane is not None:
+            self._window.desk.show_candidates()
             self._window.results_pane.candidates.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset_layout(self) -> None:
@@ -206,8 +207,6 @@ class WindowCommands:
 
         self._window.desk.arrange()
         self._window.inputs.setSizes([FIRST_TREE_HEIGHT, self._window.height()])
-        if self._window.results_pane is not None:
-            self._window.results_pane.share_height()
 
     def use_theme(self, chosen: theme.Theme) -> None:
         self._window.settings.setValue(Key.THEME, chosen.value)

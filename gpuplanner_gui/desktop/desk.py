@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from gpuplanner_gui.desktop.dock_head import use_as_title_bar
 from gpuplanner_gui.desktop.input_pane import InputPane, first_width
 from gpuplanner_gui.drawing.language import tr
 
-LAYOUT_VERSION = 2
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.views.candidates import CandidatesView
+
+LAYOUT_VERSION = 3
 """Of what is kept of the docks; what other versions kept is left alone."""
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+CANDIDATES_SHARE = 0.32
+"""Of the height at first: two rows of plots fit above them on a screen of 720 lines."""
 
 
 class Desk(QMainWindow):
@@ -26,6 +35,13 @@ class Desk(QMainWindow):
         self.inputs_dock.setWidget(inputs)
         self.explain_dock = self._dock(tr("Why this number?"), "explain", RIGHT)
         self.explain_dock.hide()
+        self.candidates_dock = self._dock(tr("Candidates"), "candidates", BOTTOM)
+        # Until the table is there.
+        self.candidates_dock.setTitleBarWidget(QWidget())
+        self.candidates_dock.setWidget(QWidget())
+        # The table lies under the results alone; inputs go down to the window's foot.
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self._is_arranged = False
 
     def toggle_actions(self) -> tuple[QAction, ...]:
@@ -34,20 +50,39 @@ class Desk(QMainWindow):
         inputs.setText(tr("&Inputs"))
         explain.setText(tr("&Why This Number?"))
         explain.setShortcut(QKeySequence("F4"))
-        return inputs, explain
+        return inputs, explain, self.candidates_dock.toggleViewAction()
+
+    def hold_candidates(self, view: CandidatesView) -> None:
+        """Take the table in, with its first line as the dock's title bar."""
+        use_as_title_bar(view.head, self.candidates_dock)
+        self.candidates_dock.setWidget(view)
+
+    def show_candidates(self) -> None:
+        """Bring them back if they were put away, and to the front if they float."""
+        self.candidates_dock.show()
+        self.candidates_dock.raise_()
+        if self.candidates_dock.isFloating():
+            self.candidates_dock.activateWindow()
 
     def arrange(self) -> None:
         """Every dock where it is at first."""
-        for dock, area in ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT)):
+        places = ((self.inputs_dock, LEFT), (self.explain_dock, RIGHT), (self.candidates_dock, BOTTOM))
+        for dock, area in places:
             dock.setFloating(False)
             self.addDockWidget(area, dock)
         self.inputs_dock.show()
+        self.candidates_dock.show()
         self.explain_dock.hide()
         self.share_width()
+        self.share_height()
 
     def share_width(self) -> None:
         """As much for the inputs as they need, and the rest for results."""
         self.resizeDocks([self.inputs_dock], [first_width(self.width())], Qt.Orientation.Horizontal)
+
+    def share_height(self) -> None:
+        """A third for candidates, and the rest for plots."""
+        self.resizeDocks([self.candidates_dock], [round(self.height() * CANDIDATES_SHARE)], Qt.Orientation.Vertical)
 
     def layout_state(self) -> QByteArray:
         return self.saveState(LAYOUT_VERSION)
@@ -62,6 +97,7 @@ class Desk(QMainWindow):
         if not self._is_arranged:
             self._is_arranged = True
             self.share_width()
+            self.share_height()
 
     def _dock(self, title: str, name: str, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)

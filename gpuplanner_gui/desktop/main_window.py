@@ -138,6 +138,7 @@ class MainWindow(QMainWindow):
         self._startup.hide()
         self._startup.deleteLater()
         self._right.layout().addWidget(self.results_pane)  # type: ignore[union-attr]
+        self.desk.hold_candidates(self.results_pane.candidates)
         self._connect_results(self.results_pane)
         self.load.connect_pane(self.results_pane)
         self.decision.connect_pane(self.results_pane)
@@ -242,9 +243,6 @@ class MainWindow(QMainWindow):
         compute.explained.connect(self._on_explained)
         self.explaining.connect_pane(pane, self.verdict)
         self.menus.fill_place("pages", self._page_actions(pane))
-        state = bytes_setting(self.settings, Key.RESULT_SPLIT)
-        if not state.isEmpty():
-            pane.splitter.restoreState(state)
         if compute.catalog is not None:
             pane.show_catalog(compute.catalog)
         self._show_state(compute.state.value, "")
@@ -387,8 +385,6 @@ class MainWindow(QMainWindow):
         self.settings.setValue(Key.GEOMETRY, self.saveGeometry())
         self.settings.setValue(Key.DOCKS, self.desk.layout_state())
         self.settings.setValue(Key.INPUT_SPLIT, self.inputs.saveState())
-        if self.results_pane is not None:
-            self.settings.setValue(Key.RESULT_SPLIT, self.results_pane.splitter.saveState())
         self.settings.sync()
 
     def open_from_outside(self, file: str) -> None:

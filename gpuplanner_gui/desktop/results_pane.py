@@ -1,4 +1,4 @@
-"""The right side: pages of plots above the ranked candidates, fed with results as they come.
+"""The middle: pages of plots, and the ranked candidates for a dock beside them, fed with results as they come.
 
 Imports pyqtgraph, so the window builds it after it is on screen. A page is built when its tab is first shown, or when
 the program has nothing else to do.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.context import ViewState
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
-FIRST_SHARES = (68, 32)
-"""Of the height, for plots and table: two rows of plots fit a screen of 720 lines."""
 LEAST_WIDTH, LEAST_PLOT_HEIGHT, LEAST_TABLE_HEIGHT = 360, 180, 90
 
 
@@ -105,18 +103,12 @@ class ResultsPane(QWidget):
         for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
             self.tabs.addTab(frame, tr(page.title))
         self.candidates = CandidatesView()
+        """The window's desk holds it."""
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
         self._add_view(self.candidates)
-        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.tabs)
-        self.splitter.addWidget(self.candidates)
-        for place, share in enumerate(FIRST_SHARES):
-            self.splitter.setStretchFactor(place, share)
-        self.share_height()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter)
+        layout.addWidget(self.tabs)
 
     @property
     def results(self) -> Results | None:
@@ -130,10 +122,6 @@ class ResultsPane(QWidget):
         frame = self.tabs.currentWidget()
         inside = frame.widget() if isinstance(frame, QScrollArea) else None
         return inside if isinstance(inside, ResultView) else None
-
-    def share_height(self) -> None:
-        """Divide the height between plots and table as at first."""
-        self.splitter.setSizes([share * 100 for share in FIRST_SHARES])
 
     def show_catalog(self, catalog: Any) -> None:
         self._catalog = catalog

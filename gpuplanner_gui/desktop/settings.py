@@ -22,7 +22,6 @@ class Key(StrEnum):
     GEOMETRY = "window/geometry"
     DOCKS = "window/docks"
     INPUT_SPLIT = "window/input_split"
-    RESULT_SPLIT = "window/result_split"
     RECENT_FILES = "files/recent"
     SESSIONS = "files/sessions"
     LAST_FOLDER = "files/last_folder"

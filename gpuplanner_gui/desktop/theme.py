@@ -177,6 +177,11 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QPushButton:disabled {{ color: {_DISABLED[mode]}; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 3px; padding: 2px; }}
     QToolButton:hover {{ background: palette(midlight); }}
+    QToolButton#dockFloat, QToolButton#dockClose {{ background-position: center; background-repeat: no-repeat;
+        width: 12px; height: 12px; }}
+    QToolButton#dockFloat {{ background-image: url("{_picture("dock-float", mode)}"); }}
+    QToolButton#dockClose {{ background-image: url("{_picture("dock-close", mode)}"); }}
+    QToolButton#dockFloat:hover, QToolButton#dockClose:hover {{ background-color: palette(midlight); }}
     QToolButton#chip {{ border: 1px solid {frame}; border-radius: 9px; padding: 1px 7px; background: palette(base); }}
     QToolButton#chip:checked {{ background: {focus}; border-color: {focus}; color: {on_focus}; }}
     QToolButton#chip::menu-indicator {{ image: none; width: 0; }}

@@ -44,7 +44,8 @@ def _pages(window: MainWindow) -> QWidget | None:
 
 
 def _candidates(window: MainWindow) -> QWidget | None:
-    return window.results_pane.candidates if window.results_pane is not None else None
+    dock = window.desk.candidates_dock
+    return dock if window.results_pane is not None and not dock.isFloating() else None
 
 
 def _menus(window: MainWindow) -> QWidget | None:

@@ -7772,6 +7772,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>為什麼是這個數字？(&amp;W)</translation>
     </message>
     <message>
+      <location filename="desktop/dock_head.py" />
+      <source>Window of its own, or back</source>
+      <translation>移到獨立視窗，或移回</translation>
+    </message>
+    <message>
+      <location filename="desktop/dock_head.py" />
+      <source>Put away; the View menu brings it back</source>
+      <translation>收起；可由「檢視」選單重新開啟</translation>
+    </message>
+    <message>
       <location filename="desktop/editors/catalog_choices.py" />
       <source>Not set</source>
       <translation>未設定</translation>

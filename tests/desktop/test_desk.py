@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.main_window import MainWindow
@@ -35,7 +36,7 @@ def test_a_moved_dock_is_there_again_at_the_next_start(qtbot: QtBot, settings: Q
 
 def test_inputs_that_were_put_away_come_back_when_they_are_needed(qtbot: QtBot, settings: QSettings) -> None:
     window = made(qtbot, settings)
-    inputs, _ = window.desk.toggle_actions()
+    inputs, *_ = window.desk.toggle_actions()
     inputs.trigger()
     assert not window.inputs.isVisible()
     window.inputs.show_part(PARTS[0])
@@ -61,3 +62,47 @@ def test_layout_that_another_making_kept_does_no_harm(qtbot: QtBot, settings: QS
     window = made(qtbot, settings)
     assert window.inputs.isVisible()
     assert window.desk.dockWidgetArea(window.desk.inputs_dock) == LEFT
+
+
+def head_button(window: MainWindow, name: str) -> QToolButton:
+    assert window.results_pane is not None
+    found = window.results_pane.candidates.head.findChild(QToolButton, name)
+    assert isinstance(found, QToolButton)
+    return found
+
+
+def test_candidates_float_are_put_away_and_come_back_by_their_shortcut(
+    answered_window: MainWindow, qtbot: QtBot
+) -> None:
+    window = answered_window
+    dock = window.desk.candidates_dock
+    assert window.desk.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
+    qtbot.mouseClick(head_button(window, "dockFloat"), Qt.MouseButton.LeftButton)
+    assert dock.isFloating()
+    qtbot.mouseClick(head_button(window, "dockFloat"), Qt.MouseButton.LeftButton)
+    assert not dock.isFloating()
+    qtbot.mouseClick(head_button(window, "dockClose"), Qt.MouseButton.LeftButton)
+    assert not dock.isVisible()
+    window.menus.actions["edit_candidates"].trigger()
+    assert dock.isVisible()
+    assert window.results_pane is not None
+    assert window.results_pane.candidates.tables["serving"].model().rowCount() > 100
+
+
+def test_candidates_are_where_they_were_put_at_the_next_start(qtbot: QtBot, settings: QSettings) -> None:
+    window = made(qtbot, settings)
+    window.build_results()
+    window.desk.addDockWidget(RIGHT, window.desk.candidates_dock)
+    window.save_layout()
+    other = made(qtbot, settings)
+    other.build_results()
+    assert other.desk.dockWidgetArea(other.desk.candidates_dock) == RIGHT
+    assert other.results_pane is not None
+    assert other.desk.candidates_dock.widget() is other.results_pane.candidates
+    other.commands.reset_layout()
+    assert other.desk.dockWidgetArea(other.desk.candidates_dock) == Qt.DockWidgetArea.BottomDockWidgetArea
+
+
+def test_plots_have_two_thirds_of_the_height_at_first(answered_window: MainWindow) -> None:
+    desk = answered_window.desk
+    assert 0.25 < desk.candidates_dock.height() / desk.height() < 0.42

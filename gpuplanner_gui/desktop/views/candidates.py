@@ -74,7 +74,9 @@ class CandidatesView(ResultView):
         return tr("Candidates")
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
+        self.head = QWidget(self)
+        """Choice of the workload, filter and count in a row; a dock takes it as its title bar."""
+        top = QHBoxLayout(self.head)
         top.setContentsMargins(8, 4, 8, 4)
         top.setSpacing(12)
         top.addWidget(self._tabs)
@@ -85,7 +87,7 @@ class CandidatesView(ResultView):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
+        layout.addWidget(self.head)
         layout.addWidget(self._stack, 1)
 
     def _make_table(self, workload: str) -> CandidateTable:
