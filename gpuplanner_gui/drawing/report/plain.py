@@ -124,7 +124,8 @@ def _table_lines(table: Table) -> Iterator[tuple[Value, ...]]:
         name = row[0].text
         first = 0 if row[0].number is not None or len(row) == 1 else 1
         for heading, cell in zip(table.headings[first:], row[first:]):
-            yield (table.title, name, heading, *_value(cell))
+            if cell.text:
+                yield (table.title, name, heading, *_value(cell))
 
 
 def _value(cell: Cell) -> tuple[Value, ...]:

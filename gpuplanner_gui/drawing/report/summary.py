@@ -27,7 +27,7 @@ from gpuplanner_gui.drawing.report.model import (
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
 from gpuplanner_gui.drawing.words import accelerator_of, precision_name, precisions_text, resource_name
-from gpuplanner_gui.drawing.words_decision import band_of, band_text, certainty_sentence, fleets_sentence, result_name
+from gpuplanner_gui.drawing.words_decision import band_of, certainty_sentence, fleets_sentence, result_name
 from gpuplanner_gui.drawing.words_findings import MARKS, finding_text
 from gpuplanner_gui.drawing.words_verdict import target_name, targets_of, verdicts
 
@@ -100,16 +100,21 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
     if known is not None:
         rows = [
             [
-                words(result_name(one.code)), amount(one.planned, one.unit), words(band_text(one)),
-                amount(one.limit, one.unit),
+                words(result_name(one.code)), amount(one.planned, one.unit),
+                *(_of_samples(value, one.unit) for value in (one.p10, one.p50, one.p90)), amount(one.limit, one.unit),
             ]
             for one in known.headlines
         ]  # fmt: skip
-        yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("P50 (P10–P90)"), tr("Limit")), rows)
+        headings = (tr("Result"), tr("Planned"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
+        yield table(tr("Headline numbers"), headings, rows)
         return
     rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
-    headings = (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit"))
-    yield table(tr("Headline numbers"), headings, rows)
+    yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit")), rows)
+
+
+def _of_samples(value: float, unit: str) -> Cell:
+    """A result in the samples; without end where so many of them cannot be served at all."""
+    return words("∞") if value == math.inf else amount(value, unit)
 
 
 def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:

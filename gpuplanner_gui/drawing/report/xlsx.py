@@ -7,6 +7,7 @@ taken for a formula; formulas come from calculations of ours alone.
 from __future__ import annotations
 
 import io
+import math
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,10 @@ from gpuplanner_gui.drawing.shown_money import CURRENCIES, money_sign
 
 LONGEST_NAME = 31
 LONGEST_TEXT = 32_767
+WIDEST = 60.0
+WRAPPED_AT = 56
+"""Letters that surely stand on a line of the widest column."""
+LINE_POINTS = 13.5
 FIXED_DATE = (2026, 1, 1, 0, 0, 0)
 """Of the entries of the archive: the same report gives the same file."""
 PLAIN, HEADING, TITLE, STRONG, QUIET, MONO, WRAPPED = range(7)
@@ -53,6 +58,8 @@ class Worksheet:
     name: str
     rows: list[list[str]] = field(default_factory=list)
     widths: dict[int, float] = field(default_factory=dict)
+    heights: dict[int, float] = field(default_factory=dict)
+    """Of rows with several lines, in points: not every program finds them out by itself."""
 
     @property
     def next_row(self) -> int:
@@ -155,10 +162,20 @@ def _write_table(sheet: Worksheet, table: Table, section: str) -> None:
     headings = [f"{name} [{unit}]" if unit not in _PLAIN_UNITS else name for name, unit in zip(table.headings, units)]
     sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(headings)))
     for row in table.rows:
+        lines = max(math.ceil(len(cell.text) / WRAPPED_AT) for cell in row)
+        if lines > 1:
+            sheet.heights[sheet.next_row] = lines * LINE_POINTS
         sheet.add(*(_cell(_address(sheet, place), cell, units[place]) for place, cell in enumerate(row)))
     for place, name in enumerate(headings):
-        longest = max([len(name), *(len(row[place].text) for row in table.rows)])
-        sheet.widths[place] = max(sheet.widths.get(place, 0), min(60.0, longest + 3))
+        longest = max([len(name), *(_shown_length(row[place], units[place]) for row in table.rows)])
+        sheet.widths[place] = max(sheet.widths.get(place, 0), min(WIDEST, longest + 3))
+
+
+def _shown_length(cell: Cell, unit: str) -> int:
+    """Signs of a cell: numbers are shown with more digits than their words have."""
+    if cell.number is None or cell.unit != unit:
+        return len(cell.text)
+    return max(len(cell.text), len(f"{cell.number:,.4f}"))
 
 
 def _one_unit(table: Table, place: int) -> str:
@@ -170,7 +187,7 @@ def _one_unit(table: Table, place: int) -> str:
 def _cell(address: str, cell: Cell, unit: str) -> str:
     """A number where its column says in which unit it is; else the words, which say it themselves."""
     if cell.number is None or cell.unit != unit:
-        return text_cell(address, cell.text, WRAPPED if len(cell.text) > 60 else PLAIN)
+        return text_cell(address, cell.text, WRAPPED if len(cell.text) > WRAPPED_AT else PLAIN)
     return number_cell(address, cell.number, unit)
 
 
@@ -262,9 +279,13 @@ def _sheet_xml(sheet: Worksheet) -> str:
         f'<col min="{place + 1}" max="{place + 1}" width="{width:.1f}" customWidth="1"/>'
         for place, width in sorted(sheet.widths.items())
     )
-    rows = "".join(f'<row r="{n}">{"".join(cells)}</row>' for n, cells in enumerate(sheet.rows, 1))
+    heights = {n: f' ht="{height:.1f}" customHeight="1"' for n, height in sheet.heights.items()}
+    rows = "".join(f'<row r="{n}"{heights.get(n, "")}>{"".join(cells)}</row>' for n, cells in enumerate(sheet.rows, 1))
     made = f"<cols>{columns}</cols>" if columns else ""
-    return f'{_HEAD}<worksheet xmlns="{_MAIN}">{made}<sheetData>{rows}</sheetData></worksheet>'
+    return (
+        f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>{made}'
+        f'<sheetData>{rows}</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/></worksheet>'
+    )
 
 
 def _styles() -> str:
