@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -98,3 +98,17 @@ def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, q
     with qtbot.waitSignal(window.compute.explained, timeout=WAIT_MS) as answered:
         window.explaining.ask("training", "17/tensor_parallel")
     assert "not in the plan at hand any more" in answered.args[2].message
+
+
+def test_values_and_formulas_have_room_beside_long_names(answered_window: MainWindow, qtbot: QtBot) -> None:
+    window = answered_window
+    window.resize(1280, 720)
+    window.explain_action.trigger()
+    window.explaining.ask("serving", f"{window.results_pane.results.candidate('serving')}/usd_per_month")
+    value = explained(window, qtbot) and window.explain_panel.explanation
+    panel = window.explain_panel
+    qtbot.waitUntil(lambda: bool(panel.details.text()), timeout=WAIT_MS)
+    assert panel.tree.columnWidth(0) < panel.tree.viewport().width() / 2
+    assert value.expression in panel.details.text()
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Down)
+    assert panel.tree.currentItem().text(2) in panel.details.text()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.numbers import Number
 
 OPEN_LEVELS = 2
+INDENTATION = 12
+MOST_FOR_NAMES, LEAST_FOR_NAMES = 0.45, 120
+"""Of the panel's width; in pixels."""
 FORMULA_ROLE = Qt.ItemDataRole.UserRole
+DETAILS_ROLE = FORMULA_ROLE + 1
 
 
 class ExplainPanel(QWidget):
@@ -56,7 +60,9 @@ class ExplainPanel(QWidget):
         self.tree.setUniformRowHeights(True)
         self.tree.setAlternatingRowColors(True)
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setIndentation(INDENTATION)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.itemExpanded.connect(self._fit_names)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setStretchLastSection(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -67,6 +73,13 @@ class ExplainPanel(QWidget):
         self.method.setToolTip(tr("About the Method of This Value"))
         self.method.clicked.connect(self._ask_for_method)
         self.tree.currentItemChanged.connect(self._update_method)
+        self.details = QLabel(self)
+        self.details.setTextFormat(Qt.TextFormat.PlainText)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details.setWordWrap(True)
+        self.details.setContentsMargins(8, 4, 8, 4)
+        self.details.setAccessibleName(tr("Formula or source"))
+        self.tree.currentItemChanged.connect(self._show_details)
         self.numbers = NumbersList(self)
         self.back = QPushButton(tr("&Numbers of this page"), self)
         self.back.clicked.connect(self.back_requested)
@@ -79,6 +92,7 @@ class ExplainPanel(QWidget):
         inside = QVBoxLayout(answer)
         inside.setContentsMargins(0, 0, 0, 8)
         inside.addWidget(self.tree, 1)
+        inside.addWidget(self.details)
         inside.addLayout(buttons)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._message)
@@ -107,6 +121,16 @@ class ExplainPanel(QWidget):
         self.tree.setCurrentItem(root)
         self._update_method()
         self._stack.setCurrentIndex(1)
+        self._fit_names()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def _fit_names(self, *_: object) -> None:
+        """Names as wide as they need, but never so wide that values and formulas have no room."""
+        most = round(self.width() * MOST_FOR_NAMES)
+        self.tree.setColumnWidth(0, max(min(self.tree.sizeHintForColumn(0), most), LEAST_FOR_NAMES))
 
     def copy_text(self) -> None:
         if self.explanation is not None:
@@ -121,6 +145,11 @@ class ExplainPanel(QWidget):
 
     def _update_method(self, *_: object) -> None:
         self.method.setEnabled(method_of(self._formula()) is not None)
+
+    def _show_details(self, *_: object) -> None:
+        """The chosen value in full, where the columns are too narrow for it."""
+        item = self.tree.currentItem()
+        self.details.setText(str(item.data(0, DETAILS_ROLE)) if item is not None else "")
 
     def _ask_for_method(self) -> None:
         self.method_requested.emit(self._formula())
@@ -153,12 +182,22 @@ def _item(value: ExplainedValue) -> QTreeWidgetItem:
     font = QFont(item.font(1))
     font.setWeight(QFont.Weight.DemiBold)
     item.setFont(1, font)
+    item.setData(0, DETAILS_ROLE, "\n".join(_full_texts(value)))
     details = "\n".join(text for text in (value.name, value.expression, value.source) if text)
     for column in range(3):
         item.setToolTip(column, plain_tool_tip(details))
     if value.expression and value.source:
         source = QTreeWidgetItem([tr("Source"), "", value.source])
+        source.setData(0, DETAILS_ROLE, value.source)
         item.addChild(source)
     for part in value.inputs:
         item.addChild(_item(part))
     return item
+
+
+def _full_texts(value: ExplainedValue) -> Iterator[str]:
+    yield f"{value.title or value.name} = {shown_value(value)}"
+    if value.expression:
+        yield value.expression
+    if value.source:
+        yield tr("Source: {source}").format(source=value.source)
