@@ -3610,11 +3610,6 @@
     </message>
     <message>
       <location filename="drawing/report/summary.py" />
-      <source>P50 (P10–P90)</source>
-      <translation>P50 (P10–P90)</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/summary.py" />
       <source>Headline numbers</source>
       <translation>主要數字</translation>
     </message>
@@ -9773,11 +9768,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
-      <source>Formula or source</source>
-      <translation>公式或來源</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/explain_panel.py" />
       <source>Copy as &amp;text</source>
       <translation>以文字複製(&amp;T)</translation>
     </message>
@@ -9790,6 +9780,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/explain_panel.py" />
       <source>About the Method of This Value</source>
       <translation>此數值的計算方法</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/explain_panel.py" />
+      <source>Formula or source</source>
+      <translation>公式或來源</translation>
     </message>
     <message>
       <location filename="desktop/views/explain_panel.py" />
