@@ -73,7 +73,7 @@ def test_added_models_have_about_their_stated_size(models, entry_id, stated, tol
 
 
 def test_a_picture_costs_more_to_make_than_one_pass(models):
-    for entry_id in ("sdxl-1.0", "stable-diffusion-1.5", "sd3-medium", "flux.1-dev"):
+    for entry_id in ("sdxl-1.0", "stable-diffusion-1.5", "sd3-medium", "flux.1-dev", "sd3.5-large", "flux.2-dev"):
         model = models[entry_id].model
         assert model.flop_per_sample > model.training_flop_per_sample > 0
 

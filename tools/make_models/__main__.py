@@ -26,6 +26,7 @@ from gpuplanner_gui.files.model_import import import_model
 from tools.make_models.additional import CONFIGURATIONS, DECODERS, HYBRIDS, OTHERS, VARIANTS
 from tools.make_models.aliases import ALIASES
 from tools.make_models.configurations import Fact, configuration
+from tools.make_models.pictures import PICTURES
 from tools.make_models.published import check_count, published_facts
 
 FILE_OF_ENTRY = {"clip-vit-l-14": "clip-vit-large-patch14", "bert-base": "bert-base-uncased"}
@@ -50,7 +51,7 @@ NATIVE: dict[str, Precision] = {"fp32": "fp32", "fp16/bf16": "fp16", "bf16": "bf
 def main(facts_folder: Path, catalogs_folder: Path) -> None:
     facts = json.loads((facts_folder / "models.json").read_text(encoding="utf-8"))
     entries = [_entry(fact, facts_folder / "hf-configs") for fact in facts]
-    entries += [_entry(fact, None) for fact in (*DECODERS, *HYBRIDS, *OTHERS)]
+    entries += [_entry(fact, None) for fact in (*DECODERS, *HYBRIDS, *OTHERS, *PICTURES)]
     entries += [_finished(fact, import_model(_encoded(keys)), []) for fact, keys in CONFIGURATIONS]
     entries += [_published(fact) for fact in published_facts()]
     known = {entry.id: entry for entry in entries}

@@ -7,6 +7,7 @@ from typing import Any
 SMALL_3, SMALL_3_1 = "mistral-small-24b", "mistral-small-3.1-24b"
 KIMI_K2_5 = "kimi-k2.5-compressed-tensors"
 STEP_NOTE = "taken for the language part of Step-3.7-Flash, whose configuration names the classes of Step-3.5"
+RERANKER_NOTE = "the encoder it is made from; its small scoring head is not counted"
 GRANITE_NOTE = "taken for Granite 3.3, whose vocabulary is a few words longer"
 
 RELEASES: dict[str, Any] = {
@@ -107,5 +108,31 @@ RELEASES: dict[str, Any] = {
     "NVIDIA-Nemotron-Nano-9B-v2": "nemotron-nano-9b-v2",
     "NVIDIA-Nemotron-Nano-12B-v2": "nemotron-nano-12b-v2",
     "Nemotron-H-8B-Base-8K": "nemotron-h-8b",
+    "Mistral-Large-3": "mistral-large-3-675b",
+    "Grok-1": "grok-1",
+    "Grok-2": "grok-2",
+    "Kimi-Linear": "kimi-linear-48b-a3b",
+    "c4ai-command-r-08-2024": "command-r-08-2024-32b",
+    "command-r-08-2024": "command-r-08-2024-32b",
+    "aya-expanse-32b": "command-r-08-2024-32b",
+    "internlm2_5-7b": "internlm2.5-7b",
+    "mxbai-embed-large-v1": "bge-large-en-v1.5",
+    "gte-large": "bge-large-en-v1.5",
+    "gte-base": "bge-base-en-v1.5",
+    "e5-base-v2": "bge-base-en-v1.5",
+    "snowflake-arctic-embed-l": "bge-large-en-v1.5",
+    "snowflake-arctic-embed-l-v2.0": "bge-m3",
+    "bge-reranker-v2-m3": {"ids": ["bge-m3"], "note": RERANKER_NOTE},
+    "bge-reranker-large": {"ids": ["multilingual-e5-large"], "note": RERANKER_NOTE},
+    "bge-reranker-base": {"ids": ["multilingual-e5-base"], "note": RERANKER_NOTE},
+    "xlm-roberta-large": "multilingual-e5-large",
+    "xlm-roberta-base": "multilingual-e5-base",
+    "distil-large-v3": "distil-whisper-large-v3",
+    "stable-diffusion-3.5-large": "sd3.5-large",
+    "stable-diffusion-3.5-medium": "sd3.5-medium",
+    "Wan2.1-T2V-1.3B": "wan2.1-1.3b",
+    "Wan2.2-T2V-A14B": "wan2.2-a14b",
+    "Wan2.2-TI2V-5B": "wan2.2-5b",
+    "HunyuanVideo": "hunyuanvideo-13b",
 }
 """By the name without organisation, precision and what changes no shape."""

@@ -47,6 +47,8 @@ class Experts:
     placement: Placement = "every_layer"
     first_dense: int = 0
     dense_size_key: str = ""
+    residual_dense_key: str = ""
+    """Where this key is true, a dense part of `intermediate_size` stands beside the experts (Grok-2)."""
 
 
 def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
@@ -60,12 +62,14 @@ def moe_ffn(config: Config, experts: Experts, hidden_size: int) -> MoeFfn:
             said("{top_k} experts per token are more than the {count} experts", top_k=top_k, count=count),
         )
     size = config.integer(*experts.size_keys, default=experts.size)
+    has_dense = bool(experts.residual_dense_key) and config.flag(experts.residual_dense_key, default=False)
     return MoeFfn(
         experts=count,
         top_k=top_k,
         expert_size=size,
         shared_size=shared_size(config, experts, size),
         shared_gate=experts.shared_gate,
+        dense_size=config.integer("intermediate_size") if has_dense else 0,
         router_bias=experts.router_bias,
         other_parameters=count if experts.router_correction else 0,
         expert_bias=experts.expert_bias,

@@ -58,6 +58,10 @@ GRANITE_MOE = DecoderFamily(
     "granitemoe", 4096, 11008, 32, 32, 32000, 2048, qkv_bias=BIAS_KEY, output_bias=BIAS_KEY,
     experts=Experts(8, 2, 11008, WIDTH_OF_FFN),
 )  # fmt: skip
+GROK = DecoderFamily(
+    "grok", 6144, 32768, 64, 48, 131072, 8192, 8, norms=4,
+    experts=Experts(8, 2, 32768, ("moe_intermediate_size", "intermediate_size"), residual_dense_key="residual_moe"),
+)  # fmt: skip
 STEP3P7 = DecoderFamily(
     "step3p7", 4096, 11264, 45, 64, 128815, 128000, 8, 128, qk_norm="per_head", head_gate=True,
     qkv_bias=BIAS_KEY, output_bias=BIAS_KEY, mlp_bias=("mlp_bias", False),
@@ -78,6 +82,7 @@ MOE_FAMILIES: dict[str, DecoderFamily] = {
     "olmoe": OLMOE,
     "phimoe": PHIMOE,
     "granitemoe": GRANITE_MOE,
+    "grok": GROK,
     "step3p7_text": STEP3P7,
 }
 """By `model_type`."""

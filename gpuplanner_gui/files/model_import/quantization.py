@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal
 
 from gpuplanner_gui.domain.model import Precision, WeightFormat
 from gpuplanner_gui.files.model_import.config import Config, shown
+from gpuplanner_gui.files.safe_json import plain_text
 from gpuplanner_gui.files.said import said
 
 DTYPES: dict[str, Precision] = {
@@ -26,16 +28,19 @@ SCALE_BYTES_OF_INTEGER_GROUP = 2.0
 SCALE_BYTES_OF_MICRO_BLOCK = 1.0
 MX_GROUP, NVFP4_GROUP, NF4_GROUP, INTEGER_GROUP = 32, 16, 64, 128
 
+MIXED = "MIXED_PRECISION"
 MODELOPT: dict[str, tuple[Precision, int, float]] = {
     "FP8": ("fp8", 0, 0.0),
     "FP8_PER_CHANNEL_PER_TOKEN": ("fp8", 0, 0.0),
     "FP8_PB_WO": ("fp8", 128 * 128, SCALE_BYTES_OF_FP8_BLOCK),
     "NVFP4": ("nvfp4", NVFP4_GROUP, SCALE_BYTES_OF_MICRO_BLOCK),
+    "W4A16_NVFP4": ("nvfp4", NVFP4_GROUP, SCALE_BYTES_OF_MICRO_BLOCK),
     "W4A8_NVFP4_FP8": ("nvfp4", NVFP4_GROUP, SCALE_BYTES_OF_MICRO_BLOCK),
     "MXFP4": ("mxfp4", MX_GROUP, SCALE_BYTES_OF_MICRO_BLOCK),
     "W4A8_MXFP4_FP8": ("mxfp4", MX_GROUP, SCALE_BYTES_OF_MICRO_BLOCK),
     "W4A16_AWQ": ("int4", INTEGER_GROUP, SCALE_BYTES_OF_INTEGER_GROUP),
     "W4A8_AWQ": ("int4", INTEGER_GROUP, SCALE_BYTES_OF_INTEGER_GROUP),
+    "MXFP8": ("fp8", MX_GROUP, SCALE_BYTES_OF_MICRO_BLOCK),
     "INT8_SQ": ("int8", 0, 0.0),
     "W8A16": ("int8", 0, 0.0),
 }
@@ -137,6 +142,8 @@ def _micro(precision: Precision, group: int, native: Precision, scope: Scope) ->
 
 
 def _modelopt(block: Config, algorithm: str, native: Precision, scope: Scope) -> WeightFormat:
+    if algorithm == MIXED:
+        return _of_most_weights(block, native)
     known = MODELOPT.get(algorithm)
     if known is None:
         block.notes.give_up(f"quantization: quant_algo {shown(algorithm)}; weights taken as {native}")
@@ -144,6 +151,32 @@ def _modelopt(block: Config, algorithm: str, native: Precision, scope: Scope) ->
     precision, usual_group, scale = known
     group = block.integer("group_size", default=usual_group, least=0) if block.has("group_size") else usual_group
     return WeightFormat(native=native, quantized=precision, group_size=group, scale_bytes=scale, scope=scope)
+
+
+def _of_most_weights(block: Config, native: Precision) -> WeightFormat:
+    """One format for a checkpoint of several: that of its experts or feed-forward parts, which hold most weights.
+
+    Where only experts are listed, only they are quantized; else everything counts as narrow as they, which is noted.
+    """
+    layers = block.part("quantized_layers")
+    named = layers.data if layers is not None else {}
+    algorithms = {name: _algorithm(entry) for name, entry in named.items()}
+    experts = [name for name in algorithms if "experts" in name and "shared" not in name]
+    feed_forward = [name for name in algorithms if ".mlp." in name]
+    counts = Counter(algorithms[name] for name in experts or feed_forward or algorithms)
+    if not counts:
+        block.notes.give_up(f"quantization: {MIXED} names no layers; weights taken as {native}")
+        return WeightFormat(native=native)
+    algorithm = counts.most_common(1)[0][0]
+    others = sorted(set(algorithms.values()) - {algorithm})
+    if others:
+        block.notes.assume(f"quant_algo: {algorithm} for all quantized layers (some have {', '.join(others)})")
+    scope: Scope = "experts" if experts and len(experts) == len(algorithms) else "linear"
+    return _modelopt(block, algorithm, native, scope)
+
+
+def _algorithm(entry: Any) -> str:
+    return plain_text(str(entry.get("quant_algo", "")), 40).upper() if isinstance(entry, dict) else ""
 
 
 def _compressed_tensors(block: Config, native: Precision, scope: Scope) -> WeightFormat:

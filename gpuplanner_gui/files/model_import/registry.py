@@ -71,6 +71,7 @@ BUILDERS: dict[str, Builder] = {
     "roberta": encoders.build_bert,
     "xlm-roberta": encoders.build_bert,
     "distilbert": encoders.build_distilbert,
+    "modernbert": encoders.build_modernbert,
     "vit": encoders.build_vit,
     "clip": encoders.build_clip,
     "clip_text_model": encoders.build_clip_text,
@@ -193,14 +194,22 @@ CLASSES: dict[str, str] = {
     "MambaForCausalLM": "mamba",
     "BertModel": "bert",
     "BertForMaskedLM": "bert",
+    "ModernBertForMaskedLM": "modernbert",
     "T5ForConditionalGeneration": "t5",
     "WhisperForConditionalGeneration": "whisper",
 }
 """For files that name a class and no `model_type`."""
 
 
+TELLING_CLASSES: dict[str, str] = {"Grok1ForCausalLM": "grok", "Grok1ModelForCausalLM": "grok"}
+"""Classes whose releases name another model's `model_type` (Grok-2 says `git`)."""
+
+
 def family_name(model_type: str, architectures: list[str]) -> str:
     """The registered family of a configuration, empty when it is not known."""
+    told = next((TELLING_CLASSES[name] for name in architectures if name in TELLING_CLASSES), "")
+    if told:
+        return told
     for name in (model_type, SYNONYMS.get(model_type, "")):
         if name in BUILDERS:
             return name

@@ -173,6 +173,35 @@ def test_quantization_blocks(block, precision, bytes_per_weight):
     assert bytes_per_quantized_weight(found) == pytest.approx(bytes_per_weight, abs=0)
 
 
+def mixed(**layers):
+    entries = {name.replace("_in_", "."): {"quant_algo": algorithm} for name, algorithm in layers.items()}
+    return {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": entries}
+
+
+@pytest.mark.parametrize(
+    ("block", "precision", "scope"),
+    [
+        (mixed(l0_in_mlp_in_experts="NVFP4", l1_in_mlp_in_experts="NVFP4"), "nvfp4", "experts"),
+        (mixed(l0_in_attn="FP8", l1_in_attn="FP8", l0_in_mlp_in_experts="W4A16_NVFP4"), "nvfp4", "linear"),
+        (mixed(l0_in_q="FP8", l0_in_k="FP8", l0_in_mlp_in_up="W4A16_NVFP4"), "nvfp4", "linear"),
+        (mixed(l0_in_q="MXFP8", l0_in_k="MXFP8", l0_in_o="NVFP4"), "fp8", "linear"),
+    ],
+)
+def test_mixed_precision_takes_the_format_of_most_weights(block, precision, scope):
+    model = imported(**LLAMA, quantization_config=block)
+    assert (model.weight_format.quantized, model.weight_format.scope) == (precision, scope)
+    algorithms = {entry["quant_algo"] for entry in block["quantized_layers"].values()}
+    assert any("for all quantized layers" in note for note in model.assumed) == (len(algorithms) > 1)
+
+
+@pytest.mark.parametrize("layers", [{}, {"a": 5}, {"a": {"quant_algo": "ODD"}}])
+def test_mixed_precision_that_names_no_known_format_is_said_to_be_unknown(layers):
+    block = {"quant_method": "modelopt", "quant_algo": "MIXED_PRECISION", "quantized_layers": layers}
+    model = imported(**LLAMA, quantization_config=block)
+    assert model.weight_format.quantized is None
+    assert any("quantization" in note for note in model.not_understood)
+
+
 def test_unknown_quantization_is_said_to_be_unknown():
     model = imported(**LLAMA, quantization_config={"quant_method": "odd"})
     assert model.weight_format.quantized is None

@@ -154,3 +154,25 @@ def test_an_unknown_family_without_experts_is_dense():
     model = imported(model_type="nobody_knows", num_hidden_layers=2, intermediate_size=64, num_local_experts=0)
     assert model.kind == "dense_decoder"
     assert any("is not known" in note for note in model.not_understood)
+
+
+@given(layers, widths, widths, st.booleans())
+def test_grok_is_told_by_its_class_and_may_have_a_dense_part_beside_its_experts(count, ffn, size, is_residual):
+    model = imported(
+        model_type="git", architectures=["Grok1ForCausalLM"], num_hidden_layers=count, intermediate_size=ffn,
+        moe_intermediate_size=size, num_local_experts=8, num_experts_per_tok=2, residual_moe=is_residual,
+    )  # fmt: skip
+    layer = ATTENTION + 4 * HIDDEN + 8 * 3 * HIDDEN * size + 8 * HIDDEN + is_residual * 3 * HIDDEN * ffn
+    assert total(model) == VOCAB * HIDDEN + HIDDEN + count * layer
+    assert model_parameters(model).active == total(model) - count * 6 * 3 * HIDDEN * size
+
+
+@given(st.integers(1, 60), widths)
+def test_modernbert_has_one_norm_less_in_its_first_layer(count, ffn):
+    model = imported(
+        model_type="modernbert", num_hidden_layers=count, intermediate_size=ffn, max_position_embeddings=8192,
+        norm_bias=False, attention_bias=False, mlp_bias=False,
+    )  # fmt: skip
+    layer = 4 * HIDDEN * HIDDEN + 3 * HIDDEN * ffn + 2 * HIDDEN
+    assert total(model) == VOCAB * HIDDEN + 2 * HIDDEN + count * layer - HIDDEN
+    assert sum(group.count for group in model.layers) == count
