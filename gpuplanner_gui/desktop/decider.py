@@ -22,6 +22,7 @@ from gpuplanner_gui.desktop.decision_worker import (
     DecisionWorker,
 )
 from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.decision import Decision
@@ -36,12 +37,19 @@ ORDER = (LIMITS, OVERLAYS, PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, 
 WANT, LEAVE = "want:", "leave:"
 """What a page asks for while it is on screen, and no longer; before the name of a stage."""
 CANCEL = "cancel:decision"
+_WORDS = {
+    LIMITS: "Memory", OVERLAYS: "Compare", PHASES: "Phases", CALIBRATION: "Calibrate", OWNERSHIP: "Cost",
+    FLEETS: "Fleets", UNCERTAINTY: "Uncertainty", COMPARISON: "Compare",
+}  # fmt: skip
+"""The page that shows each stage."""
 
 
 class Decider(QObject):
     """Keeps the newest `Decision` of the results on screen."""
 
     changed = Signal(object)
+    problem = Signal(str)
+    """What could not be found out, and why."""
 
     _ask = Signal(object)
 
@@ -153,6 +161,8 @@ class Decider(QObject):
         if generation == self._generation:
             started = self._started()
             self._set_decision(replace(started, failures={**started.failures, stage: message}))
+            if message:
+                self.problem.emit(f"{tr(_WORDS[stage])}: {message}")
 
     @Slot(int)
     def _on_finished(self, generation: int) -> None:

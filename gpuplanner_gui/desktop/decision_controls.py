@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from gpuplanner_gui.desktop.decider import Decider
+from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.language import tr
 
@@ -24,6 +25,7 @@ class DecisionControls(QObject):
         self._window = window
         self.decider = Decider(lambda: window.compute.engine, self)
         window.compute.results_changed.connect(self.decider.follow)
+        self.decider.problem.connect(self._show_problem)
         self.overlay_action = QAction(tr("&Overlay Other Scenarios"), window, checkable=True)
         self.overlay_action.setShortcut(QKeySequence("Ctrl+Shift+O"))
         self.overlay_action.setToolTip(tr("Draw the other scenarios' curves into the plots of Load and Memory"))
@@ -34,6 +36,10 @@ class DecisionControls(QObject):
     def _on_overlaying(self, is_on: bool) -> None:
         self._window.settings.setValue(Key.OVERLAYS, "on" if is_on else "off")
         self.decider.set_overlaying(is_on)
+
+    def _show_problem(self, text: str) -> None:
+        window = self._window
+        window.messages.show_message(text, Severity.ERROR, tr("Try again"), window.commands.recompute)
 
     def connect_pane(self, pane: ResultsPane) -> None:
         """Show answers on the pages from now on."""

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gpuplanner_gui.drawing.language import tr
-
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import ShippedEngine
     from gpuplanner_gui.domain.plan import Plan
@@ -45,6 +43,7 @@ class DecisionWorker(QObject):
     answered = Signal(int, str, object)
     progressed = Signal(int, float)
     failed = Signal(int, str, str)
+    """Stage, and why; no reason where there is nothing to weigh."""
     finished = Signal(int)
 
     def __init__(self, engine_of: Callable[[], Any], newest: Callable[[], int]) -> None:
@@ -75,7 +74,7 @@ class DecisionWorker(QObject):
             if self._is_cancelled():
                 return
             if value is None:
-                self._fail(stage, tr("There is nothing to weigh."))
+                self._fail(stage, "")
             else:
                 self.answered.emit(job.generation, stage, value)
         if not self._is_cancelled():

@@ -41,6 +41,7 @@ class LoadControls(QObject):
         self.simulator.progress_changed.connect(window.status.show_task)
         self.simulator.progress_changed.connect(self._update_cancel)
         self.simulator.problem.connect(self._show_problem)
+        self.simulator.stage_failed.connect(self._show_failure)
         self.simulator.trace_read.connect(self._on_trace_read)
         self.simulator.columns_needed.connect(self._ask_for_columns)
 
@@ -119,6 +120,10 @@ class LoadControls(QObject):
 
     def _show_problem(self, text: str) -> None:
         self._window.messages.show_message(text, Severity.ERROR)
+
+    def _show_failure(self, text: str) -> None:
+        window = self._window
+        window.messages.show_message(text, Severity.ERROR, tr("Try again"), window.commands.recompute)
 
     def _on_trace_read(self, read: ReadTrace) -> None:
         """Replay it, and offer to plan with its figures."""

@@ -60,6 +60,8 @@ class LoadSimulator(QObject):
     progress_changed = Signal(str, float)
     """Words and the share that is done; empty words when nothing runs."""
     problem = Signal(str)
+    stage_failed = Signal(str)
+    """What could not be simulated, and why; another try may do."""
     trace_read = Signal(object)
     """A `ReadTrace`."""
     columns_needed = Signal(object)
@@ -234,7 +236,10 @@ class LoadSimulator(QObject):
     @Slot(int, str, str)
     def _on_failed(self, generation: int, stage: str, message: str) -> None:
         if generation == self._generation:
-            self.problem.emit(message if stage == TRACE else f"{tr(_WORDS[stage])}: {message}")
+            if stage == TRACE:
+                self.problem.emit(message)
+            else:
+                self.stage_failed.emit(f"{tr(_WORDS[stage])}: {message}")
 
     @Slot(int, object)
     def _on_columns_needed(self, generation: int, head: TraceHead) -> None:

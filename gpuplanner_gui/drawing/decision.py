@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.serving_limits import ServingLimits
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -35,7 +36,13 @@ class Decision:
     progress: float = 0.0
     """Of the uncertainty that is being computed, 0 to 1."""
     failures: Mapping[str, str] = field(default_factory=dict)
-    """Why a part will not come, in a sentence, by the part's name."""
+    """Why a part will not come, by the part's name; no words where there is nothing to weigh."""
+
+
+def awaited_text(decision: Decision | None, part: str, waiting: str) -> str:
+    """Why a part is not there: it is on its way, or it failed, and this is why."""
+    failure = decision.failures.get(part, "") if decision is not None else ""
+    return f"{tr('Failed')}: {failure}" if failure else waiting
 
 
 def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:

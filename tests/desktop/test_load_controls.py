@@ -17,10 +17,12 @@ from gpuplanner_gui.desktop.load_controls import trace_message
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
 from gpuplanner_gui.desktop.views.load import LoadPage
+from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.readiness import ReadinessPage
 from gpuplanner_gui.domain.load_result import Stage
 from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
+from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.trace_figures import trace_figures
 from gpuplanner_gui.files.traces import read_trace
 
@@ -245,3 +247,31 @@ def test_bad_rows_are_told_in_the_language_of_the_window(tmp_path: Path, qapp: Q
     assert "cells" not in told
     assert "no number" not in told
     assert "'abc'" in told
+
+
+def test_a_stage_that_fails_says_why_and_is_tried_again(
+    answered_window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    window = answered_window
+    assert window.results_pane is not None
+    assert window.compute.engine is not None
+
+    def stumble(*_: object, **__: object) -> None:
+        raise ValueError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(doors, "uncertainty", stumble)
+        with qtbot.waitSignal(window.decision.decider.problem, timeout=WAIT_MS):
+            window.results_pane.show_page_named("uncertainty")
+    assert window.messages.text.text() == "Uncertainty: the disk is full"
+    plots = window.results_pane.view_in_front().findChildren(PlotView)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: any(one.plot.message == "Failed: the disk is full" for one in plots), timeout=WAIT_MS)
+    assert window.messages.action.text() == "Try again"
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    assert not window.messages.isVisible()
+    qtbot.waitUntil(
+        lambda: (
+            window.decision.decider.decision is not None and window.decision.decider.decision.uncertainty is not None
+        ),
+        timeout=WAIT_MS,
+    )

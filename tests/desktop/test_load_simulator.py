@@ -195,7 +195,7 @@ def test_a_failed_stage_is_told_and_the_others_go_on(
     simulator: LoadSimulator, engine: Engine, results: Results, qtbot: QtBot
 ) -> None:
     engine.failure = RuntimeError("no such thing")
-    with qtbot.waitSignal(simulator.problem) as told:
+    with qtbot.waitSignal(simulator.stage_failed) as told:
         simulator.follow(results)
     assert told.args == ["Simulating load: no such thing"]
     finished(simulator, qtbot)

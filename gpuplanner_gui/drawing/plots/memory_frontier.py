@@ -10,6 +10,7 @@ import pyqtgraph as pg
 
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
+from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
 from gpuplanner_gui.drawing.overlays import OverlayCurves, ScenarioOverlay, overlays_of
@@ -62,7 +63,8 @@ class MemoryFrontierPlot(CurvePlot):
         limits, selected = _limits(results), results.candidate("serving")
         answer = results.plan.serving
         if limits is None or answer is None or selected < 0:
-            self.show_message(tr("Working out what fits…") if selected >= 0 else tr("No candidate to show."))
+            waiting = awaited_text(results.decision, "limits", tr("Working out what fits…"))
+            self.show_message(waiting if selected >= 0 else tr("No candidate to show."))
             return
         self._rows = formats_of(answer.table, selected)[:MOST_CURVES]
         self._names = [precisions_text(results.plan, answer.table, row) for row in self._rows]

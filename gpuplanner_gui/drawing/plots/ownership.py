@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.decision import OwnedParts, OwnershipAnswer, TermAnswer
+from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
@@ -49,7 +50,8 @@ class TermsPlot(BarPlot):
         mixed = answer.commitment_usd if answer is not None else float("nan")
         self._bars.setVisible(bool(self._terms))
         if answer is None or not self._terms:
-            self.show_message(tr("Weighing terms…") if answer is None else tr("No term has a known price."))
+            waiting = awaited_text(results.decision, "ownership", tr("Weighing terms…"))
+            self.show_message(waiting if answer is None else tr("No term has a known price."))
             return
         names = [term_name(one.term) for one in self._terms]
         costs = [one.usd for one in self._terms]
@@ -117,7 +119,8 @@ class OwnedPartsPlot(BarPlot):
         is_known = answer is not None and bool(np.isfinite(answer.owned_usd_per_calendar_hour))
         self._bars.setVisible(is_known)
         if answer is None or not is_known:
-            self.show_message(tr("Weighing ownership…") if answer is None else tr("No purchase price is known."))
+            waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
+            self.show_message(waiting if answer is None else tr("No purchase price is known."))
             return
         own = np.array(answer.annual.values()) / HOURS_PER_YEAR
         rows = _beside(answer)

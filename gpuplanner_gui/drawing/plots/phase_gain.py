@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner_gui.domain.phase_gain import PhaseGain, PhaseGains
 from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.gain_rows import (
     gain_rows,
     gain_sentence,
@@ -100,7 +101,8 @@ class PhaseGainPlot(Plot):
         speeds = results.decision.phases if results.decision is not None else None
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):
             self.found = None
-            self.show_message(tr("Comparing…") if speeds is None else tr("Choose two accelerators."))
+            waiting = awaited_text(results.decision, "phases", tr("Comparing…"))
+            self.show_message(waiting if speeds is None else tr("Choose two accelerators."))
             return
         self.found = gains(speeds, *self.pair, results.catalog)
         rows = [phase_title(one.phase, one.batch) for one in self.found.gains if not one.is_fp8_allowed]

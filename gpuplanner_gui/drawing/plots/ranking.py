@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.decision import ComparisonAnswer
+from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
@@ -40,7 +41,7 @@ class RankingPlot(BarPlot):
         answer = comparison_of(results)
         self._bars.setVisible(answer is not None)
         if answer is None:
-            self.show_message(tr("Comparing…"))
+            self.show_message(awaited_text(results.decision, "comparison", tr("Comparing…")))
             return
         weights = results.scenario.economics.ranking
         total = sum(getattr(weights, one) for one in CRITERIA) or 1.0

@@ -6,6 +6,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, StrategyAnswer
 from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
@@ -34,7 +35,7 @@ def fleets_of(results: Results) -> FleetsAnswer | None:
 def waiting_text(results: Results) -> str:
     """Why fleets are not there: still being weighed, or nothing to weigh."""
     if results.decision is not None and "fleets" in results.decision.failures:
-        return tr(NEEDS_BOTH)
+        return awaited_text(results.decision, "fleets", tr(NEEDS_BOTH))
     if results.plan.serving is None or results.plan.training is None:
         return tr(NEEDS_BOTH)
     return tr("Weighing fleets…")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, UncertaintyAnswer
+from gpuplanner_gui.drawing.decision import awaited_text
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.legend import Entry
@@ -25,7 +26,8 @@ def uncertainty_of(results: Results) -> UncertaintyAnswer | None:
 
 def waiting_text(results: Results) -> str:
     if results.decision is not None and "uncertainty" in results.decision.failures:
-        return tr("No candidate meets its targets, so there is nothing to be sure of.")
+        nothing = tr("No candidate meets its targets, so there is nothing to be sure of.")
+        return awaited_text(results.decision, "uncertainty", nothing)
     return tr("Sampling…")
 
 
