@@ -12,8 +12,8 @@ LocalPhase = Literal["prefill", "decode", "training"]
 LABELS = ("model", "accelerator", "engine", "precision", "arrangement", "release", "month")
 """What two points may have in common; runs of one release of the engine in one month follow one recipe."""
 NUMBERS = ("log2_batch", "log2_running", "log2_devices", "log2_time", "log2_prompt", "log2_output")
-"""What they may be near in: sequences per device and in all, devices of a copy, predicted time, tokens of prompt and
-answer."""
+"""What they may be near in: sequences (tokens of a training step) per device and in all, devices of a copy (of a
+training run), predicted time, tokens of prompt (of a training sequence) and answer."""
 
 SHARES = ("compute", "bandwidth", "interconnect", "host", "interruption")
 """Where a predicted time goes: the five that an efficiency each belongs to; interruption: by prefill, or a bubble."""
@@ -82,7 +82,7 @@ class LocalPoint(msgspec.Struct, frozen=True, kw_only=True):
     precision: str
     arrangement: str = "one"
     """Of devices: "pools" apart for prefill and decode, "groups" with sequences of their own, "experts" spread over
-    them; else all share everything: "one"."""
+    them; else all share everything: "one". Of a training run: how it is cut, by `training_arrangement`."""
     release: str = ""
     """Of the engine."""
     month: str = ""

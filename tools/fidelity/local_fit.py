@@ -1,11 +1,11 @@
 """How much a few measurements of one's own help: error on the rest of a group by the number of points given.
 
-    python -m tools.fidelity.local_fit [--draws 20]
+    python -m tools.fidelity.local_fit [--draws 60]
 
 A group is a canonical architecture × accelerator of the measured tables. From each, 0, 1, 3, 5 and 10 random points are
 given as calibration and the others predicted, several times over. Predictions and prior are of fits that have not seen
-the group: what a planner with a new model or machine starts from. Writes
-`build/fidelity/local_fit.md` and `local_fit.csv`.
+the group: what a planner with a new model or machine starts from. Beside that stands what would remain if more were
+known than points tell (`local_floors`). Writes `build/fidelity/local_fit.md` and `local_fit.csv`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.local_calibration import LocalPhase, PhasePrior
 from gpuplanner_gui.files.local_calibration import load_local_prior
+from tools.fidelity.local_floors import floors_of, floors_report
 from tools.fit_local_prior.__main__ import start
 from tools.fit_local_prior.left_out import left_out_points
 from tools.fit_local_prior.likelihood import fitted_without
@@ -32,6 +33,7 @@ COUNTS = (0, 1, 3, 5, 10)
 SEED = 20_260
 TARGET_COUNT, TARGET_RATIO = 5, 0.5
 LEFT_OUT = "TPOT of closed loops, group left out of the fit"
+DEPLOYMENTS = "The same by engine and precision, as one deployment is measured"
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,10 @@ class Curve:
     def ratio(self, count: int) -> float:
         return self.middle(count) / float(np.nanmedian(self.before[:, self.counts.index(count)]))
 
+    def geometric(self, count: int) -> float:
+        """Geometric mean over groups of the error over the error before: every group counts the same."""
+        return float(np.exp(np.nanmean(np.log(self.of_group(count)))))
+
     def worst_ratio(self, count: int) -> float:
         return float(np.nanmax(self.of_group(count)))
 
@@ -89,8 +95,7 @@ def parts(left_out: dict[LocalPhase, GroupedPoints]) -> Iterator[Part]:
     yield Part(LEFT_OUT, "decode", closed, without)
     named = zip(closed.groups, closed.points)
     deployments = [f"{name}, {point.engine} {point.precision}" for name, point in named]
-    title = "The same by engine and precision, as one deployment is measured"
-    yield Part(title, "decode", GroupedPoints(closed.points, deployments), without)
+    yield Part(DEPLOYMENTS, "decode", GroupedPoints(closed.points, deployments), without)
     others: tuple[tuple[str, LocalPhase], ...] = (("TTFT of prompts alone", "prefill"), ("Training", "training"))
     for name, phase in others:
         yield Part(f"{name}, group left out of the fit", phase, left_out[phase], priors_without(phase, left_out[phase]))
@@ -128,6 +133,9 @@ def report(curves: list[Curve]) -> str:
         lines += [
             f"| **median of groups** | {cells} | {one.ratio(5):.2f} |",
             "",
+            "Error over the error before, geometric mean of the groups: "
+            + ", ".join(f"{one.geometric(count):.2f} with {count}" for count in one.counts if count) + ".",
+            "",
             "In the 80 % band: " + ", ".join(
                 f"{np.nanmean(one.in_band[:, index]):.0%} with {count}" for index, count in enumerate(one.counts)
             ) + ".",
@@ -152,14 +160,17 @@ def write_csv(path: Path, curves: list[Curve]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--draws", type=int, default=20, help="random draws of each group")
+    parser.add_argument("--draws", type=int, default=60, help="random draws of each group")
     draws = parser.parse_args().draws
-    curves = []
+    curves, floors = [], []
     for part in parts(left_out_points(shipped_context())):
         curves.append(curve_of(part, draws))
         print(report(curves[-1:]), flush=True)
+        if part.priors and part.title != DEPLOYMENTS:
+            floors.append(floors_of(part.title, part.grouped, part.priors, TARGET_COUNT, SEED))
+            print(floors_report(floors[-1:]), flush=True)
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    (OUTPUT / "local_fit.md").write_text(report(curves), encoding="utf-8")
+    (OUTPUT / "local_fit.md").write_text(report(curves) + "\n" + floors_report(floors), encoding="utf-8")
     write_csv(OUTPUT / "local_fit.csv", curves)
     decode = next(one for one in curves if one.title == LEFT_OUT)
     reached = decode.ratio(TARGET_COUNT)

@@ -42,6 +42,7 @@ def _steps(context: Context) -> GroupedPoints:
         Observation(
             "training", "step_time", float(known.step_s[index]),
             msgspec.structs.replace(known.rows[index].case, metric="step_time"), "step_time", measurement_index=index,
+            release=document_of(known.rows[index].row),
         )
         for index in runs.values()
     ]  # fmt: skip
@@ -51,6 +52,11 @@ def _steps(context: Context) -> GroupedPoints:
         grouped.points.append(_predicted_by(point, math.log(point.measured) + float(errors[index])))
         grouped.groups.append(known.rows[index].group)
     return grouped
+
+
+def document_of(row: dict[str, str]) -> str:
+    """What stands for a training row's release, which few sources state: the document that it was published in."""
+    return f"{row['source']} {row['source_locator']}"
 
 
 def _loops(context: Context) -> dict[LocalPhase, GroupedPoints]:

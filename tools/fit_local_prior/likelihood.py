@@ -21,7 +21,7 @@ HANDFUL, HANDFULS = 11, 60
 """Results of a handful, ten to learn from and one to predict; handfuls of a group."""
 DEGREES_OF_FREEDOM = 4.0
 """Of the t distribution of a handful: groups differ in how far off they are."""
-RIDGE = 1.0 / 3.0
+RIDGE = 1.0
 """Weight of the squared logarithmic distance from the start, against one group."""
 ROUNDS = 60
 FOLDS = 5

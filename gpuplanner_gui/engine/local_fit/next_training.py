@@ -12,11 +12,21 @@ from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of, phase_knowledge
+from gpuplanner_gui.engine.local_fit.points import log2_tokens, training_arrangement
 from gpuplanner_gui.engine.local_fit.posterior import band_width
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 
 Z_80 = 1.2815515655446004
 CONTENDERS, SEARCHED = 3, 2000
+CUTS = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
+PARTS = (
+    ("compute_s",),
+    ("bandwidth_s",),
+    ("tensor_communication_s", "data_communication_s", "pipeline_communication_s", "expert_communication_s"),
+    ("host_s",),
+    ("bubble_s",),
+)
+"""Of a step, in the order of `SHARES`."""
 NODE_DEVICES = 8
 """Of a server. A layout that shares layers among more takes as many as share them."""
 
@@ -85,17 +95,21 @@ def _point(scenario: Scenario, plan: Plan, index: int, framework: str, build: tu
     assert scenario.training is not None
     table, job = plan.training.table, scenario.training
     devices, step_s = int(table.devices[index]), float(table.step_time_s[index])
+    own_s = max(step_s - float(table.input_s[index]), 1e-9)
     return LocalPoint(
         phase="training",
         model=model_signature(scenario.model),
         accelerator=plan.accelerators[int(table.accelerator[index])],
         engine=framework,
         precision=job.recipe,
+        arrangement=training_arrangement(*(int(getattr(table, name)[index]) for name in CUTS)),
         release=build[0],
         month=build[1],
         log2_batch=math.log2(max(job.global_batch_tokens / devices, 1.0)),
         log2_devices=math.log2(devices),
         log2_time=math.log2(max(step_s, 1e-9)),
+        log2_prompt=log2_tokens(job.sequence_length),
+        shares=tuple(sum(float(getattr(table, name)[index]) for name in parts) / own_s for parts in PARTS),
         log_residual=0.0,
         quantity="step_time",
         measured=step_s,
@@ -107,8 +121,7 @@ def _run(scenario: Scenario, plan: Plan, index: int, framework: str, narrowed: f
     assert plan.training is not None
     assert scenario.training is not None
     table, job = plan.training.table, scenario.training
-    names = ("tensor_parallel", "pipeline_parallel", "context_parallel", "expert_parallel")
-    tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in names)
+    tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * context
     devices = min(whole, shared * max(NODE_DEVICES // shared, 1))
     sequences = max(round(job.global_batch_tokens / job.sequence_length), 1)

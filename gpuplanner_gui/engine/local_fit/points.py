@@ -113,6 +113,11 @@ def arrangement_of(case: ServingCase) -> str:
     return "experts" if case.layout.expert_parallel > 1 else "one"
 
 
+def training_arrangement(tensor: int, pipeline: int, context: int, expert: int) -> str:
+    """How tensors, layers, sequences and experts of a training run are cut."""
+    return f"{tensor}×{pipeline}×{context}×{expert}"
+
+
 def _value(values: dict[str, Answer], metric: str) -> float:
     answer = values.get(metric)
     return 0.0 if answer is None or answer.value is None else answer.value
@@ -147,11 +152,15 @@ def _training_point(one: Observation, case: TrainingCase, context: Context) -> L
         accelerator=case.accelerator,
         engine=case.framework or context.calibration.training.default_framework,
         precision=case.recipe,
+        arrangement=training_arrangement(
+            case.tensor_parallel, case.pipeline_parallel, case.context_parallel, case.expert_parallel
+        ),
         release=one.release,
         month=one.month,
         log2_batch=math.log2(max(batch, 1.0)),
         log2_devices=math.log2(case.devices),
         log2_time=math.log2(max(step.value, LEAST_TIME_S)),
+        log2_prompt=log2_tokens(case.sequence_length),
         shares=tuple(training_shares(case_step(case, context))[:, 0].tolist()),
         log_residual=residual,
         quantity=one.quantity,

@@ -12,7 +12,8 @@ from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import leaf
 from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of
 from gpuplanner_gui.engine.local_fit.pace import SOURCE, as_measured_s
-from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
+from gpuplanner_gui.engine.local_fit.points import log2_tokens, training_arrangement
+from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary, model_signature
 from gpuplanner_gui.engine.local_fit.shares import training_shares
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -50,13 +51,13 @@ def training_pace(
     release, month = known.build_of(job.framework.framework)
     labels = (
         words.code("model", model_signature(job.model)), codes[chosen], words.code("engine", job.framework.framework),
-        words.code("precision", job.recipe), words.code("arrangement", "one"),
+        words.code("precision", job.recipe), _arrangements(words, layouts.at(chosen)),
         words.code("release", release), words.code("month", month),
     )  # fmt: skip
     on = layouts.devices[chosen].astype(np.float64)
     numbers = (
         np.log2(np.maximum(job.tokens_per_step / on, 1.0)), np.log2(np.maximum(job.tokens_per_step, on)), np.log2(on),
-        np.log2(np.maximum(step.total[chosen], 1e-9)), 0.0, 0.0,
+        np.log2(np.maximum(step.total[chosen], 1e-9)), log2_tokens(job.sequence_tokens), 0.0,
     )  # fmt: skip
     shape = chosen.shape
     log, width, is_measured = known.factor(
@@ -69,6 +70,17 @@ def training_pace(
     factors, widths, marks = np.ones(count), np.ones(count), np.zeros(count, bool)
     factors[chosen], widths[chosen], marks[chosen] = np.exp(log), width, is_measured
     return TrainingPace(factors, widths, marks)
+
+
+def _arrangements(words: Vocabulary, layouts: TrainingLayouts) -> NDArray[np.int64]:
+    """Codes of how layouts cut the model; few ways are many layouts."""
+    cuts = (layouts.tensor_parallel, layouts.pipeline_parallel, layouts.context_parallel, layouts.expert_parallel)
+    base = max((int(cut.max(initial=1)) for cut in cuts), default=1) + 1
+    keys = ((cuts[0] * base + cuts[1]) * base + cuts[2]) * base + cuts[3]
+    _, first, of_layout = np.unique(keys, return_index=True, return_inverse=True)
+    names = [training_arrangement(*(int(cut[index]) for cut in cuts)) for index in first]
+    codes = np.array([words.code("arrangement", name) for name in names], np.int64)
+    return codes[of_layout]
 
 
 def paced_step(step: TrainingStep, pace: TrainingPace | None) -> TrainingStep:

@@ -36,12 +36,12 @@ def served(quantity: str, value: float, concurrency: float = 16.0, **changes) ->
     return Measurement(context=msgspec.structs.replace(context, **changes), figures=(figure(quantity, value),))
 
 
-def trained(step_s: float, devices: int = 8) -> Measurement:
+def trained(step_s: float, devices: int = 8, **changes) -> Measurement:
     context = MeasurementContext(
         model="llama-3.1-8b", accelerator=H100, devices=devices, weight_precision="bf16", engine="megatron",
         sequence_length=4096, global_batch=128,
     )  # fmt: skip
-    return Measurement(context=context, figures=(figure("step_time", step_s),))
+    return Measurement(context=msgspec.structs.replace(context, **changes), figures=(figure("step_time", step_s),))
 
 
 def points_of(measurements, catalog, calibration):
@@ -160,6 +160,39 @@ def test_training_takes_the_measured_pace(catalog, calibration):
                      "pipeline_communication_s", "expert_communication_s", "bubble_s", "host_s", "input_s")
     )  # fmt: skip
     assert parts == pytest.approx(new.step_time_s[row], rel=1e-6)
+
+
+def training_factors(catalog, calibration, **run):
+    """Factors on the steps of all layouts after one of eight devices took half as long again, and their table."""
+    scenario = Scenario(
+        name="train",
+        model=catalog.models["llama-3.1-8b"].model,
+        training=TrainingWorkload(tokens=1e12, sequence_length=4096, global_batch_tokens=128 * 4096),
+        hardware=msgspec.structs.replace(Scenario(name="", model=catalog.models["llama-3.1-8b"].model).hardware,
+                                         accelerators=(H100,), training_devices=8),
+    )  # fmt: skip
+    (shipped,) = points_of([trained(1.0, **run)], catalog, calibration)
+    runs = (trained(1.5 * shipped.predicted, **run),) * 2
+    local = calibrated_by((MeasurementSet(name="t", measurements=runs),), catalog, calibration)
+    before, after = (plan(scenario, catalog, one).training.table for one in (calibration, local))
+    return after.step_time_s / before.step_time_s, before
+
+
+def test_a_cut_of_the_model_that_was_measured_is_told_most_of(catalog, calibration):
+    for tensor_parallel in (2, 4):
+        factors, table = training_factors(catalog, calibration, tensor_parallel=tensor_parallel)
+        others = table.pipeline_parallel * table.context_parallel
+        of_cut = {
+            tensor: np.nanmean(factors[(table.tensor_parallel == tensor) & (others == 1)]) for tensor in (1, 2, 4, 8)
+        }
+        assert max(of_cut, key=of_cut.get) == tensor_parallel
+        assert min(of_cut.values()) > 1.05
+
+
+def test_a_run_of_far_longer_sequences_tells_less(catalog, calibration):
+    near, _ = training_factors(catalog, calibration)
+    far, _ = training_factors(catalog, calibration, sequence_length=65_536, global_batch=8)
+    assert 1.0 < np.nanmean(far) < np.nanmean(near)
 
 
 def test_verdicts_judge_each_point_by_the_others_and_mark_the_outlier(local_prior):
