@@ -33,7 +33,7 @@ from gpuplanner_gui.domain.workload import (
 )
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name, recompute_name, training_layout
+from gpuplanner_gui.drawing.words import accelerator_name, precision_name, recompute_name, training_layout
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.parameters import model_parameters
@@ -115,10 +115,24 @@ def _candidates(context: Context, name: str, scenario: Scenario, devices: int | 
     keep &= ~context.refused(engine, "products")[every.accelerator, every.weight_precision]
     keep &= ~context.refused(engine, "kv_cache")[every.accelerator, every.kv_precision]
     if not keep.any():
-        raise NameProblem(
-            f"No replica of up to {devices or MOST_DEVICES} such devices runs {scenario.model.name} in these formats."
-        )
+        raise NameProblem(_why_none(context, index, scenario, devices))
     return every.at(np.flatnonzero(keep))
+
+
+def _why_none(context: Context, index: int, scenario: Scenario, devices: int | None) -> str:
+    """What stands against every layout that was asked for."""
+    assert scenario.serving is not None
+    heads, domain = context.heads(scenario.model), int(max(1.0, float(context.devices.scale_up_domain[index])))
+    name = scenario.model.name
+    if devices and heads and heads % devices:
+        return f"The {heads} heads of {name} do not divide by {devices} devices."
+    if devices and devices > domain:
+        return f"{devices} devices reach beyond the {domain} of a scale-up domain."
+    if devices and devices & (devices - 1):
+        return f"Replicas of {devices} devices are not planned with; 1, 2, 4, 8 and so on are."
+    formats = ", ".join(precision_name(one) for one in scenario.serving.weight_precisions)
+    cache = precision_name(scenario.serving.kv_precisions[0])
+    return f"The engine is not known to run {name} on it with weights in {formats} and a KV cache in {cache}."
 
 
 def as_text(

@@ -68,3 +68,18 @@ def test_what_cannot_be_asked_is_told(capsys, question):
 def test_a_batch_is_a_number_above_zero(batch):
     with pytest.raises(SystemExit):
         main(["fits", "h100-sxm", "--batch", batch])
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "3"), "64 heads of Llama 3.1 70B do not divide by 3"),
+        (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "16"), "beyond the 8 of a scale-up domain"),
+        (("h100-sxm", "--model", "llama-3.1-70b", "--devices", "1", "--engine", "trtllm", "--weights", "nvfp4"),
+         "not known to run Llama 3.1 70B on it with weights in NVFP4 and a KV cache in BF16"),
+    ],
+)  # fmt: skip
+def test_where_nothing_runs_the_reason_is_told(capsys, question, says):
+    status, _, err = asked(capsys, *question)
+    assert status == 1
+    assert says in err
