@@ -1,8 +1,8 @@
 """From a device's name as people write it to a catalogue entry: `8x NVIDIA H100 80GB HBM3`, `h100_sxm`, `A100_40GB`.
 
-A name is reduced to a key (lower case; no vendor, count, memory type, memory size or separators) and the memory size
-that it states. Keys are made the same way from identifiers, names and aliases, so spellings that nobody listed resolve
-too.
+A name is reduced to a key (lower case; no vendor, count, clock, memory type, memory size or separators) and the memory
+size that it states. Keys are made the same way from identifiers, names and aliases, so spellings that nobody listed
+resolve too.
 """
 
 from __future__ import annotations
@@ -18,15 +18,21 @@ from gpuplanner_gui.domain.hardware import Accelerator
 MEMORY_TOLERANCE = 0.12
 """GB or GiB, and what the driver leaves of it, are the same memory; the next size up is not."""
 
+SHORTEST_ENDING = 3
+"""Letters and digits of an ending that is a name by itself: `W7800`, not the `X8` of a card or of eight cards."""
+
 _COUNT = re.compile(r"^\s*\d{1,3}\s*[x×*]\s*(?=[a-z])|\s+[x×*]\s*\d+\s*$|(?:(?<=\d)|(?<=gb))[x×]\d{1,4}\s*$")
 _MARKS = re.compile(r"\((?:r|tm|c)\)|[®™©]")
 _CORES = re.compile(r"(?<![a-z0-9.])(\d+)[\s_-]*cores?(?![a-z])")
+_CLOCK = re.compile(r"@?\s*(?<![a-z0-9.])\d+(?:\.\d+)?\s*ghz")
+_GENERATION = re.compile(r"(?<![a-z0-9])\d{1,2}th\s+gen(?:eration)?(?![a-z])")
 _MEMORY = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*g(?:i?b)?(?![a-z0-9])")
 _FORM_FACTOR = re.compile(r"(sxm)\d?(?![a-z])|(pci)[\s_-]?(?:e|express)(?![a-z])")
 _RACK = re.compile(r"nvl\s*\d+")
 _WORD = re.compile(r"[a-z0-9]+")
 _NOISE = frozenset({
     "nvidia", "amd", "intel", "apple", "google", "aws", "amazon", "huawei", "qualcomm", "habana", "xilinx", "ampere",
+    "furiosa", "furiosaai", "tenstorrent", "cambricon", "biren",
     "geforce", "tesla", "instinct", "radeon", "cloud", "gpu", "gpus", "cpu", "cpus", "npu", "soc", "graphics", "card",
     "accelerator", "data", "center", "datacenter", "hgx", "dgx", "oam", "corporation", "inc", "processor", "platinum",
     "gold", "silver", "generation", "gen", "edition", "hbm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x",
@@ -57,6 +63,7 @@ class ResolvedName(msgspec.Struct, frozen=True):
 def name_key(name: str) -> NameKey:
     """Reduce a written name. An empty key means that nothing but noise was written."""
     text = _COUNT.sub(" ", _MARKS.sub(" ", name.lower().replace("_", " ")))
+    text = _GENERATION.sub(" ", _CLOCK.sub(" ", text))
     cores = _CORES.search(text)
     text = _CORES.sub(" ", text)
     memory = _MEMORY.search(text)
@@ -130,7 +137,7 @@ class _NameIndex:
             for start in range(1, len(words)):
                 ending = "".join(words[start:])
                 says_enough = len(words) - start > 1 or re.search(r"[a-z]\d|\d[a-z]|\d{4}", ending)
-                if says_enough:
+                if says_enough and len(ending) >= SHORTEST_ENDING:
                     self._by_ending.setdefault(ending, {}).setdefault(entry_id)
 
     def _add_short_names(self, accelerator: Accelerator) -> None:
