@@ -25,6 +25,8 @@ LOADS: dict[str, LoadKind] = {
     "server": "server",
 }
 SAMPLE_KINDS = ("encoder", "vision_transformer", "cnn", "diffusion")
+RENTED_MACHINE = re.compile(r"(?:^|/)(?:aws|azure|gcp)[._]", re.IGNORECASE)
+"""A system's name that begins with a cloud's, such as `aws_inf2.xlarge` or `gcp.c3_standard_8`."""
 SAMPLE_METRICS = ("samples_per_s", "requests_per_s", "e2e_p90", "e2e_mean", "peak_memory")
 
 
@@ -41,8 +43,12 @@ def unread_questions(row: Row) -> tuple[Question, ...]:
 
 
 def counts(row: Row) -> bool:
-    """False where the table's maker suspects the source."""
-    return not word(row, "suspect")
+    """False where the table's maker suspects the source, or where a processor ran on a rented machine.
+
+    Such a machine has a part of the socket's cores, and the row does not say how many.
+    """
+    is_part_of_a_socket = word(row, "gpu").startswith("CPU") and RENTED_MACHINE.search(word(row, "source_locator"))
+    return not word(row, "suspect") and not is_part_of_a_socket
 
 
 def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingCase, tuple[str, ...]]:

@@ -133,3 +133,18 @@ def test_part_of_a_larger_unit_is_refused():
 def test_rates_of_tokens_are_not_defined_for_images():
     with pytest.raises(RowProblem, match="without tokens"):
         read(model="ResNet-50")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "locator", "counted"),
+    [
+        ("CPU EPYC 7R13", "results@closed/C/results/aws_inf2.xlarge-reference-cpu/resnet50/offline", False),
+        ("CPU Xeon 8481C", "results@closed/C/results/gcp.c3_standard_8-reference-cpu/resnet50/offline", False),
+        ("CPU Xeon 8380", "results@closed/N/results/Triton_CPU_2S_8380x1/bert-99/Offline", True),
+        ("T4-16GB", "results@closed/C/results/gcp_t4-nvidia_original-gpu/resnet50/offline", True),
+    ],
+)
+def test_a_processor_of_a_rented_machine_is_judged_by_nobody(gpu, locator, counted):
+    """It has a part of the socket's cores, and the row does not say how many."""
+    assert inference_rows.counts({"gpu": gpu, "source_locator": locator}) is counted
+    assert not inference_rows.counts({"gpu": gpu, "source_locator": locator, "suspect": "mixed up"})
