@@ -31,7 +31,7 @@ def write(folder, name, content):
 
 
 def test_everything_ships(catalog):
-    assert len(catalog.accelerators) >= 191
+    assert len(catalog.accelerators) >= 280
     assert len(catalog.nodes) == 51
     assert len(catalog.links) == 53
     assert len(catalog.offers) == 248
@@ -113,6 +113,23 @@ def test_computed_peaks_of_added_cards_agree_with_the_vendors_figures(catalog):
         "nvidia-rtx-2080-ti": ("fp32", 13.4),
         "amd-radeon-pro-w7700": ("fp32", 28.3),
         "nvidia-l20": ("fp16", 119.5),
+        "nvidia-gtx-1080-ti": ("fp32", 11.3),
+        "nvidia-titan-rtx": ("fp16", 130),
+        "nvidia-quadro-rtx-5000": ("fp16", 89.2),
+        "nvidia-rtx-4000-sff-ada": ("fp32", 19.2),
+        "nvidia-rtx-pro-4000-blackwell": ("fp4", 1178 / 2),
+        "nvidia-rtx-5090-d": ("fp4", 2375 / 2),
+        "nvidia-rtx-4050-laptop": ("int8", 194 / 2),
+        "nvidia-jetson-agx-xavier-32gb": ("int8", 22.5),
+        "nvidia-jetson-orin-nx-16gb": ("int8", 30),
+        "amd-rx-6900-xt": ("fp32", 23.04),
+        "amd-mi60": ("int8", 59),
+        "amd-mi50-32gb": ("fp16", 26.5),
+        "amd-rx-7800-xt": ("fp32", 37.3),
+        "amd-rx-9070": ("int8", 289),
+        "amd-rx-9060-xt-16gb": ("int8", 205),
+        "intel-max-1100": ("fp32", 22.2),
+        "intel-arc-b570": ("fp32", 11.52),
     }
     for accelerator_id, (precision, tflops) in published_tflops.items():
         computed = catalog.accelerators[accelerator_id].peak_flop_per_s(precision)
@@ -177,6 +194,70 @@ SPELLINGS = {
     "huawei-ascend-910b": ["Ascend-910B-64GB", "Huawei Ascend 910B3", "910B"],
     "huawei-ascend-910c-die": ["huawei_ascend_ascend910"],
     "aws-trainium1": ["Trainium1-32GB", "trn1"],
+    "aws-inferentia2": ["Inferentia", "inf2"],
+    "aws-inferentia1": ["inf1", "Inferentia 8GB", "Inferentia1-8GB"],
+    "nvidia-gtx-1080-ti": ["GTX 1080 Ti", "NVIDIA GeForce GTX 1080 Ti", "GTX-1080Ti-11GB"],
+    "nvidia-p4": ["Tesla P4", "P4-8GB"],
+    "nvidia-p40": ["Tesla P40", "P40"],
+    "nvidia-titan-v": ["NVIDIA TITAN V", "Titan V 12GB"],
+    "nvidia-titan-rtx": ["TITAN RTX"],
+    "nvidia-quadro-rtx-5000": ["Quadro RTX 5000", "RTX 5000 16GB"],
+    "nvidia-rtx-5000-ada": ["RTX 5000", "NVIDIA RTX 5000 Ada Generation", "RTX-5000-Ada-32GB"],
+    "nvidia-quadro-rtx-4000": ["Quadro RTX 4000", "RTX 4000 8GB"],
+    "nvidia-rtx-4000-ada": ["RTX 4000", "RTX 4000 Ada", "RTX-4000-Ada-20GB"],
+    "nvidia-rtx-4000-sff-ada": ["NVIDIA RTX 4000 SFF Ada Generation", "rtx_4000_sff_ada"],
+    "nvidia-rtx-pro-4000-blackwell": ["RTX PRO 4000", "NVIDIA RTX PRO 4000 Blackwell"],
+    "nvidia-rtx-2070-super": ["RTX 2070 Super", "RTX-2070Super-8GB"],
+    "nvidia-rtx-2070": ["RTX 2070", "GeForce RTX 2070 8GB"],
+    "nvidia-rtx-3050-8gb": ["RTX 3050", "NVIDIA GeForce RTX 3050"],
+    "nvidia-rtx-5060-ti-8gb": ["RTX 5060 Ti 8GB", "RTX-5060Ti-8GB"],
+    "nvidia-rtx-5060-ti-16gb": ["RTX 5060 Ti", "RTX 5060 Ti 16GB"],
+    "nvidia-rtx-5060": ["RTX 5060", "NVIDIA GeForce RTX 5060"],
+    "nvidia-rtx-5090-d": ["RTX 5090 D", "NVIDIA GeForce RTX 5090 D"],
+    "nvidia-rtx-5090": ["RTX 5090", "rtx_5090"],
+    "nvidia-rtx-4090-laptop": ["NVIDIA GeForce RTX 4090 Laptop GPU", "RTX 4090 Laptop"],
+    "nvidia-rtx-4050-laptop": ["NVIDIA GeForce RTX 4050 Laptop GPU"],
+    "nvidia-h800-pcie-80gb": ["H800 PCIe", "NVIDIA H800 PCIe"],
+    "nvidia-h800-sxm-80gb": ["H800", "H800-80GB"],
+    "nvidia-jetson-orin-nx-16gb": ["Jetson Orin NX", "Orin NX 16GB"],
+    "nvidia-jetson-agx-xavier-32gb": ["Jetson AGX Xavier", "AGX Xavier"],
+    "nvidia-jetson-xavier-nx-8gb": ["Jetson Xavier NX", "Xavier NX"],
+    "amd-mi50-16gb": ["MI50", "AMD Instinct MI50", "Radeon Instinct MI50 16GB"],
+    "amd-mi50-32gb": ["MI50 32GB", "AMD Instinct MI50-32GB"],
+    "amd-radeon-vii": ["Radeon VII", "AMD Radeon VII"],
+    "amd-rx-7900-gre": ["RX 7900 GRE", "7900GRE"],
+    "amd-rx-9070": ["RX 9070", "AMD Radeon RX 9070"],
+    "amd-rx-9070-xt": ["RX 9070 XT", "9070XT"],
+    "amd-ryzen-ai-max-390": ["Ryzen AI Max 390", "AMD Ryzen AI Max 390"],
+    "amd-ryzen-ai-max-395": ["Strix Halo", "Ryzen AI Max+ 395 128GB"],
+    "intel-arc-a770-16gb": ["Intel(R) Arc(TM) A770 Graphics", "Arc A770", "A770 16GB"],
+    "intel-max-1100": ["Intel(R) Data Center GPU Max 1100", "Intel-Max-1100-48GB"],
+    "intel-xeon-8481c": ["CPU Xeon 8481C", "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz"],
+    "intel-xeon-gold-6240r": ["Intel(R) Xeon(R) Gold 6240R CPU @ 2.40GHz"],
+    "intel-xeon-8259cl": ["Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz"],
+    "intel-xeon-8568yplus": ["Intel(R) Xeon(R) Platinum 8568Y+", "CPU Xeon 8568Y+ 48-Core"],
+    "intel-core-i9-13900k": ["13th Gen Intel(R) Core(TM) i9-13900K", "i9-13900K"],
+    "intel-core-ultra-9-285k": ["Intel(R) Core(TM) Ultra 9 285K"],
+    "amd-epyc-7r13": ["CPU EPYC 7R13", "AMD EPYC 7R13 Processor"],
+    "amd-epyc-7763": ["AMD EPYC 7763 64-Core Processor"],
+    "amd-ryzen-9-7950x": ["AMD Ryzen 9 7950X 16-Core Processor", "7950X"],
+    "amd-threadripper-pro-7995wx": ["AMD Ryzen Threadripper PRO 7995WX 96-Cores"],
+    "aws-graviton3": ["AWS Graviton3", "Graviton 3"],
+    "aws-graviton4": ["AWS Graviton4"],
+    "ampere-altra-max-m128-30": ["Ampere Altra Max M128-30", "Altra Max"],
+    "raspberry-pi-5": ["Raspberry Pi 5", "Raspberry Pi 5 Model B 16GB"],
+    "apple-m2": ["Apple M2", "M2 10-core", "Apple-M2-24GB"],
+    "apple-m2-8core": ["M2 (8-core GPU)", "Apple-M2-8core-8GB"],
+    "apple-m4-pro": ["Apple M4 Pro", "Apple-M4-Pro-20core-48GB"],
+    "apple-m4-pro-16core": ["Apple-M4-Pro-16core-24GB"],
+    "apple-m5-pro": ["Apple M5 Pro"],
+    "google-tpu-v3": ["TPU v3", "TPU-v3-32GB", "tpuv3"],
+    "google-tpu-v2": ["TPU v2"],
+    "furiosa-rngd": ["FuriosaAI RNGD", "RNGD"],
+    "tenstorrent-wormhole-n150": ["n150", "Tenstorrent Wormhole n150d"],
+    "huawei-atlas-300i-duo": ["Atlas 300I Duo", "Ascend 310P3", "Huawei Atlas 300I Duo 96GB"],
+    "cambricon-mlu370-x8-48gb": ["MLU370-X8", "Cambricon MLU370-X8"],
+    "moore-threads-mtt-s4000": ["MTT S4000"],
 }  # fmt: skip
 
 
@@ -189,8 +270,11 @@ def test_spellings_resolve(catalog, spelling, accelerator_id):
 
 @pytest.mark.parametrize(
     "spelling",
-    ["", "GPU", "NVIDIA", "80GB", "NotAGpu 80GB", "A100-SXM-64GB", "RTX", "H1000", "GTX 1080 Ti", "M2 Ultra 61-core",
-     "CPU EPYC 7R13", "100", "x8"],
+    ["", "GPU", "NVIDIA", "80GB", "NotAGpu 80GB", "A100-SXM-64GB", "RTX", "H1000", "GTX 980 Ti", "M2 Ultra 61-core",
+     "CPU EPYC 7R99", "100", "x8", "M10", "Tesla M40", "A2000 16GB", "RTX 5090 D V2", "RTX 2060 12GB", "RTX 3050 6GB",
+     "GTX 1080", "RTX 4090 Laptop 24GB", "MI5", "Titan", "Titan X", "Xeon 8481", "EPYC 7763X", "Arc A770 8GB",
+     "RX 7900", "RX 9060 XT 8GB", "W7800 48GB", "TPU", "Raspberry Pi", "Raspberry Pi 4", "Core i9", "Graviton2",
+     "Xavier", "Max 1100 GB", "4th Gen Xeon", "@ 2.70GHz"],
 )  # fmt: skip
 def test_what_is_unknown_stays_unknown(catalog, spelling):
     assert resolve_accelerator(catalog, spelling) is None

@@ -19,6 +19,7 @@ from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from tools.make_catalogs import additions
 from tools.make_catalogs.added import added_entries
+from tools.make_catalogs.corrections import CORRECTIONS
 from tools.make_catalogs.names import (
     ECOSYSTEM_OF_ACCELERATOR,
     ECOSYSTEM_OF_VENDOR,
@@ -172,13 +173,14 @@ def accelerator_entry(fact: Entry, lane_bytes_per_s: dict[int, float]) -> Entry:
 
 
 def correct(by_id: dict[str, Entry]) -> None:
-    """Replace figures that the vendor's own documentation contradicts, and say so in the entry."""
-    for accelerator_id, (changes, reason) in additions.CORRECTIONS.items():
+    """Replace figures that the vendor's own documents contradict, and say so in the entry."""
+    for accelerator_id, correction in CORRECTIONS.items():
         entry = by_id[accelerator_id]
-        for key, value in changes.items():
+        for key, value in correction.changes.items():
             entry[key] = {**entry[key], **value} if isinstance(value, dict) else value
-        entry["notes"] = [*entry.get("notes", []), reason]
-        entry["sources"] = [*entry["sources"], additions.QUALCOMM_SOURCE]
+        kept = [note for note in entry.get("notes", []) if note not in correction.superseded_notes]
+        entry["notes"] = [*kept, correction.reason]
+        entry["sources"] = [*entry["sources"], correction.source]
 
 
 def a800_link(nvlink_3: Entry) -> Entry:

@@ -2,86 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tools.make_catalogs import additions
+from tools.make_catalogs.additions import Card, Processor
+from tools.make_catalogs.more_asics import MORE_ASICS
+from tools.make_catalogs.more_cards import MORE_CARDS, MORE_VARIANTS, Variant
+from tools.make_catalogs.more_processors import MORE_APPLE, MORE_CPUS
 from tools.make_catalogs.names import ECOSYSTEM_OF_VENDOR, LINK_OF_FABRIC
 from tools.make_catalogs.parts import Entry, pcie_entry, tidy, without_unknowns
 
 WORKSTATION_NIC_BYTES_PER_S = 3.125e9
 SERVER_NIC_BYTES_PER_S = 25e9
-CPU_NIC_BYTES_PER_S = 12.5e9
+MODULE_NIC_BYTES_PER_S = 1.25e8
+SERVER_CARDS = ("nvidia-p40", "nvidia-p4", "nvidia-l20", "amd-mi50-16gb", "amd-mi50-32gb", "amd-mi60", "intel-max-1100")
+UNIT_OF_VENDOR = {"AMD": "CU", "Intel": "Xe core", "NVIDIA": "SM"}
+TENSOR_RATES = ("tf32", "fp16", "bf16", "fp8", "int8", "fp6", "fp4", "int4")
+COMPUTED_PEAKS = "peaks computed as units x lanes x 2 x boost clock x tensor rate of the architecture"
+ESTIMATED_POWER = "the vendor publishes no power: estimated from parts of the same family"
+THIRD_PARTY = "third-party GPU database (comparison only, no value taken)"
 
 
 def added_entries(by_id: dict[str, Entry], lane_bytes_per_s: dict[int, float]) -> list[Entry]:
-    added = [added_gpu(row, lane_bytes_per_s) for row in additions.GPUS]
-    added += [added_variant(row, by_id) for row in additions.VARIANTS]
-    added += [added_cpu(row, lane_bytes_per_s) for row in additions.CPUS]
+    added = [added_gpu(Card(*row), lane_bytes_per_s) for row in additions.GPUS]
+    added += [added_variant(first_variant(row), by_id) for row in additions.VARIANTS]
+    added += [added_cpu(Processor(*row), lane_bytes_per_s) for row in additions.CPUS]
     added += [added_apple(row, by_id) for row in additions.APPLE]
     added += [added_share(row, by_id) for row in additions.SHARES]
     pro = dict(by_id["qualcomm-ai100-standard"], id="qualcomm-ai100-pro", **additions.QUALCOMM_PRO)
     pro |= {"sources": [additions.QUALCOMM_SOURCE], "source_reading": additions.READ}
     added.append({key: value for key, value in pro.items() if key not in ("cross_checks", "notes", "year")})
+    added += [added_gpu(card, lane_bytes_per_s) for card in MORE_CARDS]
+    added += [added_variant(variant, by_id) for variant in MORE_VARIANTS]
+    added += [added_cpu(processor, lane_bytes_per_s) for processor in MORE_CPUS]
+    added += [added_apple(row, by_id) for row in MORE_APPLE]
+    added += [stated_asic(row, lane_bytes_per_s) for row in MORE_ASICS]
     return added
 
 
 SECONDARY = {"memory": "secondary", "compute": "secondary", "clocks_and_units": "secondary", "tdp": "secondary"}
 
 
-def added_gpu(row: tuple[Any, ...], lane_bytes_per_s: dict[int, float]) -> Entry:
-    (entry_id, name, architecture, rates_name, year, gib, memory_type, gb_per_s, units, boost_mhz, l2_mib, watts, pcie,
-     reading) = row  # fmt: skip
-    rates = additions.RATES[rates_name]
-    vendor = "AMD" if entry_id.startswith("amd") else "NVIDIA"
-    fp32 = units * additions.LANES.get(rates_name, 128) * 2 * boost_mhz * 1e6
-    is_server_card = rates_name in ("pascal", "ada_half")
+def added_gpu(card: Card, lane_bytes_per_s: dict[int, float]) -> Entry:
+    rates = additions.RATES[card.rates]
+    vendor = {"amd": "AMD", "int": "Intel"}.get(card.id[:3], "NVIDIA")
+    fp32 = card.units * additions.LANES.get(card.rates, 128) * 2 * card.boost_mhz * 1e6
     return without_unknowns(
         {
-            "id": entry_id,
-            "name": name,
+            "id": card.id,
+            "name": card.name,
             "vendor": vendor,
-            "kind": "gpu",
+            "kind": card.kind,
             "ecosystem": ECOSYSTEM_OF_VENDOR[vendor],
-            "architecture": architecture,
-            "year": year,
-            "form_factor": "PCIe",
-            "memory_nominal_bytes": gib * additions.GIB,
-            "memory_type": memory_type,
-            "memory_bandwidth_bytes_per_s": tidy(gb_per_s * 1e9),
-            "peak_dense_flop_per_s": {key: rounded_rate(fp32 * times) for key, times in rates.rates.items()},
-            "peak_dense_fp16_accumulate_flop_per_s": {
-                key: rounded_rate(fp32 * times) for key, times in rates.fp16_accumulate.items()
-            },
+            "architecture": card.architecture,
+            "year": card.year,
+            "form_factor": card.form_factor,
+            "memory_nominal_bytes": card.gib * additions.GIB,
+            "memory_type": card.memory_type,
+            "memory_bandwidth_bytes_per_s": tidy(card.gb_per_s * 1e9),
+            "peak_dense_flop_per_s": ruled_rates(card, fp32, rates.rates) | dict(card.stated),
+            "peak_dense_fp16_accumulate_flop_per_s": ruled_rates(card, fp32, rates.fp16_accumulate),
             "structured_sparsity_speedup": rates.sparsity,
-            "l2_bytes": tidy(l2_mib * 2**20),
-            "sm_count": units,
-            "sm_kind": "CU" if vendor == "AMD" else "SM",
-            "boost_clock_hz": tidy(boost_mhz * 1e6),
-            "tdp_w": watts,
-            "pcie": pcie_entry(pcie[0], pcie[1], lane_bytes_per_s),
-            "scale_out_bytes_per_s": SERVER_NIC_BYTES_PER_S if is_server_card else WORKSTATION_NIC_BYTES_PER_S,
-            "sources": [f"{vendor} product page of the {name} and {architecture.split()[0]} architecture whitepaper"],
-            "source_reading": reading,
-            "confidence": {**SECONDARY, "l2_or_sram": "secondary", "scale_out": "estimate"},
-            "notes": ["peaks computed as units x lanes x 2 x boost clock x tensor rate of the architecture"],
+            "l2_bytes": card.l2_mib and tidy(card.l2_mib * 2**20),
+            "sm_count": card.units,
+            "sm_kind": UNIT_OF_VENDOR[vendor],
+            "boost_clock_hz": tidy(card.boost_mhz * 1e6),
+            "tdp_w": card.watts,
+            "pcie": pcie_entry(card.pcie[0], card.pcie[1], lane_bytes_per_s),
+            "scale_out_bytes_per_s": network_of(card),
+            "sources": [sources_of(card, vendor)],
+            "source_reading": card.reading,
+            "cross_checks": third_party_check(card),
+            "confidence": without_unknowns(
+                {**SECONDARY, "l2_or_sram": card.l2_mib and "secondary", "scale_out": "estimate"}
+            ),
+            "notes": [COMPUTED_PEAKS, *([card.note] if card.note else [])],
         }
     )
+
+
+def ruled_rates(card: Card, fp32: float, times: Mapping[str, float]) -> dict[str, float]:
+    """Rates by the architecture's rule. [FLOP/s]"""
+    share = {key: card.tensor_share if key in TENSOR_RATES else 1.0 for key in times}
+    return {key: rounded_rate(fp32 * factor * share[key]) for key, factor in times.items()}
+
+
+def network_of(card: Card) -> float:
+    """What is usually built beside a card. [bytes/s]"""
+    if card.kind == "soc":
+        return MODULE_NIC_BYTES_PER_S
+    return SERVER_NIC_BYTES_PER_S if card.id in SERVER_CARDS else WORKSTATION_NIC_BYTES_PER_S
+
+
+def sources_of(card: Card, vendor: str) -> str:
+    if card.kind == "soc":
+        return f"{vendor} data sheet of the {card.name.split(' (')[0]} module"
+    return f"{vendor} product page of the {card.name} and {card.architecture.split()[0]} architecture whitepaper"
+
+
+def third_party_check(card: Card) -> list[Entry]:
+    if card.differing is None:
+        return []
+    return [without_unknowns({"against": THIRD_PARTY, "agrees": not card.differing, "differing": list(card.differing)})]
+
+
+def stated_asic(row: Mapping[str, Any], lane_bytes_per_s: dict[int, float]) -> Entry:
+    """An entry as it is written down, with its PCIe lanes spelled out."""
+    entry = dict(row)
+    if "pcie" in entry:
+        entry["pcie"] = pcie_entry(*entry["pcie"], lane_bytes_per_s)
+    return entry
 
 
 def rounded_rate(flop_per_s: float) -> float:
     return tidy(float(f"{flop_per_s:.4g}"))
 
 
-def added_variant(row: tuple[Any, ...], by_id: dict[str, Entry]) -> Entry:
-    entry_id, name, base_id, year, changes, note = row
-    base = by_id[base_id]
+def first_variant(row: tuple[Any, ...]) -> Variant:
+    return Variant(*row, reading=additions.VARIANT_READING[row[0]])
+
+
+def added_variant(variant: Variant, by_id: dict[str, Entry]) -> Entry:
+    base = by_id[variant.base_id]
     entry = {key: value for key, value in base.items() if key not in ("price", "rental", "cross_checks", "notes")}
-    entry |= {"id": entry_id, "name": name, "year": year, "availability": "EOL"}
-    entry |= {"sources": [f"NVIDIA {name} product documents"], "notes": [note]}
-    entry["source_reading"] = additions.VARIANT_READING[entry_id]
+    entry |= {"id": variant.id, "name": variant.name, "year": variant.year, "availability": variant.availability}
+    bare_name = variant.name.split(" (")[0]
+    entry |= {"sources": [f"{base['vendor']} {bare_name} product documents"], "notes": [variant.note]}
+    entry["source_reading"] = variant.reading
     confidence = {key: value for key, value in base["confidence"].items() if key not in ("price", "cloud")}
     entry["confidence"] = {**confidence, **SECONDARY}
-    for key, value in changes.items():
+    for key, value in variant.changes.items():
         if key == "scale_up":
             fabric, rate = value
             entry["scale_up"] = {
@@ -98,47 +149,65 @@ def added_variant(row: tuple[Any, ...], by_id: dict[str, Entry]) -> Entry:
     return entry
 
 
-def added_cpu(row: tuple[Any, ...], lane_bytes_per_s: dict[int, float]) -> Entry:
-    (entry_id, name, vendor, architecture, year, gib, memory_type, gb_per_s, cores, base_ghz, boost_ghz, operations,
-     l3_mib, watts, pcie, note) = row  # fmt: skip
-    per_cycle = ", ".join(f"{key} {count}" for key, count in operations.items())
+def added_cpu(one: Processor, lane_bytes_per_s: dict[int, float]) -> Entry:
+    fixed = one.memory_type == "HBM2e"
+    known = {"l2_or_sram": one.l3_mib and "secondary", "tdp": one.watts and one.power_known}
     return without_unknowns(
         {
-            "id": entry_id,
-            "name": name,
-            "vendor": vendor,
+            "id": one.id,
+            "name": one.name,
+            "vendor": one.vendor,
             "kind": "cpu",
             "ecosystem": "cpu",
-            "architecture": architecture,
-            "year": year,
-            "form_factor": "socket",
-            "memory_nominal_bytes": gib * additions.GIB,
-            "memory_type": memory_type,
-            "memory_bandwidth_bytes_per_s": tidy(gb_per_s * 1e9),
-            "peak_dense_flop_per_s": {
-                key: rounded_rate(cores * base_ghz * 1e9 * count) for key, count in operations.items()
-            },
-            "l2_bytes": tidy(l3_mib * 2**20),
-            "sm_count": cores,
+            "architecture": one.architecture,
+            "year": one.year,
+            "form_factor": one.form_factor,
+            "memory_nominal_bytes": one.gib * additions.GIB,
+            "memory_type": one.memory_type,
+            "memory_bandwidth_bytes_per_s": tidy(one.gb_per_s * 1e9),
+            "peak_dense_flop_per_s": {key: rounded_rate(rate) for key, rate in cpu_rates(one).items()},
+            "l2_bytes": one.l3_mib and tidy(one.l3_mib * 2**20),
+            "sm_count": one.cores + (one.efficient[0] if one.efficient else 0),
             "sm_kind": "core",
-            "boost_clock_hz": tidy(boost_ghz * 1e9),
-            "tdp_w": watts,
-            "pcie": pcie_entry(pcie[0], pcie[1], lane_bytes_per_s),
-            "scale_out_bytes_per_s": CPU_NIC_BYTES_PER_S,
-            "sources": [f"{vendor} product specification page of the {name.split(' (')[0]}"],
+            "boost_clock_hz": one.boost_ghz and tidy(one.boost_ghz * 1e9),
+            "tdp_w": one.watts,
+            "pcie": one.pcie and pcie_entry(one.pcie[0], one.pcie[1], lane_bytes_per_s),
+            "scale_out_bytes_per_s": one.network_bytes_per_s,
+            "sources": [f"{one.vendor} product specification page of the {one.name.split(' (')[0]}"],
             "source_reading": additions.FROM_MEMORY,
-            "confidence": {**SECONDARY, "compute": "estimate", "l2_or_sram": "secondary", "scale_out": "estimate"}
-            if watts
-            else {"memory": "secondary", "compute": "estimate", "clocks_and_units": "secondary",
-                  "l2_or_sram": "secondary", "scale_out": "estimate"},
-            "notes": [
-                f"peaks computed at base clock {base_ghz:g} GHz: {per_cycle} operations per core and cycle",
-                "l2_bytes holds the L3 size",
-                "memory is a usual build, not a limit" if memory_type != "HBM2e" else "memory is fixed",
-                note,
-            ],
+            "confidence": without_unknowns({**SECONDARY, "compute": "estimate", **known, "scale_out": "estimate"}),
+            "notes": [note for note in (
+                clocks_note(one),
+                "l2_bytes holds the L3 size" if one.l3_mib else "",
+                "memory is fixed" if fixed else "memory is a usual build, not a limit",
+                one.note,
+                ESTIMATED_POWER if one.power_known == "estimate" else "",
+            ) if note],
         }
     )  # fmt: skip
+
+
+def cpu_rates(one: Processor) -> dict[str, float]:
+    """Cores x base clock x operations per core and cycle, of both kinds of core. [FLOP/s]"""
+    count, ghz, operations = one.efficient or (0, 0.0, {})
+    return {
+        key: one.cores * one.base_ghz * 1e9 * per_cycle + count * ghz * 1e9 * operations.get(key, 0)
+        for key, per_cycle in one.operations.items()
+    }
+
+
+def clocks_note(one: Processor) -> str:
+    kinds = [(one.cores, one.base_ghz, one.operations), *([one.efficient] if one.efficient else [])]
+    said = [
+        f"at base clock {ghz:g} GHz: "
+        + ", ".join(f"{key} {per_cycle}" for key, per_cycle in operations.items())
+        + " operations per core and cycle"
+        for _, ghz, operations in kinds
+    ]
+    if len(said) == 1:
+        return f"peaks computed {said[0]}"
+    counts = [f"{count} cores {text}" for (count, _, _), text in zip(kinds, said)]
+    return f"peaks computed as the sum of {'; '.join(counts)}"
 
 
 def added_apple(row: tuple[Any, ...], by_id: dict[str, Entry]) -> Entry:

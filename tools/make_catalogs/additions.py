@@ -24,6 +24,61 @@ class TensorRates(NamedTuple):
     sparsity: int | None = None
 
 
+class Card(NamedTuple):
+    """A GPU whose rates follow from units, clock and architecture."""
+
+    id: str
+    name: str
+    architecture: str
+    rates: str
+    year: int
+    gib: float
+    memory_type: str
+    gb_per_s: float
+    units: int
+    boost_mhz: float
+    l2_mib: float | None
+    watts: float
+    pcie: tuple[int, int]
+    reading: str
+    kind: str = "gpu"
+    form_factor: str = "PCIe"
+    stated: Mapping[str, float] = MappingProxyType({})
+    """Rates that the vendor states and the rule would not give. [FLOP/s]"""
+    tensor_share: float = 1.0
+    """Of the rule's tensor rates, where the vendor cut them."""
+    note: str = ""
+    differing: tuple[str, ...] | None = None
+    """What a third-party database states otherwise; None: not compared."""
+
+
+class Processor(NamedTuple):
+    """A processor, whose peak rates are cores x base clock x operations per core and cycle."""
+
+    id: str
+    name: str
+    vendor: str
+    architecture: str
+    year: int
+    gib: float
+    memory_type: str
+    gb_per_s: float
+    cores: int
+    base_ghz: float
+    boost_ghz: float | None
+    operations: Mapping[str, int]
+    l3_mib: float | None
+    watts: float | None
+    pcie: tuple[int, int] | None
+    note: str
+    efficient: tuple[int, float, Mapping[str, int]] | None = None
+    """Smaller cores beside: how many, base clock [GHz], operations per core and cycle."""
+    form_factor: str = "socket"
+    network_bytes_per_s: float = 12.5e9
+    power_known: str = "secondary"
+    """How the watts are known: "estimate" where the vendor publishes none."""
+
+
 RATES = {
     "pascal": TensorRates({"fp64": 1 / 32, "fp32": 1, "int8": 4}),
     "turing_geforce": TensorRates({"fp64": 1 / 32, "fp32": 1, "fp16": 4, "int8": 16, "int4": 32}, {"fp16": 8}),
@@ -51,8 +106,23 @@ RATES = {
         2,
     ),
     "rdna3": TensorRates({"fp64": 1 / 32, "fp32": 1, "fp16": 2, "bf16": 2, "int8": 2, "int4": 4}),
+    "volta": TensorRates({"fp64": 1 / 2, "fp32": 1, "fp16": 8}),
+    "volta_soc": TensorRates({"fp32": 1, "fp16": 8, "int8": 16}),
+    "orin": TensorRates({"fp32": 1, "tf32": 2, "fp16": 8, "bf16": 8, "int8": 16}, sparsity=2),
+    "blackwell_pro": TensorRates(
+        {"fp64": 1 / 64, "fp32": 1, "tf32": 2, "fp16": 4, "bf16": 4, "fp8": 8, "int8": 8, "fp6": 8, "fp4": 16},
+        sparsity=2,
+    ),
+    "gcn5": TensorRates({"fp64": 1 / 2, "fp32": 1, "fp16": 2, "int8": 4, "int4": 8}),
+    "rdna2": TensorRates({"fp64": 1 / 16, "fp32": 1, "fp16": 2, "int8": 4, "int4": 8}),
+    "rdna4": TensorRates(
+        {"fp64": 1 / 32, "fp32": 1, "fp16": 4, "bf16": 4, "fp8": 8, "int8": 8, "int4": 16}, sparsity=2
+    ),
+    "xe_hpg": TensorRates({"fp32": 1, "fp16": 8, "bf16": 8, "int8": 16}),
+    "xe2": TensorRates({"fp64": 1 / 8, "fp32": 1, "fp16": 8, "bf16": 8, "int8": 16}),
+    "xe_hpc": TensorRates({"fp64": 1, "fp32": 1, "tf32": 8, "fp16": 16, "bf16": 16, "int8": 32}),
 }
-LANES = {"turing_geforce": 64, "turing_pro": 64}
+LANES = {"turing_geforce": 64, "turing_pro": 64, "volta": 64, "volta_soc": 64, "gcn5": 64, "rdna2": 64}
 """FP32 lanes per unit where they are not 128."""
 
 # id, name, architecture, rates, year, GiB, memory type, GB/s, units, boost MHz, L2 MiB, W, (PCIe, lanes), reading
@@ -211,14 +281,3 @@ QUALCOMM_PRO: dict[str, Any] = {
     "l2_bytes": 144 * 2**20,
     "sm_count": 16,
 }
-CORRECTIONS: dict[str, tuple[dict[str, Any], str]] = {
-    "qualcomm-ai100-standard": (
-        {"peak_dense_flop_per_s": {"fp16": 110e12, "int8": 325e12}},
-        "the vendor's documentation states 110 TFLOP/s and 325 TOP/s; summaries print 175 and 350",
-    ),
-    "qualcomm-ai100-ultra": (
-        {"peak_dense_flop_per_s": {"fp16": 290e12, "int8": 870e12}},
-        "the vendor's documentation states 290 TFLOP/s; summaries print 288",
-    ),
-}
-"""Figures that the vendor's own documentation contradicts, with the reason for the change."""

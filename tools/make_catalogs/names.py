@@ -12,7 +12,8 @@ ECOSYSTEM_OF_ACCELERATOR = {"intel-gaudi2": "gaudi", "intel-gaudi3-oam": "gaudi"
 LINK_OF_FABRIC = {
     "NVLink 2": "nvlink-2", "NVLink 3": "nvlink-3", "NVLink 3 (cut)": "nvlink-3-a800", "NVLink 4": "nvlink-4",
     "NVLink 4 (cut)": "nvlink-4-h800", "NVLink 4 bridge": "nvlink-4-bridge", "NVLink 5": "nvlink-5",
-    "NVLink 6": "nvlink-6", "NVLink 3 bridge (cut)": "nvlink-3-bridge", "ConnectX-7 200GbE pair": "roce-200",
+    "NVLink 6": "nvlink-6", "NVLink 3 bridge (cut)": "nvlink-3-bridge",
+    "NVLink 4 bridge (H800)": "nvlink-4-bridge", "ConnectX-7 200GbE pair": "roce-200",
     "Infinity Fabric 3": "xgmi-mi200", "Infinity Fabric 4": "xgmi-mi300",
     "Infinity Fabric 4 (1075 GB/s)": "xgmi-mi350", "RoCE v2 100GbE x21": "gaudi2-roce",
     "RoCE v2 200GbE x21": "gaudi3-roce", "RoCE v2 200GbE bridge": "gaudi3-roce", "Xe Link": "xe-link-max",
