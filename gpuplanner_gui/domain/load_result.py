@@ -184,13 +184,23 @@ class FleetSizing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PoolArrangement(msgspec.Struct, frozen=True, kw_only=True):
-    """Replicas that classes need on one pool, on one with priorities, and each on its own; 0: not within the limit."""
+    """Replicas that are needed in one pool, in one with priorities, in one for each class, and in one for prefill with
+    one for decode; 0: not within the limit."""
 
     shared: int
     shared_with_priorities: int
     separate: tuple[int, ...]
     usd_per_replica_hour: float
     most: int
+    prefill: int = -1
+    decode: int = -1
+    """−1 where prompts are not sent from one replica to another."""
+    transfer_s: float = float("nan")
+    """Mean time that a prompt's cache takes from prefill to decode, waiting for a link included."""
+
+    @property
+    def apart_total(self) -> int:
+        return self.prefill + self.decode if min(self.prefill, self.decode) > 0 else 0
 
     @property
     def separate_total(self) -> int:

@@ -213,12 +213,24 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
         cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
         return tr("{count} replicas{cost}").format(count=replicas, cost=cost)
 
-    separate = " + ".join(str(number) for number in arrangement.separate)
-    return [
-        (tr("One pool"), count(arrangement.shared), tr("first come, first served, spares aside")),
-        (tr("One pool with priorities"), count(arrangement.shared_with_priorities), tr("lower priority waits")),
-        (tr("A pool for each class"), count(arrangement.separate_total), separate),
+    rows: list[tuple[Cell, ...]] = [
+        (tr("One pool"), count(arrangement.shared), tr("first come, first served, spares aside"))
     ]
+    if len(arrangement.separate) > 1:
+        separate = " + ".join(str(number) for number in arrangement.separate)
+        rows += [
+            (tr("One pool with priorities"), count(arrangement.shared_with_priorities), tr("lower priority waits")),
+            (tr("A pool for each class"), count(arrangement.separate_total), separate),
+        ]
+    if arrangement.prefill < 0:
+        return rows
+    if arrangement.apart_total:
+        meaning = tr("{prefill} + {decode}; a prompt's cache is sent in {time}").format(
+            prefill=arrangement.prefill, decode=arrangement.decode, time=format_value(arrangement.transfer_s, "s", 2)
+        )
+    else:
+        meaning = tr("no sizes of the two meet the targets")
+    return [*rows, (tr("Prefill and decode apart"), count(arrangement.apart_total), meaning)]
 
 
 def search_rows(search: SearchResult, results: Results) -> Rows:

@@ -1,4 +1,4 @@
-"""Request classes on one pool of a candidate's replicas, or on a pool each: replicas and cost of both."""
+"""A candidate's replicas in one pool, in one for each request class, or for prefill and decode: what each needs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from gpuplanner_gui.domain.load_result import PoolArrangement
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.communication import UNKNOWN_LINK_BYTES_PER_S
+from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
-from gpuplanner_gui.engine.load.arrangement import arrangements
+from gpuplanner_gui.engine.load.arrangement import ApartPools, arrangements, pools_apart
+from gpuplanner_gui.engine.load.disaggregated import KvTransfer
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving_demand import demand_of
+from gpuplanner_gui.engine.serving_plan import memory_of
 from gpuplanner_gui.engine.simulated_load import candidate_service, scenario_targets
 
 REQUESTS = 3000
 MOST_REPLICAS = 64
+NOT_APART = ApartPools(-1, -1, math.nan)
 ROOM = 3
 """Replicas tried are up to this many times those of the plan."""
 
@@ -34,8 +40,9 @@ def pool_arrangement(
     seed: int = 0,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> PoolArrangement | None:
-    """Size shared and separate pools by simulation, without spares; None for fewer than two classes, or for fleets
-    that are too large to try.
+    """Size shared and separate pools by simulation, without spares; None for fleets that are too large to try.
+
+    Classes have pools of their own where there are two or more, prefill and decode where the engine mixes them.
 
     Raises
     ------
@@ -49,14 +56,20 @@ def pool_arrangement(
         raise ValueError("the candidate does not fit")
     table = plan.serving.table
     stated = float(table.replicas[candidate])
-    if len(serving.classes) < 2 or not math.isfinite(stated) or stated > MOST_REPLICAS:
+    if not math.isfinite(stated) or stated > MOST_REPLICAS:
         return None
     most = min(MOST_REPLICAS, max(4, ROOM * int(stated)))
     context = context_of(catalog, calibration)
-    service = candidate_service(scenario, context, serving_candidate(plan, candidate), REQUESTS, seed)
+    chosen = serving_candidate(plan, candidate)
+    service = candidate_service(scenario, context, chosen, REQUESTS, seed)
     rate = sum(central(one.peak_rate_per_s) for one in serving.classes) / serving.availability.target_utilisation
+    targets, control = scenario_targets(scenario), RunControl(is_cancelled)
     try:
-        found = arrangements(service, rate, scenario_targets(scenario), most, RunControl(is_cancelled))
+        found = arrangements(service, rate, targets, most, control)
+        transfer = kv_transfer(scenario, context, chosen)
+        apart = NOT_APART
+        if transfer is not None and service.has_closed_form:
+            apart = pools_apart(service, rate, targets, transfer, most, control)
     except SimulationCancelled:
         raise CancelledError from None
     return PoolArrangement(
@@ -65,4 +78,24 @@ def pool_arrangement(
         separate=found.separate,
         usd_per_replica_hour=float(table.usd_per_device_hour[candidate] * table.devices_per_replica[candidate]),
         most=most,
+        prefill=apart.prefill,
+        decode=apart.decode,
+        transfer_s=apart.mean_transfer_s,
+    )
+
+
+def kv_transfer(scenario: Scenario, context: Context, chosen: ServingCandidates) -> KvTransfer | None:
+    """What sends a prompt's cache from one replica of a candidate to another; None for models without one.
+
+    Each device sends its own part over its own network.
+    """
+    assert scenario.serving is not None
+    demand = demand_of(scenario.serving, scenario.model.max_context)
+    cache_bytes = float(memory_of(scenario, context, chosen, demand).cache_per_sequence[0])
+    network = float(context.devices.scale_out_bytes_per_s[chosen.accelerator[0]])
+    if cache_bytes <= 0:
+        return None
+    return KvTransfer(
+        kv_bytes_per_token=cache_bytes / demand.context_tokens,
+        bytes_per_s=network if math.isfinite(network) else UNKNOWN_LINK_BYTES_PER_S,
     )

@@ -78,8 +78,11 @@ class ClientService(Service):
     def serve(
         self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
     ) -> SimulationResult:
-        """See `Service.serve`; requests are sent that much earlier than they reach a replica."""
-        result = super().serve(requests, outages, control)
+        """See `Service.serve`."""
+        return self.seen(super().serve(requests, outages, control))
+
+    def seen(self, result: SimulationResult) -> SimulationResult:
+        """Requests are sent that much earlier than they reach a replica."""
         host_s = self.admission.host_s if self.admission else 0.0
         late_steps = self.delivery_steps + (self.admission.late_steps if self.admission else 0.0)
         if late_steps:

@@ -1035,6 +1035,21 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
+      <source>{prefill} + {decode}; a prompt's cache is sent in {time}</source>
+      <translation>{prefill} + {decode}；傳送一個提示的快取需 {time}</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>no sizes of the two meet the targets</source>
+      <translation>兩者的任何規模都達不到目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>Prefill and decode apart</source>
+      <translation>預填與解碼分開</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
       <source>Configuration</source>
       <translation>組態</translation>
     </message>

@@ -167,6 +167,17 @@ def test_pools_are_compared_by_replicas_and_cost():
     assert rows["One pool"][1] == "more than 15"
     assert rows["One pool with priorities"][1] == "6 replicas, $12/h"
     assert rows["A pool for each class"][1:] == ("5 replicas, $10/h", "4 + 1")
+    assert "Prefill and decode apart" not in rows
+    tried = msgspec.structs.replace(pools, prefill=2, decode=0)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), tried).cells}
+    assert rows["Prefill and decode apart"][1:] == ("more than 15", "no sizes of the two meet the targets")
+    apart = msgspec.structs.replace(pools, separate=(3,), prefill=2, decode=3, transfer_s=0.004)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), apart).cells}
+    assert "A pool for each class" not in rows
+    assert rows["Prefill and decode apart"][1:] == (
+        "5 replicas, $10/h",
+        "2 + 3; a prompt's cache is sent in 4 ms",
+    )
 
 
 def outcome(**changes) -> SearchOutcome:

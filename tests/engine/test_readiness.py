@@ -121,7 +121,21 @@ def test_classes_on_their_own_pools_are_sized_apart(chat_8b, catalog, calibratio
     assert answer.usd_per_replica_hour > 0
 
 
-def test_one_class_has_nothing_to_separate(chat_8b, catalog, calibration):
+def test_one_class_has_one_pool_or_one_for_prefill_and_one_for_decode(chat_8b, catalog, calibration):
     scenario = on_h100(chat_8b)
     found = plan(scenario, catalog, calibration)
-    assert pool_arrangement(scenario, catalog, calibration, found, found.serving.best) is None
+    answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
+    assert answer is not None
+    assert answer.separate == (answer.shared,)
+    assert answer.apart_total == answer.prefill + answer.decode > 1
+    # 1024 tokens of 131 072 bytes over the network of 50 GB/s, and what waits for it.
+    assert 1024 * 131_072 / 50e9 <= answer.transfer_s < 0.05
+
+
+def test_pools_of_whole_batches_are_not_taken_apart(chat_8b, catalog, calibration):
+    static = msgspec.structs.replace(chat_8b.serving.engine, batching="static")
+    scenario = on_h100(chat_8b, engine=static)
+    found = plan(scenario, catalog, calibration)
+    answer = pool_arrangement(scenario, catalog, calibration, found, found.serving.best)
+    assert answer is not None
+    assert answer.apart_total == 0

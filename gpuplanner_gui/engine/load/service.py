@@ -85,6 +85,10 @@ class Service:
             self.table, self.settings, requests, self.replicas, self.routing, outages, seed, control=control
         )
 
+    def seen(self, result: SimulationResult) -> SimulationResult:
+        """A run as the clients see it; here as the replicas do."""
+        return result
+
     def saturation_rate_per_s(self, control: RunControl = UNCONTROLLED) -> float:
         """Requests per second when there is always one waiting: the capacity for this mix of lengths.
 

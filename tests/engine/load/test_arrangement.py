@@ -1,15 +1,23 @@
-"""Chat and batch work on one pool or on two."""
+"""Chat and batch work on one pool or on two; prefill and decode together or apart."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gpuplanner_gui.engine.load.arrangement import arrangements
+from gpuplanner_gui.engine.load.arrangement import arrangements, pools_apart
+from gpuplanner_gui.engine.load.disaggregated import (
+    DisaggregatedResult,
+    KvTransfer,
+    ReplicaPool,
+    simulate_disaggregated,
+)
 from gpuplanner_gui.engine.load.lengths import LognormalLength
-from gpuplanner_gui.engine.load.service import service
+from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
-from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
+from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, meets
 from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
 
 
@@ -25,3 +33,45 @@ def test_priorities_never_need_more_than_first_come_first_served(step_time: Line
     assert len(found.separate) == 2
     assert found.separate_total == sum(found.separate)
     assert found.separate[0] < found.shared
+
+
+TRANSFER = KvTransfer(kv_bytes_per_token=131_072, bytes_per_s=50e9)
+BOTH = [LatencyTarget(LatencyMetric.TTFT, 0.95, 0.25), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.012)]
+
+
+def apart(made: Service, rate_per_s: float, prefill: int, decode: int) -> DisaggregatedResult:
+    pools = [ReplicaPool(made.table, made.settings, count, made.routing) for count in (prefill, decode)]
+    links = replace(TRANSFER, links=min(prefill, decode))
+    return simulate_disaggregated(pools[0], pools[1], links, made.traffic.at_rate(rate_per_s), made.traffic.seed)
+
+
+def test_pools_for_prefill_and_decode_are_the_fewest_that_keep_every_target(chat_service: Service) -> None:
+    rate = 60.0
+    found = pools_apart(chat_service, rate, BOTH, TRANSFER, 16)
+    assert found.prefill > 1
+    assert found.decode > 1
+    result = apart(chat_service, rate, found.prefill, found.decode)
+    assert meets(result.served, BOTH)
+    assert found.mean_transfer_s == result.mean_transfer_s
+    for prefill, decode in ((found.prefill - 1, found.decode), (found.prefill, found.decode - 1)):
+        assert not meets(apart(chat_service, rate, prefill, decode).served, BOTH)
+
+
+def test_pools_that_are_too_small_for_the_targets_are_told(chat_service: Service) -> None:
+    assert pools_apart(chat_service, 60.0, BOTH, TRANSFER, 1).decode == 0
+    impossible = [LatencyTarget(LatencyMetric.TPOT, 0.5, 1e-6)]
+    assert pools_apart(chat_service, 1.0, impossible, TRANSFER, 4).decode == 0
+
+
+def test_a_backlog_before_the_decode_pool_counts_although_no_target_tells(chat_service: Service) -> None:
+    """Of first tokens alone one replica would be enough to decode, however many wait for it."""
+    first = BOTH[:1]
+    rate = 400.0
+    assert meets(apart(chat_service, rate, 12, 1).served, first)
+    assert pools_apart(chat_service, rate, first, TRANSFER, 12).decode > 1
+
+
+def test_one_class_needs_the_same_in_every_arrangement(chat_service: Service) -> None:
+    found = arrangements(chat_service, 40.0, BOTH, 12)
+    assert found.shared > 1
+    assert (found.shared_with_priorities, found.separate) == (found.shared, (found.shared,))
