@@ -239,6 +239,11 @@
       <translation>訓練，{count} 個裝置，每步 {batch} 個序列</translation>
     </message>
     <message>
+      <location filename="drawing/decision.py" />
+      <source>Failed</source>
+      <translation>失敗</translation>
+    </message>
+    <message>
       <location filename="drawing/decision_rows.py" />
       <source>Inputs that differ</source>
       <translation>不同的輸入</translation>
@@ -7707,6 +7712,31 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>發生錯誤</translation>
     </message>
     <message>
+      <location filename="desktop/decider.py" />
+      <source>Compare</source>
+      <translation>比較</translation>
+    </message>
+    <message>
+      <location filename="desktop/decider.py" />
+      <source>Phases</source>
+      <translation>階段增益</translation>
+    </message>
+    <message>
+      <location filename="desktop/decider.py" />
+      <source>Calibrate</source>
+      <translation>校準</translation>
+    </message>
+    <message>
+      <location filename="desktop/decider.py" />
+      <source>Fleets</source>
+      <translation>機群</translation>
+    </message>
+    <message>
+      <location filename="desktop/decider.py" />
+      <source>Uncertainty</source>
+      <translation>不確定性</translation>
+    </message>
+    <message>
       <location filename="desktop/decision_controls.py" />
       <source>&amp;Overlay Other Scenarios</source>
       <translation>疊加其他情境(&amp;O)</translation>
@@ -7717,9 +7747,9 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>將其他情境的曲線畫進「負載」與「記憶體」的圖中</translation>
     </message>
     <message>
-      <location filename="desktop/decision_worker.py" />
-      <source>There is nothing to weigh.</source>
-      <translation>沒有可比較的項目。</translation>
+      <location filename="desktop/decision_controls.py" />
+      <source>Try again</source>
+      <translation>重試</translation>
     </message>
     <message>
       <location filename="desktop/deploy_dialog.py" />
@@ -8853,31 +8883,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/results_pane.py" />
-      <source>Fleets</source>
-      <translation>機群</translation>
-    </message>
-    <message>
-      <location filename="desktop/results_pane.py" />
-      <source>Uncertainty</source>
-      <translation>不確定性</translation>
-    </message>
-    <message>
-      <location filename="desktop/results_pane.py" />
-      <source>Compare</source>
-      <translation>比較</translation>
-    </message>
-    <message>
-      <location filename="desktop/results_pane.py" />
-      <source>Phases</source>
-      <translation>階段增益</translation>
-    </message>
-    <message>
-      <location filename="desktop/results_pane.py" />
-      <source>Calibrate</source>
-      <translation>校準</translation>
-    </message>
-    <message>
-      <location filename="desktop/results_pane.py" />
       <source>Catalogue</source>
       <translation>型錄</translation>
     </message>
@@ -8958,11 +8963,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/status_line.py" />
-      <source>Failed</source>
-      <translation>失敗</translation>
-    </message>
-    <message>
-      <location filename="desktop/status_line.py" />
       <source>Current</source>
       <translation>最新</translation>
     </message>
@@ -8970,11 +8970,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/status_line.py" />
       <source>State of the results</source>
       <translation>結果的狀態</translation>
-    </message>
-    <message>
-      <location filename="desktop/status_line.py" />
-      <source>Try again</source>
-      <translation>重試</translation>
     </message>
     <message>
       <location filename="desktop/status_line.py" />
@@ -11040,6 +11035,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/model_import/state_space.py" />
       <source>{letter} is no kind of layer that Nemotron-H has</source>
       <translation>Nemotron-H 沒有 {letter} 這種層</translation>
+    </message>
+    <message>
+      <location filename="files/model_import/step3.py" />
+      <source>numbers of layers with commas are expected, not {value}</source>
+      <translation>應為以逗號分隔的層編號，而非 {value}</translation>
     </message>
     <message>
       <location filename="files/own_entries.py" />

@@ -83,6 +83,5 @@ MOE_FAMILIES: dict[str, DecoderFamily] = {
     "phimoe": PHIMOE,
     "granitemoe": GRANITE_MOE,
     "grok": GROK,
-    "step3p7_text": STEP3P7,
 }
 """By `model_type`."""

@@ -16,10 +16,12 @@ from gpuplanner_gui.files.model_import.diffusion_unet import build_unet
 from gpuplanner_gui.files.model_import.gemma4 import build_gemma4
 from gpuplanner_gui.files.model_import.latent import LATENT_FAMILIES, LatentFamily, build_latent
 from gpuplanner_gui.files.model_import.mimo_v2 import build_mimo_v2
+from gpuplanner_gui.files.model_import.minimax_m3 import build_minimax_m3
 from gpuplanner_gui.files.model_import.moe_families import MOE_FAMILIES
 from gpuplanner_gui.files.model_import.nas import build_nas
 from gpuplanner_gui.files.model_import.parallel_hybrid import build_falcon_h1, build_granite_hybrid, build_longcat_flash
 from gpuplanner_gui.files.model_import.shared_expert_families import SHARED_EXPERT_FAMILIES, build_hunyuan_moe
+from gpuplanner_gui.files.model_import.step3 import build_step3
 
 Builder = Callable[[Config, Config | None], Model]
 """Builds a model from its own (text) configuration and, where that is nested, the whole file."""
@@ -55,6 +57,8 @@ BUILDERS: dict[str, Builder] = {
     "deci": build_nas,
     "deepseek_v4": build_deepseek_v4,
     "mimo_v2_flash": build_mimo_v2,
+    "minimax_m3": build_minimax_m3,
+    "step3p7_text": build_step3,
     "gpt2": classic.build_gpt2,
     "gpt_bigcode": classic.build_gpt2,
     "gptj": classic.build_gptj,
@@ -105,6 +109,8 @@ SYNONYMS: dict[str, str] = {
     "qwen3_5": "qwen3_5_text",
     "qwen3_5_moe": "qwen3_5_moe_text",
     "minimax_text_01": "minimax",
+    "minimax_m3_vl": "minimax_m3",
+    "minimax_m3_vl_text": "minimax_m3",
     "MiniMaxText01": "minimax",
     "deepseek_ref": "deepseek_v4",
     "hunyuan": "hunyuan_v1_moe",
@@ -116,6 +122,7 @@ SYNONYMS: dict[str, str] = {
     "kimi_k3": "kimi_linear",
     "nemotron_nas": "nemotron-nas",
     "step3p7": "step3p7_text",
+    "step3p5": "step3p7_text",
     "phi-msft": "phi",
     "RefinedWeb": "falcon",
     "RefinedWebModel": "falcon",

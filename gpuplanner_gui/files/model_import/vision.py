@@ -170,6 +170,25 @@ def _merged_qwen_tower(config: Config, group: LayerGroup, hidden: int, output: i
     return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + merger)
 
 
+def _minimax_m3(config: Config, top: Config, text_size: int) -> VisionTower:
+    """A tower as CLIP's over pairs of frames, and a projector before and after patches are merged."""
+    hidden = config.integer("hidden_size", default=1280)
+    patch = config.integer("patch_size", default=14)
+    merging = config.part("img_token_compression_config") or config
+    frames = merging.integer("temporal_patch_size", default=2)
+    merged = text_size * merging.integer("spatial_merge_size", default=2) ** 2
+    width = top.integer("projector_hidden_size", default=6144)
+    group = encoder_group(
+        config.integer("num_hidden_layers", default=32),
+        hidden,
+        config.integer("num_attention_heads", default=16),
+        config.integer("intermediate_size", default=5120),
+    )
+    embedding = config.integer("num_channels", default=3) * frames * patch * patch * hidden + 2 * hidden
+    projector = (hidden + 1) * width + (merged + 1) * width + 2 * (width + 1) * text_size
+    return VisionTower(hidden_size=hidden, layers=(group,), other_parameters=embedding + projector)
+
+
 def _moonvit(config: Config, top: Config, text_size: int) -> VisionTower:
     if config.text("merge_type") != "sd2_tpool" or config.text("norm_type", default="layernorm") != "layernorm":
         top.notes.give_up("vision_config: this variant of MoonViT is counted as Kimi K2.5's")
@@ -200,4 +219,5 @@ TOWERS: dict[str, Callable[[Config, Config, int], VisionTower]] = {
     "qwen2_vl": _qwen2_vl,
     "qwen2_5_vl": _qwen2_5_vl,
     "kimi_k25": _moonvit,
+    "minimax_m3_vl": _minimax_m3,
 }

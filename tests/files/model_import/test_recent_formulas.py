@@ -176,3 +176,64 @@ def test_modernbert_has_one_norm_less_in_its_first_layer(count, ffn):
     layer = 4 * HIDDEN * HIDDEN + 3 * HIDDEN * ffn + 2 * HIDDEN
     assert total(model) == VOCAB * HIDDEN + 2 * HIDDEN + count * layer - HIDDEN
     assert sum(group.count for group in model.layers) == count
+
+
+MINIMAX_M3 = {
+    "model_type": "minimax_m3", "hidden_size": 6144, "num_hidden_layers": 60, "num_attention_heads": 64,
+    "num_key_value_heads": 4, "head_dim": 128, "vocab_size": 200064, "tie_word_embeddings": False,
+    "dense_intermediate_size": 12288, "intermediate_size": 3072, "shared_intermediate_size": 3072,
+    "num_local_experts": 128, "num_experts_per_tok": 4, "moe_layer_freq": [0] * 3 + [1] * 57, "use_qk_norm": True,
+    "sparse_attention_config": {
+        "use_sparse_attention": True, "sparse_index_dim": 128, "sparse_num_index_heads": 4,
+        "sparse_attention_freq": [0] * 3 + [1] * 57,
+    },
+}  # fmt: skip
+"""Of MiniMaxAI/MiniMax-M3, from aiconfigurator-core 0.12.0 (Apache-2.0)."""
+MINIMAX_M3_VISION = {
+    "model_type": "clip_vision_model", "hidden_size": 1280, "num_attention_heads": 16, "num_hidden_layers": 32,
+    "intermediate_size": 5120, "patch_size": 14, "num_channels": 3,
+    "img_token_compression_config": {"spatial_merge_size": 2, "temporal_patch_size": 2},
+}  # fmt: skip
+STEP_3 = {
+    "model_type": "step3p5", "hidden_size": 4096, "intermediate_size": 11264, "num_hidden_layers": 8,
+    "num_attention_heads": 64, "num_attention_groups": 8, "head_dim": 128, "vocab_size": 128896,
+    "tie_word_embeddings": False, "moe_num_experts": 288, "moe_top_k": 8, "moe_intermediate_size": 1280,
+    "share_expert_dim": 1280, "moe_layers_enum": "3,4,5,6,7", "sliding_window": 512, "max_position_embeddings": 65536,
+    "layer_types": ["full_attention", *["sliding_attention"] * 3] * 2,
+    "attention_other_setting": {"attention_type": "sliding_attention", "num_attention_heads": 96},
+}  # fmt: skip
+"""Step-3.5's words over fewer layers."""
+
+
+def test_minimax_m3_counts_as_its_reference_class():
+    """Totals by instantiation with transformers 5.23.0: language stack, and with the image tower."""
+    text = import_model(json.dumps(MINIMAX_M3).encode())
+    assert total(text) == 426_174_565_632
+    whole = {"model_type": "minimax_m3_vl", "text_config": MINIMAX_M3, "vision_config": MINIMAX_M3_VISION}
+    model = import_model(json.dumps({**whole, "projector_hidden_size": 6144}).encode())
+    assert total(model) == 427_040_132_864
+    assert model.not_understood == ()
+    assert any(note.startswith("sparse_attention_config") for note in model.assumed)
+
+
+def test_minimax_m3_without_sparse_attention_has_no_indexers():
+    changed = MINIMAX_M3 | {"sparse_attention_config": {"use_sparse_attention": False}}
+    indexer = 6144 * 5 * 128 + 2 * 128
+    assert total(import_model(json.dumps(changed).encode())) == 426_174_565_632 - 57 * indexer
+
+
+def test_step_3_has_more_heads_in_windowed_layers():
+    """Total by instantiation with transformers 5.23.0."""
+    model = import_model(json.dumps(STEP_3).encode())
+    assert total(model) == 25_013_196_800
+    assert {group.mixer.heads for group in model.layers if group.mixer.window} == {96}
+    assert {group.mixer.heads for group in model.layers if not group.mixer.window} == {64}
+    plain = {key: value for key, value in STEP_3.items() if key != "attention_other_setting"}
+    same = import_model(json.dumps(plain | {"num_sliding_attention_heads": 96}).encode())
+    assert same.layers == model.layers
+
+
+@pytest.mark.parametrize("numbers", ["3;4", "3,,4", "x", "-1", "1" * 30])
+def test_layers_of_experts_that_are_no_numbers_are_refused(numbers):
+    with pytest.raises(FileProblem, match="numbers of layers with commas"):
+        import_model(json.dumps(STEP_3 | {"moe_layers_enum": numbers}).encode())
