@@ -2,9 +2,9 @@
 
     python tests/benchmarks/contact_sheet.py [FOLDER]      # build/ where not said
 
-Light and dark; small, usual and doubled screens; right after start, while computing, after an error; names of all
-lengths; tables of no, one and ten thousand rows; another currency and scenarios beside each other. Each screen is a
-process of its own, for Qt scales once.
+Light and dark; small, usual and doubled screens; large type; the other language; right after start, while computing,
+after an error; names of all lengths; tables of no, one and ten thousand rows; another currency and scenarios beside
+each other; every dialog and menu. Each screen is a process of its own, for Qt scales once.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -30,17 +31,39 @@ from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.domain.economics import ExchangeRate
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
+from tests.benchmarks.dialogs import dialogs
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What is pictured how; `shown`: every state, the pages alone, or the dialogs."""
+
+    theme: theme.Theme = theme.Theme.LIGHT
+    size: tuple[int, int] = (1280, 720)
+    scale: float = 1.0
+    shown: str = "pages"
+    language: str = ENGLISH
+    type_scale: float = 1.0
+
+
+LIGHT, DARK = theme.Theme.LIGHT, theme.Theme.DARK
 SCREENS = {
-    "light": (theme.Theme.LIGHT, (1280, 720), "1", True),
-    "dark": (theme.Theme.DARK, (1280, 720), "1", True),
-    "large": (theme.Theme.LIGHT, (1920, 1080), "1", False),
-    "large-dark": (theme.Theme.DARK, (1920, 1080), "1", False),
-    "doubled": (theme.Theme.LIGHT, (1920, 1080), "2", False),
+    "light": Screen(shown="states"),
+    "dark": Screen(DARK, shown="states"),
+    "large": Screen(size=(1920, 1080)),
+    "large-dark": Screen(DARK, size=(1920, 1080)),
+    "doubled": Screen(size=(1920, 1080), scale=2.0),
+    "large-type": Screen(type_scale=1.5),
+    "chinese": Screen(language="zh_TW"),
+    "dialogs": Screen(shown="dialogs"),
+    "dialogs-dark": Screen(DARK, shown="dialogs"),
+    "dialogs-chinese": Screen(shown="dialogs", language="zh_TW"),
 }
-"""Name: theme, size of the window, scale, and whether every state is pictured or every page alone."""
 LONG_NAME = "A scenario whose name says everything there is to say about it, twice, and then once more for good measure"
 THUMB_WIDTH, COLUMNS, LABEL_HEIGHT, GAP = 640, 3, 24, 12
 WAIT_MS = 120_000
@@ -57,6 +80,7 @@ def wait(milliseconds: int) -> None:
 def settle(window: MainWindow) -> None:
     """Wait until the plan stands and the page in front has all that it asked for."""
     waited = 0
+    wait(200)  # until the page has asked
     while not is_settled(window) and waited < WAIT_MS:
         wait(50)
         waited += 50
@@ -203,8 +227,8 @@ def odd_states(window: MainWindow) -> Iterator[Picture]:
 
 def sheet(found: list[Picture]) -> QPixmap:
     """Pictures in rows, each with its name above it."""
-    first = found[0][1]
-    height = round(THUMB_WIDTH * first.height() / first.width())
+    widest = max((picture for _, picture in found), key=QPixmap.width)
+    height = round(THUMB_WIDTH * widest.height() / widest.width())
     rows = -(-len(found) // COLUMNS)
     whole = QPixmap(COLUMNS * (THUMB_WIDTH + GAP) + GAP, rows * (height + LABEL_HEIGHT + GAP) + GAP)
     whole.fill(QColor("#808890"))
@@ -225,18 +249,33 @@ def sheet(found: list[Picture]) -> QPixmap:
     return whole
 
 
+def planned_dialogs(folder: Path, size: tuple[int, int]) -> Iterator[Picture]:
+    window = started(folder, size)
+    window.resize(*size)
+    window.build_results()
+    window.compute.start()
+    window.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    settle(window)
+    yield from dialogs(window, folder, pictured)
+    window.store.undo_stack.setClean()
+    window.close()
+
+
 def picture_screen(screen: str, folder: Path) -> None:
     """All pictures of one screen, each in a file, and the sheet of them."""
-    kind, size, _, is_whole = SCREENS[screen]
+    asked = SCREENS[screen]
     app = QApplication([])
-    theme.load_font(app)
-    theme.apply_theme(app, kind)
+    use_language(asked.language)
+    theme.load_font(app, asked.type_scale)
+    theme.apply_theme(app, asked.theme)
     (folder / "screenshots").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ[HOME_VARIABLE] = home
-        found = list(pictures(Path(home), size, is_whole))
+        is_whole = asked.shown == "states"
+        made = planned_dialogs(Path(home), asked.size) if asked.shown == "dialogs" else None
+        found = list(made or pictures(Path(home), asked.size, is_whole))
     for name, picture in found:
-        file = f"{screen}-{name.replace(', ', '-').replace(' ', '-').lower()}.png"
+        file = f"{screen}-{name.replace(', ', '-').replace(' ', '-').replace('/', '-').lower()}.png"
         picture.save(str(folder / "screenshots" / file))
     path = folder / f"contact-sheet-{screen}.png"
     sheet(found).save(str(path))
@@ -248,9 +287,9 @@ def main() -> int:
         picture_screen(sys.argv[1], Path(sys.argv[2]))
         return 0
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else BUILD
-    for screen, (_, _, scale, _) in SCREENS.items():
+    for screen, asked in SCREENS.items():
         command = [sys.executable, __file__, screen, str(folder)]
-        subprocess.run(command, check=True, env={**os.environ, "QT_SCALE_FACTOR": scale})
+        subprocess.run(command, check=True, env={**os.environ, "QT_SCALE_FACTOR": f"{asked.scale:g}"})
     return 0
 
 
