@@ -209,6 +209,10 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QHeaderView {{ background: palette(base); }}
     QHeaderView::section {{ padding: 4px {CELL_PADDING}px; border: 0; border-bottom: 1px solid {frame};
         background: palette(base); color: {muted}; }}
+    QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-origin: border; subcontrol-position: top center;
+        width: 9px; height: 9px; image: url("{_picture("arrow-up", mode)}"); }}
+    QHeaderView::down-arrow {{ image: url("{_picture("arrow-down", mode)}"); }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QTabBar {{ background: transparent; }}
     QTabBar::tab {{ background: transparent; border: 0; border-bottom: 2px solid transparent; padding: 6px 8px 4px 8px;
         margin: 0; color: {muted}; }}
