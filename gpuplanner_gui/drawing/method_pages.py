@@ -52,7 +52,7 @@ def method_text(method: Method, formulas: Iterable[Formula]) -> str:
     said = (method.title, *method.introduction, *method.evidence, *method.limits)
     lines = [*said, *(tr(one) for one in said)]
     for one in formulas:
-        lines += [one.name, one.title, one.expression, one.source, one.unit, *one.inputs]
+        lines += [one.name, one.title, tr(one.title), one.expression, one.source, one.unit, *one.inputs]
     return "\n".join(lines).casefold()
 
 
@@ -94,7 +94,7 @@ def _formula_html(formula: Formula, quiet: str) -> str:
     notes = (unit, tr("From: {inputs}").format(inputs=inputs), tr("Source: {source}").format(source=formula.source))
     shown = "<br>".join(_plain(one) for one in notes)
     return (
-        f'<p><a name="{escape(formula.key)}"></a><b>{_plain(formula.title)}</b><br>'
+        f'<p><a name="{escape(formula.key)}"></a><b>{_said(formula.title)}</b><br>'
         f"<code>{_plain(formula.expression)}</code><br>"
         f'<span style="color: {quiet}">{shown}</span></p>'
     )

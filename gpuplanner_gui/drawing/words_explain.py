@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
 
 LONGEST_LIST = 4
@@ -20,13 +21,29 @@ def shown_value(value: ExplainedValue) -> str:
     return format_value(number, value.unit)
 
 
+def name_of(value: ExplainedValue) -> str:
+    """What a value is called; symbols of a formula stay as they stand in it."""
+    return tr(value.title) if value.title else value.name
+
+
+def expression_of(value: ExplainedValue) -> str:
+    """The formula in symbols behind its name, or how the value comes about in words."""
+    title, colon, symbols = value.expression.partition(": ")
+    return f"{tr(title)}{colon}{symbols}" if colon else tr(value.expression)
+
+
+def source_of(value: ExplainedValue) -> str:
+    """Where it was read; what is cited stays as it is."""
+    return tr(value.source)
+
+
 def explanation_text(value: ExplainedValue, depth: int = 0) -> str:
     """The whole tree, for copying and for reports."""
     indent = "    " * depth
-    lines = [f"{indent}{value.title or value.name} = {shown_value(value)}"]
+    lines = [f"{indent}{name_of(value)} = {shown_value(value)}"]
     if value.expression:
-        lines.append(f"{indent}  = {value.expression}")
+        lines.append(f"{indent}  = {expression_of(value)}")
     if value.source:
-        lines.append(f"{indent}  [{value.source}]")
+        lines.append(f"{indent}  [{source_of(value)}]")
     lines += [explanation_text(part, depth + 1) for part in value.inputs]
     return "\n".join(lines)

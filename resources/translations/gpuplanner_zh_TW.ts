@@ -15921,5 +15921,1710 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <source>The band of a quotient is narrower than that of a time, because model, engine and workload are the same; how much was measured on published pairs.</source>
       <translation>商的區間比時間的區間窄，因為模型、引擎與工作負載相同；窄多少由公開的成對結果量得。</translation>
     </message>
+    <message>
+      <location filename="engine/cache.py" />
+      <source>Cache of one sequence on a device</source>
+      <translation>一個序列在單一裝置上的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/cache_sizes.py" />
+      <source>KV cache per token</source>
+      <translation>每個 token 的 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="engine/cache_sizes.py" />
+      <source>KV cache per token beyond the windows</source>
+      <translation>超出視窗後每個 token 的 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="engine/cache_sizes.py" />
+      <source>Cache of one sequence</source>
+      <translation>一個序列的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/communication.py" />
+      <source>All-reduce</source>
+      <translation>All-reduce</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/carbon.py" />
+      <source>Carbon</source>
+      <translation>碳排</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/carbon.py" />
+      <source>Carbon of electricity</source>
+      <translation>用電的碳排</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/carbon.py" />
+      <source>Water</source>
+      <translation>用水</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/commitment.py" />
+      <source>Cost of a base and the rest on demand</source>
+      <translation>基載加其餘隨需的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/commitment.py" />
+      <source>Capacity to reserve</source>
+      <translation>應預留的容量</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/data_bill.py" />
+      <source>Egress of a rented fleet</source>
+      <translation>租用機群的資料外傳</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/data_bill.py" />
+      <source>Share of a fleet that is rented</source>
+      <translation>機群中租用的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/data_bill.py" />
+      <source>Storage of a rented fleet</source>
+      <translation>租用機群的儲存</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Device power</source>
+      <translation>裝置功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Electricity cost</source>
+      <translation>電費</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Facility power</source>
+      <translation>場地功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Energy per token</source>
+      <translation>每個 token 的能耗</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Energy per million tokens</source>
+      <translation>每百萬 token 的能耗</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Mean power of the machines</source>
+      <translation>機器平均功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Node power</source>
+      <translation>節點功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>Energy over a load profile</source>
+      <translation>負載曲線下的能耗</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>Cost of the network</source>
+      <translation>網路成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>Fat tree</source>
+      <translation>胖樹</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>Most endpoints of a fat tree</source>
+      <translation>胖樹的最大端點數</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/finance.py" />
+      <source>Yearly capital cost</source>
+      <translation>每年資本成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/finance.py" />
+      <source>Capital recovery factor</source>
+      <translation>資本回收因子</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/finance.py" />
+      <source>Residual value today</source>
+      <translation>殘值現值</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/finance.py" />
+      <source>Real rate</source>
+      <translation>實質利率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/finance.py" />
+      <source>Straight-line depreciation</source>
+      <translation>直線折舊</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fleets.py" />
+      <source>Devices to finish in time</source>
+      <translation>準時完成所需裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fleets.py" />
+      <source>Cost of devices held</source>
+      <translation>持有裝置的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Break-even utilisation</source>
+      <translation>損益平衡使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Capital per device, all parts</source>
+      <translation>每個裝置的資本（各部分）</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Capital per device</source>
+      <translation>每個裝置的資本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Yearly electricity cost</source>
+      <translation>每年電費</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Yearly facility cost</source>
+      <translation>每年場地成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Owned cost per device-hour</source>
+      <translation>自有每裝置小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Yearly cost of owning</source>
+      <translation>每年自有成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Provisioned power per device</source>
+      <translation>每個裝置配置的功率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>Cost per useful device-hour</source>
+      <translation>每有效裝置小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/price_trend.py" />
+      <source>Price after a while</source>
+      <translation>一段時間後的價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
+      <source>Amount in dollars</source>
+      <translation>美元金額</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
+      <source>Price per device at equal work</source>
+      <translation>同等工作量下每個裝置的價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
+      <source>Price of a term paid in advance</source>
+      <translation>預付期限的價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
+      <source>Monthly bill of rented capacity</source>
+      <translation>租用容量的每月帳單</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/resources.py" />
+      <source>Share of cost by resource</source>
+      <translation>各資源占成本的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
+      <source>Time between interruptions of the job</source>
+      <translation>工作中斷的間隔時間</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
+      <source>Saving over on-demand</source>
+      <translation>相較隨需的節省</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
+      <source>Interruption interval where spot costs as much as on-demand</source>
+      <translation>Spot 成本等於隨需時的中斷間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
+      <source>Share of billed spot hours that is useful</source>
+      <translation>計費 Spot 時數中有效的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
+      <source>Spot price per useful hour</source>
+      <translation>每有效小時的 Spot 價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Blended cost per million tokens</source>
+      <translation>每百萬 token 混合成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Cost per million cached input tokens</source>
+      <translation>每百萬快取輸入 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Fleet cost per million tokens</source>
+      <translation>機群每百萬 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Cost of a training run</source>
+      <translation>一次訓練的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Device-hours of a training run</source>
+      <translation>一次訓練的裝置小時</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Cost per million tokens</source>
+      <translation>每百萬 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Cost per request</source>
+      <translation>每個請求成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>Cost per user and month</source>
+      <translation>每位使用者每月成本</translation>
+    </message>
+    <message>
+      <location filename="engine/expert_time.py" />
+      <source>Routed experts</source>
+      <translation>路由到的專家</translation>
+    </message>
+    <message>
+      <location filename="engine/expert_time.py" />
+      <source>Experts that a batch uses</source>
+      <translation>一個批次使用的專家</translation>
+    </message>
+    <message>
+      <location filename="engine/forward_flops.py" />
+      <source>Forward FLOPs per token</source>
+      <translation>每個 token 的前向 FLOPs</translation>
+    </message>
+    <message>
+      <location filename="engine/latent_time.py" />
+      <source>Latent attention of a new token</source>
+      <translation>新 token 的潛在注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
+      <source>Headroom that autoscaling needs</source>
+      <translation>自動擴縮所需的餘裕</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
+      <source>Cold start of a replica</source>
+      <translation>副本冷啟動</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
+      <source>Time to bring a model to all replicas</source>
+      <translation>將模型送達所有副本的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
+      <source>Billed time per request with scale to zero</source>
+      <translation>縮到零時每個請求的計費時間</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Share of requests blocked when nobody can wait</source>
+      <translation>無法等待時被拒的請求比例</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Share of requests that have to wait</source>
+      <translation>需要等待的請求比例</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Slots needed for a wait target</source>
+      <translation>達成等待目標所需的名額</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Share of requests that wait longer than a limit</source>
+      <translation>等待超過限值的請求比例</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Mean wait for a free slot</source>
+      <translation>等待空閒名額的平均時間</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Share that waits under square-root staffing</source>
+      <translation>平方根配置下需等待的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>Slots by the square-root rule</source>
+      <translation>依平方根法則的名額</translation>
+    </message>
+    <message>
+      <location filename="engine/load/latency.py" />
+      <source>Mean E2E latency</source>
+      <translation>平均 E2E 延遲</translation>
+    </message>
+    <message>
+      <location filename="engine/load/latency.py" />
+      <source>Mean TTFT</source>
+      <translation>平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/load/latency.py" />
+      <source>Inter-token latency, percentile</source>
+      <translation>token 間延遲，百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/load/mean_field.py" />
+      <source>Largest rate of a replica without caps</source>
+      <translation>不設上限時副本的最大速率</translation>
+    </message>
+    <message>
+      <location filename="engine/load/mean_field.py" />
+      <source>Mean step time under load</source>
+      <translation>負載下的平均單步時間</translation>
+    </message>
+    <message>
+      <location filename="engine/load/mean_field.py" />
+      <source>Utilisation of a replica</source>
+      <translation>副本使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/load/queues.py" />
+      <source>Effect of bursty arrivals on the wait</source>
+      <translation>突發到達對等待的影響</translation>
+    </message>
+    <message>
+      <location filename="engine/load/queues.py" />
+      <source>TTFT of one prefill instance with tensor parallelism</source>
+      <translation>張量平行預填執行個體的 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/load/queues.py" />
+      <source>TTFT of one prefill instance with two pipeline stages</source>
+      <translation>兩階段管線預填執行個體的 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/load/queues.py" />
+      <source>TTFT of one prefill instance</source>
+      <translation>單一預填執行個體的 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/load/queues.py" />
+      <source>Mean wait, one server</source>
+      <translation>平均等待（單一伺服器）</translation>
+    </message>
+    <message>
+      <location filename="engine/load/replicas.py" />
+      <source>Availability of one replica</source>
+      <translation>單一副本的可用率</translation>
+    </message>
+    <message>
+      <location filename="engine/load/replicas.py" />
+      <source>Availability of enough replicas</source>
+      <translation>副本足夠的可用率</translation>
+    </message>
+    <message>
+      <location filename="engine/load/replicas.py" />
+      <source>Replicas over zones, one zone may fail</source>
+      <translation>跨區副本，可失去一區</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/pace.py" />
+      <source>As own measurements say</source>
+      <translation>依自有量測</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/scaling.py" />
+      <source>Scaling efficiency</source>
+      <translation>擴展效率</translation>
+    </message>
+    <message>
+      <location filename="engine/operation_time.py" />
+      <source>Attention of a new token</source>
+      <translation>新 token 的注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/operation_time.py" />
+      <source>Element-wise kernel</source>
+      <translation>逐元素核心</translation>
+    </message>
+    <message>
+      <location filename="engine/operation_time.py" />
+      <source>Matrix product</source>
+      <translation>矩陣乘積</translation>
+    </message>
+    <message>
+      <location filename="engine/operation_time.py" />
+      <source>Attention over a prompt</source>
+      <translation>提示的注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Checkpoint size</source>
+      <translation>檢查點大小</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Checkpoint capacity</source>
+      <translation>檢查點容量</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Checkpoint time</source>
+      <translation>檢查點時間</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>CPU cores to keep accelerators fed</source>
+      <translation>供應加速器所需的 CPU 核心</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Sample rate that the accelerators ask for</source>
+      <translation>加速器要求的樣本速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Accelerator use that the input allows</source>
+      <translation>輸入所允許的加速器使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Input rate</source>
+      <translation>輸入速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Rate of each input stage</source>
+      <translation>各輸入階段的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>Storage rate for a share of stall</source>
+      <translation>給定停滯比例的儲存速率</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Checkpoint interval for most availability</source>
+      <translation>可用率最大的檢查點間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Share of time that makes progress</source>
+      <translation>有進展的時間比例</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Daly's checkpoint interval</source>
+      <translation>Daly 檢查點間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Expected effective training time ratio</source>
+      <translation>預期有效訓練時間比</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Share of time that makes progress, first order</source>
+      <translation>有進展的時間比例（一階）</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Mean time between failures of a job</source>
+      <translation>工作的平均故障間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Where a run's time is lost</source>
+      <translation>訓練時間損失在哪裡</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Nodes in repair</source>
+      <translation>維修中的節點</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Time to recover</source>
+      <translation>復原時間</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Spare nodes</source>
+      <translation>備援節點</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>Young's checkpoint interval</source>
+      <translation>Young 檢查點間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/roofline_limits.py" />
+      <source>Crossover batch</source>
+      <translation>轉折批次</translation>
+    </message>
+    <message>
+      <location filename="engine/roofline_limits.py" />
+      <source>Decode ceiling</source>
+      <translation>解碼上限</translation>
+    </message>
+    <message>
+      <location filename="engine/roofline_limits.py" />
+      <source>Ridge point</source>
+      <translation>脊點</translation>
+    </message>
+    <message>
+      <location filename="engine/roofline_limits.py" />
+      <source>Time at the roofline</source>
+      <translation>Roofline 上的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/scaling.py" />
+      <source>Communication not hidden by compute</source>
+      <translation>未被運算遮蔽的通訊</translation>
+    </message>
+    <message>
+      <location filename="engine/scaling.py" />
+      <source>Gradient all-reduce</source>
+      <translation>梯度 all-reduce</translation>
+    </message>
+    <message>
+      <location filename="engine/scaling.py" />
+      <source>Slowdown on other hardware</source>
+      <translation>在其他硬體上的減速</translation>
+    </message>
+    <message>
+      <location filename="engine/scaling.py" />
+      <source>Training compute time of a step</source>
+      <translation>一步的訓練運算時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Device time of an answer</source>
+      <translation>一個回答的裝置時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Devices of the fleet</source>
+      <translation>機群裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Power of the fleet</source>
+      <translation>機群功率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Cost of the fleet per hour</source>
+      <translation>機群每小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Cost of the fleet per month</source>
+      <translation>機群每月成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Output tokens per second and device</source>
+      <translation>每秒每裝置輸出 token</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Cost per million input tokens</source>
+      <translation>每百萬輸入 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_cost.py" />
+      <source>Cost per million output tokens</source>
+      <translation>每百萬輸出 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Attention of an empty cache</source>
+      <translation>空快取的注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Cost of a query-key pair</source>
+      <translation>每個查詢—鍵對的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Cost of a cached token</source>
+      <translation>每個快取 token 的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Pass of tokens through the weights</source>
+      <translation>token 通過權重的一次傳遞</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Floor of a prompt's attention</source>
+      <translation>提示注意力的下限</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Pass, of which a share prefills</source>
+      <translation>其中一部分為預填的傳遞</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Step under load</source>
+      <translation>負載下的一步</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_grid.py" />
+      <source>Table of step times</source>
+      <translation>單步時間表</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_limits.py" />
+      <source>Largest concurrency</source>
+      <translation>最大並行數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_limits.py" />
+      <source>Largest model to train</source>
+      <translation>可訓練的最大模型</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Wait for admission</source>
+      <translation>等待准入</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Wait for prefill</source>
+      <translation>等待預填</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Prefill of a prompt</source>
+      <translation>一個提示的預填</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Prefill of a class's prompts</source>
+      <translation>一個類別提示的預填</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Mean TTFT of a class</source>
+      <translation>一個類別的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Step with a prefill</source>
+      <translation>含預填的一步</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Rate at the targets</source>
+      <translation>符合目標的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Prefill utilisation</source>
+      <translation>預填使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Rate at a limit</source>
+      <translation>達限值的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Rest of the running step</source>
+      <translation>進行中一步的剩餘時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>E2E, percentile over requests</source>
+      <translation>E2E，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>TPOT, percentile over requests</source>
+      <translation>TPOT，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>TTFT, percentile over requests</source>
+      <translation>TTFT，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_load.py" />
+      <source>Mean TTFT with host time</source>
+      <translation>含主機時間的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_loaded.py" />
+      <source>Replicas with spares</source>
+      <translation>含備援的副本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_memory.py" />
+      <source>Memory left for the cache</source>
+      <translation>留給快取的記憶體</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_memory.py" />
+      <source>Activations while serving</source>
+      <translation>服務時的活化值</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/closed_loop.py" />
+      <source>TTFT in the start burst</source>
+      <translation>啟動突發時的 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/closed_loop.py" />
+      <source>TPOT in a closed loop</source>
+      <translation>封閉迴路的 TPOT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/closed_loop.py" />
+      <source>TTFT as a benchmark reports it</source>
+      <translation>基準測試所報告的 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/closed_loop.py" />
+      <source>Prompts of a generation that come together</source>
+      <translation>同一批一起到達的提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/closed_loop.py" />
+      <source>Wait of prompts that come within a window</source>
+      <translation>視窗內到達提示的等待</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/full_engine.py" />
+      <source>Run of requests that all come at once</source>
+      <translation>全部同時到達的請求</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/open_loop.py" />
+      <source>Requests finished per second</source>
+      <translation>每秒完成的請求</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/open_loop.py" />
+      <source>Batch of a run</source>
+      <translation>執行的批次</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/samples.py" />
+      <source>Pass over samples</source>
+      <translation>樣本的一次傳遞</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/stack_times.py" />
+      <source>Decode step of a stack</source>
+      <translation>軟體堆疊的解碼步</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_predict/stack_times.py" />
+      <source>Prefill pass of a stack</source>
+      <translation>軟體堆疊的預填傳遞</translation>
+    </message>
+    <message>
+      <location filename="engine/serving_step.py" />
+      <source>One pass, by resource</source>
+      <translation>一次傳遞，依資源</translation>
+    </message>
+    <message>
+      <location filename="engine/state_time.py" />
+      <source>Recurrence by one token</source>
+      <translation>一個 token 的遞迴</translation>
+    </message>
+    <message>
+      <location filename="engine/state_time.py" />
+      <source>Recurrence over a prompt</source>
+      <translation>整個提示的遞迴</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>Communication buffers</source>
+      <translation>通訊緩衝區</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>Micro-batches in flight on the first stage</source>
+      <translation>第一階段進行中的微批次</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>Micro-batches in flight on the last stage</source>
+      <translation>最後階段進行中的微批次</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>Logits and loss on a device</source>
+      <translation>單一裝置上的 logits 與損失</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>Runtime and buffers on a device</source>
+      <translation>單一裝置上的執行環境與緩衝區</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
+      <source>Tokens to their experts over two levels</source>
+      <translation>經兩層將 token 送至專家</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
+      <source>Exchange not hidden</source>
+      <translation>未被遮蔽的交換</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
+      <source>Gather or scatter over two levels</source>
+      <translation>兩層的收集或分散</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
+      <source>Send between pipeline stages</source>
+      <translation>管線階段間的傳送</translation>
+    </message>
+    <message>
+      <location filename="engine/training/memory.py" />
+      <source>Micro-batches of a step</source>
+      <translation>一步的微批次</translation>
+    </message>
+    <message>
+      <location filename="engine/training/memory.py" />
+      <source>Device context and libraries, as own measurements say</source>
+      <translation>裝置上下文與函式庫，依自有量測</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Time that a checkpoint stops the run</source>
+      <translation>檢查點使訓練停頓的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Hardware FLOPs utilisation</source>
+      <translation>硬體 FLOPs 使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Model FLOPs utilisation</source>
+      <translation>模型 FLOPs 使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Energy of the run</source>
+      <translation>整次訓練的能耗</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Power while training</source>
+      <translation>訓練時的功率</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Tokens per second</source>
+      <translation>每秒 token</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>Tokens per second and device</source>
+      <translation>每秒每裝置 token</translation>
+    </message>
+    <message>
+      <location filename="engine/training/scaling_curve.py" />
+      <source>Cost of a day saved</source>
+      <translation>節省一天的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>Dense parameters of a stage on one device</source>
+      <translation>一個階段在單一裝置上的稠密參數</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>Expert parameters of a stage on one device</source>
+      <translation>一個階段在單一裝置上的專家參數</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>Frozen weights on a device</source>
+      <translation>單一裝置上的凍結權重</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>State on a device</source>
+      <translation>單一裝置上的狀態</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>Layers of the fullest stage</source>
+      <translation>最滿階段的層數</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>Dense parameters on one device</source>
+      <translation>單一裝置上的稠密參數</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Efficiency of the kernels</source>
+      <translation>核心效率</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Update on the host</source>
+      <translation>主機上的更新</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Traffic of the optimizer</source>
+      <translation>最佳化器的流量</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Memory traffic of a pass on the slowest stage</source>
+      <translation>最慢階段一次傳遞的記憶體流量</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Compute of a pass on the slowest stage</source>
+      <translation>最慢階段一次傳遞的運算</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Memory traffic of a step</source>
+      <translation>一步的記憶體流量</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Compute of a step</source>
+      <translation>一步的運算</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>Streaming from the host</source>
+      <translation>從主機串流</translation>
+    </message>
+    <message>
+      <location filename="engine/virtual_machines.py" />
+      <source>On virtual machines</source>
+      <translation>在虛擬機上</translation>
+    </message>
+    <message>
+      <location filename="engine/weight_sizes.py" />
+      <source>Weights in memory</source>
+      <translation>記憶體中的權重</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the set of measurements; without what virtual machines lost</source>
+      <translation>這組量測；扣除虛擬機的損失</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>prediction of the measured case by the shipped calibration, and its distance</source>
+      <translation>以隨附校準對實測案例的預測及其差距</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>kernels and engines as published results have them</source>
+      <translation>以已發表結果為準的核心與引擎</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>prediction of the case from the other measurements</source>
+      <translation>由其他量測對此案例的預測</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>posterior over what cases share</source>
+      <translation>各案例共同部分的後驗分布</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>new measurement against what the plan expects of it</source>
+      <translation>新量測與計畫預期之比較</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>spread of the candidate before and after such a measurement</source>
+      <translation>此類量測前後候選方案的離散程度</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>spread of the candidate before and after such a run</source>
+      <translation>此類訓練前後候選方案的離散程度</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the file that was imported</source>
+      <translation>匯入的檔案</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the file that was imported, or what the planner said of it</source>
+      <translation>匯入的檔案，或規劃者所述</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>years · 8760</source>
+      <translation>年數 · 8760</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>scenario</source>
+      <translation>情境</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>as stated, or when the first run ends</source>
+      <translation>依所填，或第一次訓練結束時</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>runs evenly spread over a year, each as long as the time for a run</source>
+      <translation>一年內平均分布的訓練，每次為一次訓練的時間長度</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>kinds of device among the cheapest for either workload or for both</source>
+      <translation>對任一工作負載或兩者最便宜的裝置種類</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>sum over the fleets</source>
+      <translation>各機群之和</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>hour by hour over the horizon</source>
+      <translation>規劃期間內逐小時計算</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>paid − used, over resources and fleets</source>
+      <translation>已付 − 已用，依資源與機群加總</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>devices + storage + egress</source>
+      <translation>裝置 + 儲存 + 資料外傳</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>device-hours paid · price of each, held throughout or by the hour</source>
+      <translation>付費裝置小時 · 單價，全程持有或按時計</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>stored · months · price · (1 + support)</source>
+      <translation>儲存量 · 月數 · 單價 · (1 + 支援)</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>scenario: rental bill</source>
+      <translation>情境：租用帳單</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>moved out · price · (1 + support)</source>
+      <translation>外傳量 · 單價 · (1 + 支援)</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the most that either workload, or both at once, need in any hour, in whole nodes</source>
+      <translation>任一小時內任一工作負載或兩者同時所需的最大量，以整節點計</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>devices · hours held, and what is rented by the hour</source>
+      <translation>裝置 · 持有時數，加上按時租用的部分</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>device-hours of a run · runs over the horizon</source>
+      <translation>一次訓練的裝置小時 · 規劃期間的訓練次數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>replicas of each hour, spares included · devices of a replica</source>
+      <translation>每小時的副本數（含備援）· 每個副本的裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>paid − used</source>
+      <translation>已付 − 已用</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>devices from the first to the last hour of the stretch, at their price</source>
+      <translation>該段從第一小時到最後一小時的裝置，依其價格</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>cost of the fleet's devices · share that buys the resource · use while busy · share of hours busy</source>
+      <translation>機群裝置成本 · 購買該資源的比例 · 忙碌時的使用率 · 忙碌時數比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>device time on the other's devices / at home</source>
+      <translation>在對方裝置上的裝置時間 / 在自有裝置上的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>what the workload costs there over the horizon, or for a run</source>
+      <translation>該工作負載在規劃期間或一次訓練中的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>of the recommended candidate</source>
+      <translation>來自建議的候選方案</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>1 for a service; hours of the runs / hours of a year for training</source>
+      <translation>服務為 1；訓練為訓練時數 / 一年時數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>purchase price of the node / its devices, after the planner's own prices</source>
+      <translation>節點購置價格 / 其裝置數，以規劃者自訂價格優先</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>catalogue</source>
+      <translation>型錄</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>(capital − resale) / life / 8760</source>
+      <translation>(資本 − 轉售) / 年限 / 8760</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>accounting depreciation</source>
+      <translation>會計折舊</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>year's cost / 8760</source>
+      <translation>每年成本 / 8760</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>calendar hour / (availability · share of hours in use)</source>
+      <translation>日曆小時 / (可用率 · 使用時數比例)</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>sum over the years of the cheapest mix</source>
+      <translation>最便宜組合逐年之和</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>sum of the parts</source>
+      <translation>各部分之和</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the planner's terms of owning on the device's purchase price</source>
+      <translation>依規劃者的自有條件計算裝置購置價格</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the planner's terms of owning, a year and device</source>
+      <translation>規劃者的自有條件，每年每個裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>price of the term for this device; owned: the hour in which it is up</source>
+      <translation>此裝置在該期限的價格；自有：裝置可用的小時</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>catalogue of offers, or owning</source>
+      <translation>報價型錄，或自有</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>device-hours of each year · price with its trend, with what is billed beside; at the cost of capital</source>
+      <translation>每年裝置小時 · 含趨勢的價格，加上另計的費用；按資金成本折算</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>owned hour / rented hour</source>
+      <translation>自有小時 / 租用小時</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>owned hour under the terms of this kind of owner</source>
+      <translation>依此類擁有者條件的自有小時</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>presets of owners, with their sources in the catalogue</source>
+      <translation>擁有者預設值，來源見型錄</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>purchase now, rent saved less running costs each year, resale at the end</source>
+      <translation>現在購置，每年節省的租金減營運成本，期末轉售</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>a replica is reserved where it is needed in a larger share of hours than its price over that by the hour</source>
+      <translation>若某副本需要的時數比例大於其價格與按時價格之比，即予預留</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>rated power · share drawn · PUE · hours, times price, carbon and water of a kWh</source>
+      <translation>額定功率 · 取用比例 · PUE · 時數，再乘以每 kWh 的價格、碳與水</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>cost of the run · (1 − factor of hours · factor of price), after the measures before it</source>
+      <translation>整次訓練成本 · (1 − 時數係數 · 價格係數)，在先前措施之後</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>cost of the fleet over the units that it serves or trains</source>
+      <translation>機群成本除以其服務或訓練的單位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>as asked for</source>
+      <translation>依要求</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>target, budget or date of the scenario</source>
+      <translation>情境的目標、預算或日期</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>of the plan as it stands</source>
+      <translation>來自目前的計畫</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>variance without model error / variance with it</source>
+      <translation>不含模型誤差的變異數 / 含模型誤差的變異數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>percentile over the samples</source>
+      <translation>樣本的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>share of the samples in which it holds</source>
+      <translation>成立的樣本比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>every input at its median</source>
+      <translation>每個輸入取中位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>10th percentile of the input</source>
+      <translation>輸入的第 10 百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>90th percentile of the input</source>
+      <translation>輸入的第 90 百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>this input at its 10th or 90th percentile, the others at their medians</source>
+      <translation>此輸入取第 10 或第 90 百分位數，其餘取中位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>cost of the candidate in the same samples; where it misses its targets it is no rival</source>
+      <translation>相同樣本中該候選方案的成本；未達目標者不算對手</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>expected cost of deciding now − of deciding when the input is known</source>
+      <translation>現在決定的預期成本 − 得知該輸入後決定的預期成本</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>value of information by regression (Strong, Oakley and Brennan 2014)</source>
+      <translation>以迴歸計算的資訊價值 (Strong, Oakley and Brennan 2014)</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>weighted mean of the criteria</source>
+      <translation>各準則的加權平均</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>weights of the ranking</source>
+      <translation>排名權重</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>0 for the worst of the scenarios, 1 for the best</source>
+      <translation>最差的情境為 0，最佳的為 1</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>criteria of the ranking</source>
+      <translation>排名準則</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>share of the same samples in which the row costs less than the column</source>
+      <translation>相同樣本中該列成本低於該欄的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>by score</source>
+      <translation>依分數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>rates from idle to saturation</source>
+      <translation>從閒置到飽和的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>mean-field load of a replica at this rate</source>
+      <translation>此速率下單一副本的平均場負載</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>counted or taken as percentile over the requests of a run at this rate</source>
+      <translation>對此速率下一次模擬的請求計數或取百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>target of the scenario</source>
+      <translation>情境的目標</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>percentile over the requests of the run</source>
+      <translation>該次模擬請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the same service with the disturbance in its midst</source>
+      <translation>同一服務，其間發生該擾動</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>peak rate of the service over its replicas</source>
+      <translation>服務尖峰速率除以副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>provision + image + weights / store's rate + compile + graphs + warm-up</source>
+      <translation>佈建 + 映像 + 權重 / 儲存速率 + 編譯 + 圖 + 暖機</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>replicas for the peak at the targets, for failures, and over a day</source>
+      <translation>在目標下因應尖峰、故障與一日變化的副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>fewest replicas with which every class is within its targets</source>
+      <translation>使每一類別都符合目標的最少副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>(replicas · price + storage and egress) · (1 + support)</source>
+      <translation>(副本 · 價格 + 儲存與外傳) · (1 + 支援)</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>as the ranked candidates</source>
+      <translation>同排名的候選方案</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>fewest replicas whose simulated percentiles meet every target</source>
+      <translation>模擬百分位數符合所有目標的最少副本數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>configurations looked at</source>
+      <translation>檢視過的組態</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>search by targets</source>
+      <translation>依目標搜尋</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>free memory / cache of a sequence at the given context</source>
+      <translation>剩餘記憶體 / 給定上下文下一個序列的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory of a replica, solved for the batch</source>
+      <translation>副本記憶體，對批次求解</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>free memory / cache of a token at the given concurrency</source>
+      <translation>剩餘記憶體 / 給定並行數下一個 token 的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory of a replica, solved for the context</source>
+      <translation>副本記憶體，對上下文求解</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory beside cache, activations and runtime / bytes of a parameter</source>
+      <translation>快取、活化值與執行環境以外的記憶體 / 每個參數的位元組</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory of a replica, solved for it</source>
+      <translation>副本記憶體，對其求解</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>capacity − weights − activations − runtime − cache</source>
+      <translation>容量 − 權重 − 活化值 − 執行環境 − 快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory of a replica</source>
+      <translation>副本記憶體</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>free memory / cache of a sequence of this length</source>
+      <translation>剩餘記憶體 / 此長度序列的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>sequences of a length that the memory holds</source>
+      <translation>記憶體可容納的某長度序列數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>datasheet's figure, or the best that was timed of the device or a near relative</source>
+      <translation>規格表數值，或該裝置或相近裝置的最佳實測值</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>catalogue, calibration</source>
+      <translation>型錄、校準</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>operations and bytes of the operation; time by resource at the efficiency that was measured for its kind</source>
+      <translation>該運算的運算量與位元組；依同類實測效率計算各資源時間</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>operations of the model; calibration of kernels</source>
+      <translation>模型的運算；核心校準</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>a decode step of this batch by resource</source>
+      <translation>此批次的解碼步，依資源</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>calibration of kernels</source>
+      <translation>核心校準</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>time of the first / time of the second</source>
+      <translation>第一者的時間 / 第二者的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>calibration of kernels, catalogue</source>
+      <translation>核心校準、型錄</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>spread of predictions for the two devices (calibration)</source>
+      <translation>兩個裝置預測的離散程度（校準）</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>time of the phase on so many devices of this kind</source>
+      <translation>該階段在這麼多個此類裝置上的時間</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>figure of the second / of the first</source>
+      <translation>第二者的數值 / 第一者的數值</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>datasheets (catalogue)</source>
+      <translation>規格表（型錄）</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>lengths that the phases are timed at</source>
+      <translation>各階段計時所用的長度</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>published results of both devices in the same configuration</source>
+      <translation>兩個裝置在相同組態下的已發表結果</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>part of a step of the slowest stage</source>
+      <translation>最慢階段一步的一部分</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>bytes of a device of this stage at the peak of a step</source>
+      <translation>此階段單一裝置在一步尖峰時的位元組</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>passes of the schedule, one after another on each stage</source>
+      <translation>排程中的各次傳遞，在每個階段依序進行</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>pipeline schedule</source>
+      <translation>管線排程</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>of the candidate</source>
+      <translation>來自該候選方案</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the fastest layout of this number of devices</source>
+      <translation>此裝置數下最快的配置</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>layouts tried, as for the candidates</source>
+      <translation>試過的配置，同候選方案</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory of the layout at this value</source>
+      <translation>此值下該配置的記憶體</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>memory of all devices / bytes of a parameter, solved for the size</source>
+      <translation>所有裝置的記憶體 / 每個參數的位元組，對大小求解</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>state of the recipe, and activations</source>
+      <translation>訓練配方的狀態與活化值</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>a layout's own figures against the winner's</source>
+      <translation>配置本身的數字與最佳者相比</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>of this layout, as for the candidates</source>
+      <translation>來自此配置，同候選方案</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>step, memory and run of a layout</source>
+      <translation>一個配置的單步、記憶體與整次訓練</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>layouts tried: every one that the model, the devices and the planner's limits allow</source>
+      <translation>試過的配置：模型、裝置與規劃者限制所允許的全部</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>capacity · fraction of memory for the engine − weights − activations − runtime</source>
+      <translation>容量 · 引擎可用記憶體比例 − 權重 − 活化值 − 執行環境</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>KV pool / cache of a sequence at mean lengths</source>
+      <translation>KV 池 / 平均長度下一個序列的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>sequences at once · cache of each at mean lengths</source>
+      <translation>同時的序列數 · 平均長度下各自的快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>rate at which every step is full: of tokens, of sequences, or of cache</source>
+      <translation>每一步都滿載的速率：token、序列或快取</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>peak rate / replicas that work</source>
+      <translation>尖峰速率 / 運作中的副本</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>errors of such predictions so far (calibration)</source>
+      <translation>此類預測至今的誤差（校準）</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the fastest that fits</source>
+      <translation>容納得下的最快者</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>as many layers as are needed to fit</source>
+      <translation>為容納所需的層數</translation>
+    </message>
   </context>
 </TS>

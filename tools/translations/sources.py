@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import dataclasses
 import importlib
+import pkgutil
+import re
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ import msgspec
 
 from gpuplanner_gui.domain.field import Field, fields_of
 
+SYMBOLS = re.compile(r"\w_\w|e\^|\bengine notes\b")
+"""In a relation: it is a formula, or cites one."""
 PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner_gui"
 SAYING_LAYERS = ("drawing", "desktop", "cli")
 """The layers that make sentences; the engine gives codes."""
@@ -47,7 +51,7 @@ def program_sources() -> tuple[Source, ...]:
     for path in _python_files():
         for source in sorted(_of_file(path), key=lambda one: one.line):
             found.setdefault(source.text, source)
-    for source in (*_of_problems(), *_of_fields(), *_of_choices(), *_of_catalog(), *_of_methods()):
+    for source in (*_of_problems(), *_of_fields(), *_of_choices(), *_of_catalog(), *_of_methods(), *_of_explanations()):
         found.setdefault(source.text, source)
     return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
 
@@ -312,9 +316,25 @@ def _of_catalog() -> Iterator[Source]:
 
 
 def _of_methods() -> Iterator[Source]:
-    """The handbook's pages, but for their formulas and sources, which are the same in every language."""
+    """The handbook's pages, but for what formulas cite, which is the same in every language."""
     from gpuplanner_gui.files.methods import methods
 
     for method in methods():
         for text in (method.title, *method.introduction, *method.evidence, *method.limits):
             yield Source(text, "resources/methods.json")
+
+
+def _of_explanations() -> Iterator[Source]:
+    """Names of formulas, and relations as far as they are words; symbols and citations are the same everywhere."""
+    import gpuplanner_gui.engine
+    from gpuplanner_gui.engine.formula import FORMULAS
+    from gpuplanner_gui.engine.relations import COLUMN_RELATIONS, RELATIONS
+
+    for module in pkgutil.walk_packages(gpuplanner_gui.engine.__path__, f"{gpuplanner_gui.engine.__name__}."):
+        importlib.import_module(module.name)
+    for key, formula in sorted(FORMULAS.items()):
+        yield Source(formula.title, f"{key.rpartition('.')[0].removeprefix('gpuplanner_gui.').replace('.', '/')}.py")
+    for relation in (*RELATIONS.values(), *COLUMN_RELATIONS.values()):
+        for text in (relation.expression, relation.source):
+            if not SYMBOLS.search(text):
+                yield Source(text, "engine/relations.py")

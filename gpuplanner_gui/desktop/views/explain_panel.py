@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.views.numbers_list import NumbersList
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
-from gpuplanner_gui.drawing.words_explain import explanation_text, shown_value
+from gpuplanner_gui.drawing.words_explain import explanation_text, expression_of, name_of, shown_value, source_of
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.numbers import Number
@@ -175,20 +175,20 @@ class ExplainPanel(QWidget):
 
 
 def _item(value: ExplainedValue) -> QTreeWidgetItem:
-    reason = value.expression or value.source
-    item = QTreeWidgetItem([value.title or value.name, shown_value(value), reason])
+    expression, source_text = expression_of(value), source_of(value)
+    item = QTreeWidgetItem([name_of(value), shown_value(value), expression or source_text])
     item.setData(0, FORMULA_ROLE, value.formula)
     item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     font = QFont(item.font(1))
     font.setWeight(QFont.Weight.DemiBold)
     item.setFont(1, font)
     item.setData(0, DETAILS_ROLE, "\n".join(_full_texts(value)))
-    details = "\n".join(text for text in (value.name, value.expression, value.source) if text)
+    details = "\n".join(text for text in (value.name, expression, source_text) if text)
     for column in range(3):
         item.setToolTip(column, plain_tool_tip(details))
     if value.expression and value.source:
-        source = QTreeWidgetItem([tr("Source"), "", value.source])
-        source.setData(0, DETAILS_ROLE, value.source)
+        source = QTreeWidgetItem([tr("Source"), "", source_text])
+        source.setData(0, DETAILS_ROLE, source_text)
         item.addChild(source)
     for part in value.inputs:
         item.addChild(_item(part))
@@ -196,8 +196,8 @@ def _item(value: ExplainedValue) -> QTreeWidgetItem:
 
 
 def _full_texts(value: ExplainedValue) -> Iterator[str]:
-    yield f"{value.title or value.name} = {shown_value(value)}"
+    yield f"{name_of(value)} = {shown_value(value)}"
     if value.expression:
-        yield value.expression
+        yield expression_of(value)
     if value.source:
-        yield tr("Source: {source}").format(source=value.source)
+        yield tr("Source: {source}").format(source=source_of(value))
