@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.decision_rows import value_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
+from gpuplanner_gui.drawing.words import headline_name
 from gpuplanner_gui.engine.decision.differences import differing_inputs
 from gpuplanner_gui.files.project import headlines_of, load_project
 
@@ -98,7 +99,7 @@ def _result_rows(one: Scenario, other: Scenario, results: dict[tuple[str, str], 
             change = f"{'+' if share >= 0 else '−'}{format_value(abs(share), 'share', 2)}"
             if was.candidate != now.candidate and code.endswith("devices"):
                 change += f" ({was.candidate} → {now.candidate})"
-        yield [code, *cells, change]
+        yield [headline_name(code), *cells, change]
 
 
 def _as_json(one: Scenario | None, other: Scenario | None, results: dict[tuple[str, str], Results]) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.findings import all_findings
+from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_of, precisions_text
+from gpuplanner_gui.drawing.words import accelerator_of, headline_name, precisions_text
 from gpuplanner_gui.drawing.words_findings import (
     MARKS,
     SEVERITIES,
@@ -82,7 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(as_text(results, top)))
     for old, now in changed_headlines(project, {one.scenario.name: one.plan for one in answers}):
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
-        print(f"{old.scenario}: {old.code} was {was} for the sender, is now {is_now}.")
+        sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
+        print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Evidence, Plan, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import RESOURCES
@@ -109,3 +110,18 @@ def candidate_text(plan: Plan, catalog: Catalog, workload: str, candidate: int) 
     count, name = int(training.devices[candidate]), accelerator_of(plan, catalog, training, candidate)
     parts = [f"{count} × {name}", training_layout(training, candidate)]
     return " · ".join(part for part in parts if part)
+
+
+WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
+
+
+def headline_name(code: str) -> str:
+    """A result that is saved with a project: `serving.ttft_p95_s` → Serving: TTFT p95."""
+    workload, _, name = code.partition(".")
+    table = ServingTable if workload == "serving" else TrainingTable
+    try:
+        title = tr(field_of(table, name).about.title)
+    except KeyError:
+        # Of a file that another version wrote.
+        return code
+    return f"{tr(WORKLOAD_NAMES.get(workload, workload))}: {title}"

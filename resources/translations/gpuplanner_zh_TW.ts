@@ -10267,6 +10267,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>結論</translation>
     </message>
     <message>
+      <location filename="cli/plan.py" />
+      <source>{scenario}: {result} was {was} for the sender, is now {now}.</source>
+      <translation>{scenario}：寄件者的{result}為 {was}，現在是 {now}。</translation>
+    </message>
+    <message>
       <location filename="files/benchmark_rows/reader.py" />
       <source>Add the columns, or choose another file</source>
       <translation>請補上這些欄，或選擇其他檔案</translation>

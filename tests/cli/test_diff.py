@@ -35,7 +35,7 @@ def test_inputs_and_results_that_differ_are_printed(files, capsys):
     assert main(["diff", *map(str, files)]) == 0
     printed = capsys.readouterr().out
     assert "serving.classes[0].peak_rate_per_s  20 req/s  80 req/s" in printed
-    assert "serving.devices" in printed
+    assert "Serving: Devices" in printed
     assert "extra: only in B" in printed
 
 
@@ -52,7 +52,7 @@ def test_inputs_only_plans_nothing(files, capsys):
     assert main(["diff", "--inputs-only", *map(str, files)]) == 0
     printed = capsys.readouterr().out
     assert "peak_rate_per_s" in printed
-    assert "serving.devices" not in printed
+    assert "Serving: Devices" not in printed
 
 
 def test_a_file_that_is_no_project_is_one_sentence(files, tmp_path, capsys):

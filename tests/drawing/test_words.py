@@ -16,7 +16,14 @@ from gpuplanner_gui.domain.workload import RequestClass
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.language import tr, use_translator
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words import candidate_text, evidence_help, evidence_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words import (
+    candidate_text,
+    evidence_help,
+    evidence_name,
+    headline_name,
+    resource_letter,
+    resource_name,
+)
 from gpuplanner_gui.drawing.words_explain import explanation_text
 from gpuplanner_gui.drawing.words_findings import finding_text
 from gpuplanner_gui.drawing.words_problems import problem_text
@@ -237,3 +244,14 @@ def test_another_language_takes_effect_at_once() -> None:
     finally:
         use_translator(None)
     assert tr("compute") == "compute"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("serving.ttft_p95_s", "Serving: TTFT p95"), ("training.usd_per_run", "Training: Cost of the run"),
+        ("serving.of_another_version", "serving.of_another_version"),
+    ],
+)  # fmt: skip
+def test_saved_results_are_named_in_words(code: str, name: str) -> None:
+    assert headline_name(code) == name

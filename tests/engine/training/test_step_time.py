@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.engine.training.cluster import cluster_for
 from gpuplanner_gui.engine.training.communication import (
     Wires,
     all_to_all_s,
@@ -53,6 +54,27 @@ def test_reduce_scatter_within_and_between_nodes_by_hand():
     """64 ranks, 8 per node: 7/8 of the message inside at 400 GB/s, then 7/8 of an eighth of it at 40 GB/s."""
     found = half_exchange_s(np.array([16e9]), np.array([64]), np.array([8.0]), NO_WAITS)
     assert float(found[0]) == pytest.approx(7 / 8 * 16e9 / 400e9 + 7 / 8 * 2e9 / 40e9)
+
+
+@pytest.mark.parametrize(
+    ("network", "by_hand_s"),
+    [
+        # 2 · (7/8 · 13.48 GB / 360 GB/s + 31/32 · 13.48 GB / 8 / rate): NVLink at 80 % of 450 GB/s, then each network.
+        ("ib-ndr-400", 0.138),  # 90 % of 50 GB/s: 2 · (32.8 + 36.3) ms
+        ("eth-400", 0.283),  # 30 % of 50 GB/s: 2 · (32.8 + 108.8) ms
+        ("eth-100", 0.568),  # 52 % of 12.5 GB/s: 2 · (32.8 + 251.1) ms
+    ],
+)
+def test_s70_gradients_of_7b_over_256_devices_by_hand(context, network: str, by_hand_s: float):
+    """An all-reduce of 6.74 billion BF16 gradients, eight devices to a node, on each fabric of the requirement (K7)."""
+    cluster = cluster_for(context.catalog, HardwareChoice(network=network))
+    here = np.array([context.devices.ids.index(H100)])
+    wires = Wires(
+        cluster.domain_devices[here], cluster.scale_up_bytes_per_s[here], cluster.scale_up_step_s[here],
+        cluster.network_bytes_per_s[here], cluster.network_step_s[here],
+    )  # fmt: skip
+    half = half_exchange_s(np.array([13.48e9]), np.array([256]), np.array([8.0]), wires)
+    assert 2 * float(half[0]) == pytest.approx(by_hand_s, rel=0.02)
 
 
 def test_one_rank_exchanges_nothing():
