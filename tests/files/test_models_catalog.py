@@ -78,6 +78,11 @@ def test_a_picture_costs_more_to_make_than_one_pass(models):
         assert model.flop_per_sample > model.training_flop_per_sample > 0
 
 
+def test_step_3_7_has_more_heads_in_windowed_layers(models):
+    heads = {(group.mixer.window, group.mixer.heads) for group in models["step-3.7-flash"].model.layers}
+    assert heads == {(512, 96), (0, 64)}
+
+
 def test_what_the_structure_does_not_explain_is_in_the_notes(models):
     assert any("stand in other parameters" in note for note in models["minimax-m3"].notes)
     for entry_id in ("jamba-1.5-large", "command-r-plus-104b"):
