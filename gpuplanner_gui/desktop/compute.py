@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,6 +19,7 @@ from gpuplanner_gui.desktop.compute_worker import (
     StageFailure,
     StageResult,
 )
+from gpuplanner_gui.desktop.ending_thread import end_thread
 from gpuplanner_gui.desktop.views.next_turn import drawing_queue
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.language import tr
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.drawing.results import Results
 
-logger = logging.getLogger(__name__)
 
 NEXT_TURN_MS = 0
 """Edits of one turn of the event loop are one question."""
@@ -38,7 +37,6 @@ OUTDATED_AFTER_MS = 250
 """An old result is dimmed only when the new one takes longer than this, so that quick answers do not flicker."""
 DETAILS_WAIT_MS = 40
 """A plan is shown together with its curves when they come within this; else it is shown first."""
-STOP_WAIT_MS = 3000
 SWITCH_INTERVAL_S = 0.0003
 
 
@@ -159,9 +157,7 @@ class ComputeService(QObject):
     def stop(self) -> None:
         """End the thread; running work gives up at its next look."""
         self._give_up_everything()
-        self._thread.quit()
-        if not self._thread.wait(STOP_WAIT_MS):
-            logger.warning("the compute thread did not stop within %d ms", STOP_WAIT_MS)
+        end_thread(self._thread, self._worker)
 
     def _made_engine(self, make_engine: Callable[[], EngineDoor]) -> Callable[[], EngineDoor]:
         def make() -> EngineDoor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from gpuplanner_gui.desktop.decision_worker import (
     DecisionJob,
     DecisionWorker,
 )
+from gpuplanner_gui.desktop.ending_thread import end_thread
 from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
 from gpuplanner_gui.drawing.language import tr
 
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.results import Results
 
-logger = logging.getLogger(__name__)
 
-STOP_WAIT_MS = 3000
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
 ORDER = (LIMITS, OVERLAYS, PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
@@ -117,9 +115,7 @@ class Decider(QObject):
         """End the thread; running work gives up at its next look."""
         self._generation += 1
         self._pause.stop()
-        self._thread.quit()
-        if not self._thread.wait(STOP_WAIT_MS):
-            logger.warning("the decision thread did not stop within %d ms", STOP_WAIT_MS)
+        end_thread(self._thread, self._worker)
 
     def _cancel(self) -> None:
         self._generation += 1

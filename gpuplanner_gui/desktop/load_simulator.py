@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
+from gpuplanner_gui.desktop.ending_thread import end_thread
 from gpuplanner_gui.desktop.simulation_worker import (
     ARRANGEMENT,
     CURVE,
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
-logger = logging.getLogger(__name__)
 
-STOP_WAIT_MS = 3000
 PAUSE_MS = 40
 """Between a plan and its simulation: the plan is drawn first, and not simulated while a value is dragged."""
 SWITCH_INTERVAL_S = 0.0003
@@ -160,9 +158,7 @@ class LoadSimulator(QObject):
         """End the thread; running work gives up at its next look."""
         self._generation += 1
         self._pause.stop()
-        self._thread.quit()
-        if not self._thread.wait(STOP_WAIT_MS):
-            logger.warning("the simulation thread did not stop within %d ms", STOP_WAIT_MS)
+        end_thread(self._thread, self._worker)
 
     def _start_anew(self) -> None:
         self._set_simulation(None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
+from gpuplanner_gui.desktop.ending_thread import are_threads_left
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.files.version import version_text
 
@@ -91,7 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _show(window, options.file, may_ask=smoke is None)
     code = app.exec()
     crash.uninstall()
-    return smoke.code if smoke is not None else code
+    code = smoke.code if smoke is not None else code
+    if are_threads_left():
+        # Whatever they still do nobody waits for; to take them apart would end in a crash instead of an exit.
+        logging.shutdown()
+        os._exit(code)
+    return code
 
 
 def _is_taken_over(file: Path | None) -> bool:

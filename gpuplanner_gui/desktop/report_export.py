@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
+from gpuplanner_gui.desktop.ending_thread import end_thread
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.report_dialog import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.report_worker import COMPUTED_SHARE, ReportJob, ReportWorker
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.report.model import Figure
     from gpuplanner_gui.drawing.results import Results
 
-logger = logging.getLogger(__name__)
 
-STOP_WAIT_MS = 3000
 DRAWN_SHARE = 0.9
 """Of the progress bar, when all plots are drawn."""
 STEPS = 1000
@@ -127,9 +125,7 @@ class ReportExport(QObject):
         """End the thread; running work gives up at its next look."""
         self._generation += 1
         self._job = None
-        self._thread.quit()
-        if not self._thread.wait(STOP_WAIT_MS):
-            logger.warning("the report thread did not stop within %d ms", STOP_WAIT_MS)
+        end_thread(self._thread, self._worker)
 
     def _show_progress(self) -> None:
         dialog = QProgressDialog(tr("Computing every scenario in depth…"), tr("Cancel"), 0, STEPS, self._window)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
+from gpuplanner_gui.desktop.ending_thread import end_thread
 from gpuplanner_gui.desktop.training_worker import (
     FITS,
     LAYOUTS,
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.drawing.results import Results
     from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
-logger = logging.getLogger(__name__)
 
-STOP_WAIT_MS = 3000
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
 ORDER = (STEP, SCALING, LAYOUTS, FITS)
@@ -99,9 +97,7 @@ class TrainingExplorer(QObject):
         """End the thread; running work gives up at its next look."""
         self._generation += 1
         self._pause.stop()
-        self._thread.quit()
-        if not self._thread.wait(STOP_WAIT_MS):
-            logger.warning("the training thread did not stop within %d ms", STOP_WAIT_MS)
+        end_thread(self._thread, self._worker)
 
     def _subject(self, part: str) -> Any:
         """What a part depends on: equal subjects have equal answers."""
