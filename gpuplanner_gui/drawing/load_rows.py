@@ -211,7 +211,8 @@ def _arrangement_rows(arrangement: PoolArrangement) -> list[tuple[Cell, ...]]:
             return tr("more than {most}").format(most=arrangement.most)
         usd = replicas * arrangement.usd_per_replica_hour
         cost = f", {format_value(usd, 'USD/h')}" if math.isfinite(usd) else ""
-        return tr("{count} replicas{cost}").format(count=replicas, cost=cost)
+        words = tr("1 replica") if replicas == 1 else tr("{count} replicas").format(count=replicas)
+        return f"{words}{cost}"
 
     rows: list[tuple[Cell, ...]] = [
         (tr("One pool"), count(arrangement.shared), tr("first come, first served, spares aside"))

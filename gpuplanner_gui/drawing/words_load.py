@@ -105,7 +105,7 @@ def readiness_summary(readiness: Readiness) -> str:
     passed = sum(test.passes for test in tests)
     if not readiness.is_complete:
         return tr("{passed} of {count} tests passed so far").format(passed=passed, count=len(tests))
-    fleet = tr("{count} replicas").format(count=readiness.replicas)
+    fleet = tr("1 replica") if readiness.replicas == 1 else tr("{count} replicas").format(count=readiness.replicas)
     if readiness.simulated_replicas < readiness.replicas:
         fleet = tr("{count} replicas, simulated as {fewer}").format(
             count=readiness.replicas, fewer=readiness.simulated_replicas

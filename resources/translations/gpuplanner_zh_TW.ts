@@ -970,11 +970,6 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{count} replicas</source>
-      <translation>{count} 個副本</translation>
-    </message>
-    <message>
-      <location filename="drawing/load_rows.py" />
       <source>needed for more of the time than a reserved hour costs of one on demand, {ratio}</source>
       <translation>需要這些副本的時間比例高於預留與隨需每小時價格之比 {ratio}</translation>
     </message>
@@ -1010,8 +1005,13 @@
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
-      <source>{count} replicas{cost}</source>
-      <translation>{count} 個副本{cost}</translation>
+      <source>{count} replicas</source>
+      <translation>{count} 個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/load_rows.py" />
+      <source>1 replica</source>
+      <translation>1 個副本</translation>
     </message>
     <message>
       <location filename="drawing/load_rows.py" />
@@ -7072,11 +7072,6 @@
       <location filename="drawing/words_verdict.py" />
       <source>replicas unknown</source>
       <translation>副本數不明</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_verdict.py" />
-      <source>1 replica</source>
-      <translation>1 個副本</translation>
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />

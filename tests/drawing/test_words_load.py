@@ -174,6 +174,8 @@ def test_pools_are_compared_by_replicas_and_cost():
     apart = msgspec.structs.replace(pools, separate=(3,), prefill=2, decode=3, transfer_s=0.004)
     rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), apart).cells}
     assert "A pool for each class" not in rows
+    alone = msgspec.structs.replace(apart, shared=1)
+    assert {str(cells[0]): cells[1] for cells in fleet_rows(fleet(), alone).cells}["One pool"] == "1 replica, $2/h"
     assert rows["Prefill and decode apart"][1:] == (
         "5 replicas, $10/h",
         "2 + 3; a prompt's cache is sent in 4 ms",
