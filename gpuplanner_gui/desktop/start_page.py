@@ -157,6 +157,7 @@ def _path_of(item: QListWidgetItem) -> Path:
 
 def _fit_height(found: QListWidget) -> None:
     found.ensurePolished()
+    found.doItemsLayout()
     row = found.sizeHintForRow(0) if found.count() else 0
     found.setFixedHeight(min(found.count(), 6) * row + 6)
 

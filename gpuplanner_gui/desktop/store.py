@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ MERGE_WINDOW_S = 1.5
 
 _EDIT_COMMAND_ID = 1
 UNDO_LIMIT = 500
+_COPY_NUMBER = re.compile(r"(?<=\S) \(\d+\)$")
+"""What a copy's name ends with: a copy of "Chat (2)" is "Chat (3)"."""
 
 
 class ChangeKind(StrEnum):
@@ -171,7 +174,7 @@ class Store(QObject):
 
     def duplicate_scenario(self, index: int, text: str) -> None:
         original = self.project.scenarios[index]
-        copy = msgspec.structs.replace(original, name=self._free_name(original.name))
+        copy = msgspec.structs.replace(original, name=self._numbered(_COPY_NUMBER.sub("", original.name)))
         scenarios = (*self.project.scenarios[: index + 1], copy, *self.project.scenarios[index + 1 :])
         self._edit_scenarios(scenarios, index + 1, Change(ChangeKind.SCENARIOS), text)
 
@@ -219,8 +222,11 @@ class Store(QObject):
     def _free_name(self, name: str, but: int = -1) -> str:
         """The name, or with a number behind it; the scenario at `but` may have it already."""
         taken = {scenario.name for index, scenario in enumerate(self.project.scenarios) if index != but}
-        if name not in taken:
-            return name
+        return self._numbered(name, but) if name in taken else name
+
+    def _numbered(self, name: str, but: int = -1) -> str:
+        """The name with the first number behind it that no scenario has, but the one at `but`."""
+        taken = {scenario.name for index, scenario in enumerate(self.project.scenarios) if index != but}
         number = 2
         while f"{name} ({number})" in taken:
             number += 1

@@ -118,6 +118,8 @@ def test_added_and_copied_scenarios_get_names_of_their_own(store: Store) -> None
     store.duplicate_scenario(0, "b")
     assert names(store) == ["Service", "Service (3)", "Service (2)"]
     assert store.current == 1
+    store.duplicate_scenario(1, "c")
+    assert names(store) == ["Service", "Service (3)", "Service (4)", "Service (2)"]
 
 
 def test_rename_to_a_taken_name_is_made_unique(store: Store) -> None:

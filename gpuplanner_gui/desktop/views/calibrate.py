@@ -297,6 +297,7 @@ class _Questions(QWidget):
         self._label = QLabel(tr("The set does not say:"), self)
         self._button = QPushButton(tr("Add to the set"), self)
         self._button.clicked.connect(self.state)
+        self._label.setMinimumHeight(self._button.sizeHint().height())
         self._flow.addWidget(self._label)
         self._flow.addWidget(self._button)
         self.hide()
