@@ -43,6 +43,8 @@ _CONTEXT = re.compile(r"^\d+[km]$")
 _VERSION = re.compile(r"^v\d+(?:\.\d+)*$")
 _VERSION_WITH_UNDERSCORE = re.compile(r"(?<=-)(\d)_(\d)(?=-|$)")
 """`Llama-3_3-Nemotron`; only between hyphens, where an underscore is no separator."""
+_WEIGHTS_AND_ACTIVATIONS = re.compile(r"(?<=-)w-((?:mx|nv)?fp[48]|int[48])-a-(?:(?:mx|nv)?fp[48]|int8|bf16)(?=-|$)")
+"""`gpt-oss-120b-w-mxfp4-a-fp8`: what the weights are stored in counts."""
 _PERCENTILE = re.compile(r"^99(?:\.9)?$")
 _HARMLESS = frozenset({
     "instruct", "instruction", "instructions", "inst", "chat", "hf", "it", "pt", "meta", "text", "generation",
@@ -53,7 +55,7 @@ _HARMLESS = frozenset({
     "mlx", "block", "g128", "gs128", "marlin", "compressed", "tensors", "modelopt", "kv", "uncased", "dev", "language",
     "stack", "nvidia", "mistralai", "redhatai", "neuralmagic", "unsloth", "thebloke", "casperhansen", "hybrid", "exl2",
     "embedding", "no", "head", "the", "channel", "tensor", "per", "token", "pertensor", "perchannel", "ptpc", "ud",
-    "autoround", "dwq", "asq", "mixed", "mtp", "amd",
+    "autoround", "dwq", "asq", "mixed", "mtp", "amd", "qat", "unquantized", "diffusers",
 })  # fmt: skip
 """Words that change neither size nor architecture."""
 
@@ -89,6 +91,7 @@ def model_key(name: str) -> ModelKey:
     text = _without_organisation(text).removesuffix(".gguf").removesuffix(".json").replace(":", "-")
     text = re.sub(r"(\d)\s*(?:billion|bn)\b", r"\1b", text)
     text = re.sub(r"(?<=llama)[-_ ]?v(?=\d)", "", text)
+    text = _WEIGHTS_AND_ACTIVATIONS.sub(r"\1", text)
     text = _VERSION_WITH_UNDERSCORE.sub(r"\1.\2", text)
     precision = precision_hint(text)
     text = _MARK_OF_8_BITS.sub(" ", _GGUF.sub(" ", text))

@@ -81,6 +81,11 @@ OTHER_SPELLINGS = {
     "meituan-longcat/LongCat-Flash-Chat-FP8": ("longcat-flash", "fp8"),
     "inclusionAI/Ring-1T-FP8": ("ling-1t", "fp8"),
     "rednote-hilab/dots.llm1.inst": ("dots.llm1", None),
+    "amd/gpt-oss-120b-w-mxfp4-a-fp8": ("gpt-oss-120b", "mxfp4"),
+    "google/gemma-3-4b-it-qat-int4-unquantized": ("gemma-3-4b", "int4"),
+    "Wan-AI/Wan2.2-T2V-A14B-Diffusers": ("wan2.2-a14b", None),
+    "NousResearch/Hermes-4-70B-FP8": ("llama-3.1-70b", "fp8"),
+    "zai-org/GLM-4.5V-FP8": ("glm-4.5-air", "fp8"),
     "mistralai/Mistral-Large-3-675B-Instruct-2512-NVFP4": ("mistral-large-3-675b", "nvfp4"),
     "xai-org/grok-2": ("grok-2", None),
     "Snowflake/snowflake-arctic-embed-l-v2.0": ("bge-m3", None),
@@ -105,7 +110,7 @@ NOBODY_KNOWS = (
     "", "   ", "-FP8", "x", "all_reduce 8GiB", "gemm", "../../etc/passwd", "Llama-70B", "llama-2", "llama3.1", "t5",
     "Qwen-7B", "Qwen2.5-Omni-7B", "Llama-3.2-11B-Vision", "DeepSeek-Coder-33B", "opt-350m", "Llama-318B",
     "llama-31-8b", "qwen257b", "bert-base-multilingual-cased", "GLM-4-5B", "mixtral", "falcon", "gpt-oss",
-    "nvidia/gpt-oss-120b-Eagle3", "Qwen/Qwen3-Omni-30B-A3B-Instruct", "zai-org/GLM-4.5V", "GLM-5.4", "GLM-4.7-Air",
+    "nvidia/gpt-oss-120b-Eagle3", "Qwen/Qwen3-Omni-30B-A3B-Instruct", "zai-org/GLM-4.6V", "GLM-5.4", "GLM-4.7-Air",
     "moonshotai/Kimi-K2.8", "BAAI/bge-reranker-v2-gemma", "Qwen/Qwen3.5-2B", "Qwen/Qwen3.7-27B",
     "google/gemma-3n-E4B-it", "nvidia/Llama-3_1-Nemotron-Ultra-253B-v1", "ibm-granite/granite-4.0-h-350m",
     "tiiuae/Falcon-H1-34B-Instruct", "MiniMax-M2-her", "Qwen/QVQ-72B-Preview",
@@ -130,6 +135,11 @@ def test_names_that_mean_nothing_known_resolve_to_nothing(name):
 def test_a_choice_taken_is_said():
     assert resolved_model(CATALOG, "mistralai/Mistral-7B").note == "taken for version 0.1"
     assert resolved_model(CATALOG, "Mistral-7B").note == "taken for version 0.1"
+
+
+def test_a_model_taken_for_another_says_so():
+    for name in ("zai-org/GLM-4.5V-FP8", "stepfun-ai/Step-3.5-Flash", "BAAI/bge-reranker-v2-m3"):
+        assert resolved_model(CATALOG, name).note
 
 
 def test_every_entry_resolves_from_its_identifier_and_name():

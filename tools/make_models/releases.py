@@ -7,6 +7,7 @@ from typing import Any
 SMALL_3, SMALL_3_1 = "mistral-small-24b", "mistral-small-3.1-24b"
 KIMI_K2_5 = "kimi-k2.5-compressed-tensors"
 STEP_NOTE = "taken for the language part of Step-3.7-Flash, whose configuration names the classes of Step-3.5"
+GLM_4_5V_NOTE = "taken for GLM-4.5-Air, which it is built on; its image tower is not counted"
 RERANKER_NOTE = "the encoder it is made from; its small scoring head is not counted"
 GRANITE_NOTE = "taken for Granite 3.3, whose vocabulary is a few words longer"
 
@@ -108,6 +109,16 @@ RELEASES: dict[str, Any] = {
     "NVIDIA-Nemotron-Nano-9B-v2": "nemotron-nano-9b-v2",
     "NVIDIA-Nemotron-Nano-12B-v2": "nemotron-nano-12b-v2",
     "Nemotron-H-8B-Base-8K": "nemotron-h-8b",
+    "gpt-oss-safeguard-20b": "gpt-oss-20b",
+    "gpt-oss-safeguard-120b": "gpt-oss-120b",
+    "DeepSeek-Prover-V2-671B": "deepseek-v3",
+    "DeepSeek-Math-V2": "deepseek-v3.2",
+    "Llama-Guard-3-8B": "llama-3.1-8b",
+    "Hermes-3-Llama-3.1-8B": "llama-3.1-8b",
+    "Hermes-3-Llama-3.1-70B": "llama-3.1-70b",
+    "Hermes-4-70B": "llama-3.1-70b",
+    "Hermes-4-405B": "llama-3.1-405b",
+    "GLM-4.5V": {"ids": ["glm-4.5-air"], "note": GLM_4_5V_NOTE},
     "Mistral-Large-3": "mistral-large-3-675b",
     "Grok-1": "grok-1",
     "Grok-2": "grok-2",
