@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
 from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
@@ -163,3 +164,24 @@ def test_price_list_is_looked_at_taken_and_taken_back(window: MainWindow, qtbot:
     path.write_text("", encoding="utf-8")
     window.own_catalog.import_prices(path)
     assert "no table" in window.messages.text.text()
+
+
+def test_a_copy_marks_what_differs_from_the_original_and_nothing_else(qtbot: QtBot) -> None:
+    catalog = load_shipped_catalog()
+    surroundings = Surroundings()
+    offer_catalog_choices(surroundings)
+    surroundings.take_catalog(catalog)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    original = catalog.accelerators["nvidia-h200-nvl-141gb"]
+    assert original.rental is not None
+    dialog = OwnDeviceDialog(original, catalog, surroundings, False, parent)
+    # Those of the rental price all were marked, as if the copy had changed them.
+    assert marked(dialog) <= {"Name", "Specification as of"}
+    typed(qtbot, dialog, "On demand", "$2/h")
+    assert "On demand" in marked(dialog)
+    assert "Marketplaces" not in marked(dialog)
+
+
+def marked(dialog: OwnDeviceDialog) -> set[str]:
+    return {row.label.text() for row in dialog.form.findChildren(FieldRow) if not row.reset.isHidden()}

@@ -144,8 +144,8 @@ class StructForm(ValueEditor):
 
         self._shown.append(_Shown(fields[0], show))
 
-    def _struct_editor(self, struct_type: type[msgspec.Struct]) -> ValueEditor:
-        return StructForm(struct_type, self._surroundings)
+    def _struct_editor(self, struct_type: type[msgspec.Struct], default: Any = None) -> ValueEditor:
+        return StructForm(struct_type, self._surroundings, default)
 
     def _place(self, field: Field) -> Place:
         default, has_default = self._default_of(field)

@@ -27,12 +27,13 @@ class VariantEdit(ValueEditor):
         self,
         place: Place,
         field: Field,
-        struct_editor: Callable[[type[msgspec.Struct]], ValueEditor],
+        struct_editor: Callable[[type[msgspec.Struct], Any], ValueEditor],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         shape = shape_of(field.type)
         self._struct_editor = struct_editor
+        self._default = place.default
         self._value: Any = None
         self._types: list[type[msgspec.Struct] | None] = [*([None] if shape.is_optional else []), *shape.structs]
         self.form: ValueEditor | None = None
@@ -68,7 +69,9 @@ class VariantEdit(ValueEditor):
             self.form.hide()
             self.form.deleteLater()
         self._form_type = kind
-        self.form = None if kind is None else self._struct_editor(kind)
+        # What differs from the default's own fields is marked; another kind has the defaults of its type.
+        default = self._default if kind is not None and type(self._default) is kind else None
+        self.form = None if kind is None else self._struct_editor(kind, default)
         if self.form is not None:
             self.form.edited.connect(self.edited)
             self._layout.addWidget(self.form)
