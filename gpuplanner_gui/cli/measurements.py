@@ -34,6 +34,10 @@ TITLES = {field.name: field.about.title for field in fields_of(MeasurementContex
 UNITS = {field.name: field.about.unit for field in fields_of(MeasurementContext)}
 SHORT = {"weight_precision": "precision", "prompt_tokens": "isl", "output_tokens": "osl"}
 PLAIN = ("model", "accelerator", "devices")
+COUNTED = {"training": "Steps", "power": "Samples"}
+"""What a run counts that has no requests."""
+EXACT = 9
+"""Digits of what was set rather than measured."""
 HIDDEN = ("model_as_written", "accelerator_as_written", "measured_on")
 
 
@@ -113,7 +117,7 @@ def _count(number: int, noun: str) -> str:
 
 def _run_text(run: Measurement) -> Iterator[str]:
     place = f"line {run.line}: " if run.line else ""
-    yield place + (context_text(run.context) or "no context")
+    yield place + (context_text(run) or "no context")
     if run.note:
         yield f"  ! {run.note}"
     rows = [
@@ -136,9 +140,10 @@ def _value(one: Figure) -> str:
     return format_value(one.value, one.unit, 4)
 
 
-def context_text(context: MeasurementContext) -> str:
+def context_text(run: Measurement) -> str:
     """The context on one line; names as the catalogue has them, else as they are written."""
-    parts = []
+    context, parts = run.context, []
+    counted = next((title for phase, title in COUNTED.items() if phase in run.phases), TITLES["requests"])
     for field in fields_of(MeasurementContext):
         name, value = field.name, getattr(context, field.name)
         if name in ("model", "accelerator"):
@@ -146,8 +151,11 @@ def context_text(context: MeasurementContext) -> str:
             value = value or (f"{written} (not in the catalogue)" if written else "")
         if not value or name in HIDDEN:
             continue
-        shown = value if isinstance(value, str) else format_value(float(value), UNITS[name])
-        parts.append(shown if name in PLAIN else f"{TITLES[name]} {shown}")
+        digits = EXACT if isinstance(value, int) else 3
+        shown = value if isinstance(value, str) else format_value(float(value), UNITS[name], digits)
+        shown = shown.removesuffix("s") if (name, value) == ("devices", 1) else shown
+        title = counted if name == "requests" else TITLES[name]
+        parts.append(shown if name in PLAIN else f"{title} {shown}")
     return ", ".join(parts)
 
 

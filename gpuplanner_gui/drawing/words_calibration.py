@@ -12,6 +12,8 @@ from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import precision_name
+from gpuplanner_gui.drawing.words_choices import words_of_choice
 from gpuplanner_gui.engine.local_fit.drift import Drift, OutsideTrend
 from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
 from gpuplanner_gui.engine.local_fit.memory_growth import MemoryGrowth
@@ -63,14 +65,14 @@ def quantity_unit(quantity: str) -> str:
 
 
 def case_text(context: MeasurementContext, catalog: Catalog) -> str:
-    """A measured case in a line: `Llama 3.1 8B on 2 × L40S, bf16, vllm, 16 at once`."""
+    """A measured case in a line: `Llama 3.1 8B on 2 × L40S, BF16, vLLM, 16 at once`."""
     model, device = catalog.models.get(context.model), catalog.accelerators.get(context.accelerator)
     what = tr("{model} on {devices}{device}").format(
         model=model.model.name if model is not None else context.model,
         devices=f"{context.devices} × " if context.devices > 1 else "",
         device=device.name if device is not None else context.accelerator,
     )
-    parts = [what, context.weight_precision, context.engine]
+    parts = [what, precision_name(context.weight_precision), words_of_choice(context.engine)]
     if context.load == "offline":
         parts.append(tr("all requests at once"))
     elif context.rate_per_s:

@@ -4365,6 +4365,11 @@
     </message>
     <message>
       <location filename="drawing/words_choices.py" />
+      <source>FSDP</source>
+      <translation>FSDP</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
       <source>Gated delta net</source>
       <translation>Gated delta net</translation>
     </message>
@@ -4407,6 +4412,16 @@
       <location filename="drawing/words_choices.py" />
       <source>Mixture of experts</source>
       <translation>混合專家 (MoE)</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>NCCL</source>
+      <translation>NCCL</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>NeMo</source>
+      <translation>NeMo</translation>
     </message>
     <message>
       <location filename="drawing/words_choices.py" />
@@ -14730,11 +14745,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>Megatron</source>
       <translation>Megatron</translation>
-    </message>
-    <message>
-      <location filename="domain/workload.py" />
-      <source>Fsdp</source>
-      <translation>FSDP</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />

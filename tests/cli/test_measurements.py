@@ -20,6 +20,15 @@ def test_text_says_what_was_recognised_and_what_is_missing(capsys):
     assert "--context precision=…" in text
 
 
+def test_what_was_set_is_told_to_the_last_digit_and_steps_are_no_requests(capsys):
+    assert main(["measurements", str(SAMPLES / "megatron-older.constructed.log")]) == 0
+    assert "Sequence length 2 048 tok" in capsys.readouterr().out.replace("\xa0", " ")
+    assert main(["measurements", str(SAMPLES / "hf-trainer_state.json")]) == 0
+    text = capsys.readouterr().out
+    assert "Steps 16" in text
+    assert "Requests" not in text
+
+
 def test_json_holds_every_figure_with_its_context(capsys):
     assert main(["measurements", SERVED, "--json", "--context", "precision=bf16"]) == 0
     (file,) = json.loads(capsys.readouterr().out)

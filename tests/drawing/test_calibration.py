@@ -69,7 +69,7 @@ def test_cases_are_shown_before_and_after(slow):
     assert len(rows.cells) == 4
     before, after = (sum(float(row[column]) for row in rows.cells) for column in (5, 7))
     assert after < before / 2
-    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, fp8, vllm, 4 at once, 1\u00a0000 + 250 tok"
+    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, FP8, vLLM, 4 at once, 1\u00a0000 + 250 tok"
     assert "4 measured cases" in view.sentences[0]
 
 

@@ -114,6 +114,9 @@ class CalibratePage(DecisionView):
             self.summary.setText(failures.get("calibration", tr("Comparing with measurements…")))
             return
         row = self.set_table.currentIndex().row()
+        if 0 < self.sets.rowCount() < len(found.sets):
+            # What has just come in is what a planner has questions to answer about.
+            row = len(found.sets) - 1
         self.summary.setText("\n".join(found.sentences))
         self._show(self.sets, set_rows(found) if found.sets else NO_ROWS)
         self._show(self.cases, verdict_rows(found, context) if found.verdicts else NO_ROWS)

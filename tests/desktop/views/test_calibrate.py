@@ -75,6 +75,20 @@ def test_missing_context_is_asked_for_inline(page, qtbot):
     assert page.questions.fields == {}
 
 
+def test_a_set_that_comes_in_is_the_one_at_hand(page):
+    """Its questions are asked at once, not those of the set that was looked at before."""
+    page.set_table.selectRow(0)
+    lacking = served(0.02)
+    lacking = msgspec.structs.replace(lacking, context=msgspec.structs.replace(lacking.context, engine=""))
+    sets = (*page.view.sets, MeasurementSet(name="new", tool="vllm_serve", measurements=(lacking,)))
+    page.show_results(found_out(results_of(*sets)))
+    assert page.set_table.currentIndex().row() == 2
+    assert list(page.questions.fields) == ["engine"]
+    page.set_table.selectRow(1)
+    page.show_results(found_out(results_of(*sets)))
+    assert page.set_table.currentIndex().row() == 1
+
+
 def test_buttons_say_what_is_wanted_of_the_chosen_set(page, qtbot):
     page.set_table.selectRow(1)
     heard = wishes(page)
