@@ -131,7 +131,10 @@ def test_a_curve_of_another_format_selects_that_candidate(clicks: Callable[..., 
     assert made.name("serving", plot._rows[1]) in made.point(place)
     assert made.has_hand
     made.click(place)
-    assert made.candidates == [("serving", plot._rows[1])]
+    # Formats of the same size have the same curve: a click means any of them.
+    same = [row for row, curve in zip(plot._rows, plot._curves) if np.array_equal(curve.getData()[1], y)]
+    assert len(same) < len(plot._rows)
+    assert [(workload, row in same) for workload, row in made.candidates] == [("serving", True)]
 
 
 def test_points_and_curves_of_run_times_select_their_candidates(clicks: Callable[..., Clicks]) -> None:
