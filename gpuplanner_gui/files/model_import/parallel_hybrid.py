@@ -147,7 +147,9 @@ def build_longcat_flash(config: Config, outer: Config | None) -> Model:
     chosen = config.integer("moe_topk", "num_experts_per_tok", default=12)
     used = max(min(round(chosen * experts / (experts + idle)), experts), 1)
     config.notes.assume(f"moe_topk: {used} of {chosen} chosen experts compute ({idle} of {experts + idle} pass on)")
-    config.notes.assume(f"layers: {layers} with two attentions each, kept as {2 * layers}")
+    config.notes.assume(
+        f"layers: {layers} with two attentions each, kept as {2 * layers} and the experts as {layers} more"
+    )
     moe = MoeFfn(
         experts=experts,
         top_k=used,
