@@ -3460,6 +3460,11 @@
     </message>
     <message>
       <location filename="drawing/report/schedule.py" />
+      <source>Fleets hold whole nodes, with which a run may take less time than planned; the devices of a fleet that follows the load are the mean.</source>
+      <translation>機群以整節點持有，因此訓練可能比計畫更快完成；隨負載調整的機群，其裝置數為平均值。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/schedule.py" />
       <source>What</source>
       <translation>內容</translation>
     </message>
@@ -3627,6 +3632,11 @@
       <location filename="drawing/report/summary.py" />
       <source>{workload}: this report is about a chosen candidate, {chosen}, for {cost}. The one recommended by the ranking is {recommended}, for {other}.</source>
       <translation>{workload}：此報告的對象是選定的候選方案 {chosen}，成本 {cost}。排名所推薦的是 {recommended}，成本 {other}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/summary.py" />
+      <source>{sign}: in so many samples the load is more than the planned fleet can serve.</source>
+      <translation>{sign}：在這麼多樣本中，負載超過計畫機群所能服務的量。</translation>
     </message>
     <message>
       <location filename="drawing/report/summary.py" />

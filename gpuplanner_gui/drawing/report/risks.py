@@ -33,7 +33,7 @@ def findings_sections(results: Results) -> Iterator[Section]:
     for one in all_findings(results):
         advice = " ".join(part for part in (remedy_text(one.remedy), effect_text(one.remedy)) if part)
         workload = tr(WORKLOAD_TITLES.get(one.workload, "Both"))
-        weight = f"{MARKS[one.severity]} {tr(SEVERITIES[one.severity])}"
+        weight = f"{MARKS[one.severity]}\u00a0{tr(SEVERITIES[one.severity])}"
         rows.append([words(one_) for one_ in (weight, workload, finding_text(one), advice, stake_text(one))])
     headings = (tr("Weight"), tr("Of"), tr("Finding"), tr("What may be done"), tr("At stake"))
     yield from section(tr("Findings"), [table(tr("Findings"), headings, rows)])

@@ -24,10 +24,19 @@ def schedule_sections(results: Results, start: date) -> Iterator[Section]:
     note = tr("Dates count from {day}, taken as the day on which the devices can be used.").format(day=start)
     known = results.decision.fleets if results.decision is not None else None
     rows = list(_spans(results, known, start) if known is not None and known.best else _milestones(results, start))
+    is_of_fleets = known is not None and known.best is not None
+    of_fleets = tr(
+        "Fleets hold whole nodes, with which a run may take less time than planned; the devices of a fleet that "
+        "follows the load are the mean."
+    )
     headings = (tr("From"), tr("Until"), tr("What"), tr("On"), tr("Devices"), tr("Cost"))
     yield from section(
         tr("Plan with dates"),
-        [table(tr("Plan with dates"), headings, rows), paragraph(note, "quiet") if rows else None],
+        [
+            table(tr("Plan with dates"), headings, rows),
+            paragraph(note, "quiet") if rows else None,
+            paragraph(of_fleets, "quiet") if rows and is_of_fleets else None,
+        ],
     )
 
 

@@ -33,6 +33,7 @@ from gpuplanner_gui.drawing.words_verdict import target_name, targets_of, verdic
 
 WORKLOAD_TITLES = {"serving": "Serving", "training": "Training"}
 FINDINGS_ON_FIRST_PAGE = 4
+ENDLESS = "∞"
 
 
 def summary_sections(results: Results) -> Iterator[Section]:
@@ -107,6 +108,9 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
         ]  # fmt: skip
         headings = (tr("Result"), tr("Planned"), tr("P10"), tr("P50"), tr("P90"), tr("Limit"))
         yield table(tr("Headline numbers"), headings, rows)
+        if any(cell.text == ENDLESS for row in rows for cell in row):
+            without_end = tr("{sign}: in so many samples the load is more than the planned fleet can serve.")
+            yield paragraph(without_end.format(sign=ENDLESS), "quiet")
         return
     rows = [row for workload in results.workloads() for row in _predicted(results, workload)]
     yield table(tr("Headline numbers"), (tr("Result"), tr("Planned"), tr("80 % band"), tr("Limit")), rows)
@@ -114,7 +118,7 @@ def headline_blocks(results: Results) -> Iterator[Block | None]:
 
 def _of_samples(value: float, unit: str) -> Cell:
     """A result in the samples; without end where so many of them cannot be served at all."""
-    return words("∞") if value == math.inf else amount(value, unit)
+    return words(ENDLESS) if value == math.inf else amount(value, unit)
 
 
 def _predicted(results: Results, workload: str) -> Iterator[list[Cell]]:
