@@ -37,6 +37,8 @@ class CalibrateControls(QObject):
         super().__init__(window)
         self._window = window
         self._reading: MeasurementReading | None = None
+        self._asked = ""
+        """What the last import made the window say."""
 
     def connect_pane(self, pane: ResultsPane) -> None:
         pane.asked.connect(self.take_wish)
@@ -114,8 +116,9 @@ class CalibrateControls(QObject):
         self._end_reading()
         self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
         said = [*map(said_text, found.remarks), lacking_text(found)]
-        if any(said):
-            self._window.messages.show_message(" ".join(filter(None, said)), Severity.WARNING)
+        self._asked = " ".join(filter(None, said))
+        if self._asked:
+            self._window.messages.show_message(self._asked, Severity.WARNING)
         self._show_page()
 
     def _show_page(self) -> None:
@@ -199,7 +202,11 @@ class CalibrateControls(QObject):
             self._take(tuple(sets), tr("Change measurements"))
 
     def _take(self, sets: tuple[MeasurementSet, ...], words: str) -> None:
+        from gpuplanner_gui.domain.measurement import missing_context
+
         self._window.store.edit_project("measurements", sets, words)
+        if self._asked and not any(missing_context(run) for one in sets for run in one.measurements):
+            self._window.messages.withdraw(self._asked)
 
 
 def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:

@@ -69,6 +69,11 @@ class MessageBar(QFrame):
         self.apply_theme()
         self.show()
 
+    def withdraw(self, text: str) -> None:
+        """Close what no longer holds, if it is what is shown."""
+        if text and self.text.text() == text:
+            self.hide()
+
     def apply_theme(self) -> None:
         """Take the colours of the present palette."""
         # Its own palette has the last ground in it, which tells nothing of the theme.

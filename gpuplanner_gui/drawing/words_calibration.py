@@ -103,7 +103,7 @@ def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
     before = float(np.median([one.error_before for one in verdicts]))
     after = float(np.median([one.error_after for one in verdicts]))
     outliers = sum(one.is_outlier for one in verdicts)
-    text = tr("{count} measured cases: the shipped calibration is off by {before}, with the others known, by {after}.")
+    text = tr("{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.")
     text = text.format(
         count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
     )

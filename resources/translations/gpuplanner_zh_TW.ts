@@ -4200,8 +4200,8 @@
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
-      <source>{count} measured cases: the shipped calibration is off by {before}, with the others known, by {after}.</source>
-      <translation>{count} 個量測案例：隨附校準偏差 {before}，納入其他量測後為 {after}。</translation>
+      <source>{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.</source>
+      <translation>{count} 個量測案例：以隨附校準的誤差中位數為 {before}，由其他案例預測各案例時為 {after}。</translation>
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />

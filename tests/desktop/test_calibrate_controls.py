@@ -60,6 +60,17 @@ def test_missing_context_is_completed_and_sets_are_switched_and_removed(window, 
     assert window.store.project.measurements == ()
 
 
+def test_what_a_set_lacks_is_said_until_it_is_told(window, qtbot):
+    window.show()
+    imported(window, qtbot, SERVED)
+    qtbot.waitUntil(window.messages.isVisible)
+    window.calibrate.take_wish("calibrate:loss:0:0.03")
+    assert "count only when you say their precision" in message(window)
+    assert window.messages.isVisible()
+    window.calibrate.take_wish("calibrate:state:0:weight_precision=bf16")
+    assert not window.messages.isVisible()
+
+
 def test_a_dropped_result_is_told_from_a_model_and_its_page_comes_to_the_front(window, qtbot):
     window.build_results()
     with qtbot.waitSignal(window.store.project_changed, timeout=WAIT_MS):
