@@ -170,6 +170,10 @@ def _is_plain_and_good(value: Any, description: About) -> bool:
     return value is None or kind is bool
 
 
+WIDEST_SIGMA = 5.0
+"""Of a lognormal: its P90 is 600 times its median. Beyond it moments are no numbers any more."""
+
+
 def _number_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:
     title = description.title if description else ""
     for number in numbers_of(value):
@@ -180,6 +184,8 @@ def _number_problems(value: Any, path: str, description: About | None) -> Iterat
         yield Problem(path, "order", f"{value.low}..{value.high}", title=title)
     if isinstance(value, (Normal, Lognormal)) and numbers_of(value)[1] < 0:
         yield Problem(path, "below", numbers_of(value)[1], 0.0, title)
+    if isinstance(value, Lognormal) and value.sigma > WIDEST_SIGMA:
+        yield Problem(path, "over", value.sigma, WIDEST_SIGMA, title)
     if description is None:
         return
     lowest, highest = _bounded_extremes(value)
