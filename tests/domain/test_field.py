@@ -20,5 +20,9 @@ from gpuplanner_gui.domain.workload import RequestClass
     ],
 )
 def test_spreads_have_bounds(lengths: Normal | Lognormal, code: str | None) -> None:
-    found = [one for one in problems_of(RequestClass(prompt_tokens=lengths)) if one.path == "prompt_tokens"]
+    found = [
+        one
+        for one in problems_of(RequestClass(peak_rate_per_s=1.0, prompt_tokens=lengths))
+        if one.path == "prompt_tokens"
+    ]
     assert [one.code for one in found] == ([code] if code else [])
