@@ -159,6 +159,9 @@ class CandidateTable(QTableView):
             return inside
         mark = QRect(inside.left(), inside.center().y() - MARK // 2 + 1, MARK, MARK)
         painter.fillRect(mark, QColor(resource_colour(limit, theme)))
+        if painter.pen().color() == self.palette().highlightedText().color():
+            # In the selected row, whose ground may be of the same colour.
+            painter.drawRect(mark.adjusted(-1, -1, 0, 0))
         return inside.adjusted(MARK + 6, 0, 0, 0)
 
     def _paint_focus(self, painter: QPainter, palette: QPalette) -> None:
