@@ -136,8 +136,12 @@ def _explained_finding(results: Results, calibration: Calibration, place: str, o
     for workload, asked in reason.columns if reason is not None else ():
         columns.append(of_column(workload, -1, asked))
     return ExplainedValue(
-        name=name, title=plain_name(name).capitalize(), unit=value_unit(name), value=value,
+        name=name, title=_sentence_case(plain_name(name)), unit=value_unit(name), value=value,
         expression=reason.rule if reason is not None else finding_text(finding),
         source=", ".join(reason.requirements) if reason is not None else "",
         inputs=(*others, *columns),
     )  # fmt: skip
+
+
+def _sentence_case(words: str) -> str:
+    return words[:1].upper() + words[1:]

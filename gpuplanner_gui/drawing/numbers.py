@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.plan import Finding, column
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.language import tr
@@ -36,6 +37,8 @@ COLUMNS = "columns"
 FINDINGS = "findings"
 LIMITS = "limits"
 MOST_OF_A_LIST = 400
+_UNIT_AT_END = re.compile(r"_(flop_per_s|bytes_per_s|per_s2|per_s|bytes|usd|kg|s|h|w)$")
+_ABBREVIATIONS = re.compile(r"\b(ttft|tpot|itl|e2e|kv|slo|usd)\b")
 SKIPPED = frozenset((
     "candidate", "serving_candidate", "training_candidate", "seed", "set_index", "measurement_index", "accelerator",
     "order", "reason", "reason_value", "weight_precision", "kv_precision", "zero_stage", "recompute", "limit",
@@ -204,7 +207,7 @@ def _struct_numbers(
     value: Any, place: tuple[str, ...], title: str
 ) -> Iterator[tuple[tuple[str, ...], str, str, float]]:
     if isinstance(value, msgspec.Struct):
-        described = [(one.name, tr(one.about.title), one.about.unit) for one in fields_of(type(value))]
+        described = [(one.name, field_title(one), one.about.unit) for one in fields_of(type(value))]
     elif is_dataclass(value):
         described = [(one.name, plain_name(one.name), value_unit(one.name)) for one in fields(value)]
     else:
@@ -228,8 +231,16 @@ def title_of(answer: Any, place: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """A name of code as words."""
-    return name.replace("_", " ")
+    """A name of code as words; its unit stands beside the value."""
+    words = _UNIT_AT_END.sub("", name).replace("_", " ") or name
+    return _ABBREVIATIONS.sub(lambda found: found[0].upper(), words)
+
+
+def field_title(field: Field) -> str:
+    """Of a field that was given none, its name as words."""
+    is_named = field.about.title != field.name.replace("_", " ").capitalize()
+    words = field.about.title if is_named else plain_name(field.name)
+    return tr(words) if is_named else words[:1].upper() + words[1:]
 
 
 def _joined(outer: str, inner: str) -> str:

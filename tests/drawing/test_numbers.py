@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.explained_numbers import explained_number
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.load_simulation import LoadSimulation
-from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage
+from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage, plain_name
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_numbers import numbers_in
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
@@ -227,3 +227,14 @@ def test_words_hold_whole_numbers_only():
     numbers = [Number("s", text, text, "", float(text)) for text in ("1", "12", "3.25")]
     assert [one.text for one in numbers_in("12 devices at 3.25", numbers)] == ["12", "3.25"]
     assert numbers_in("none", numbers) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ttft_s", "TTFT"), ("peak_flop_per_s", "peak"), ("slo_rate_per_s", "SLO rate"), ("peak_kv_use", "peak KV use"),
+        ("usd_per_month", "USD per month"), ("busy_share", "busy share"), ("weights_s", "weights"),
+    ],
+)  # fmt: skip
+def test_names_of_code_are_read_without_their_unit(name: str, words: str) -> None:
+    assert plain_name(name) == words
