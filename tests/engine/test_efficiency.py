@@ -17,6 +17,7 @@ from gpuplanner_gui.engine.efficiency import (
     parameter_tables,
 )
 from gpuplanner_gui.files.calibration import load_kernel_calibration
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 CALIBRATION = load_kernel_calibration(
     Path(__file__).resolve().parents[2] / "catalogs" / "calibration_kernels.json"
@@ -71,8 +72,12 @@ def test_a_strange_device_has_a_wider_band_than_a_cousin() -> None:
     assert nearest_set(TABLES["gemm"], CALIBRATION, stranger, "vllm", "bf16").log_sd > cousin.log_sd
 
 
-def test_weight_only_formats_do_not_take_fp8_kernels() -> None:
-    assert nearest_set(TABLES["gemm"], CALIBRATION, H100, "vllm", "int4_weight").precision == "int4_weight"
+def test_weights_that_are_unpacked_take_the_tiles_and_rates_of_16_bit_products() -> None:
+    """Kernels of 4-bit arithmetic pad a row to 128: at 16-bit rates slower than weights of 16 bits."""
+    for entry in load_shipped_catalog().accelerators.values():
+        for weights in ("int4_weight", "int8_weight"):
+            found = nearest_set(TABLES["gemm"], CALIBRATION, entry, "vllm", weights).precision
+            assert CALIBRATION.relatedness.precisions[found].compute_bits == 16, (entry.id, found)
 
 
 def test_an_unknown_precision_is_refused_by_name() -> None:
