@@ -38,8 +38,8 @@ from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.precision import PRECISIONS
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates, serving_candidates
-from gpuplanner_gui.engine.serving_limits import limits_of, training_limits
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates, serving_candidates
+from gpuplanner_gui.engine.serving.limits import limits_of, training_limits
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

@@ -27,8 +27,8 @@ from gpuplanner_gui.engine import load_curve
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS
-from gpuplanner_gui.engine.serving_candidates import candidate_key
-from gpuplanner_gui.engine.simulated_load import (
+from gpuplanner_gui.engine.serving.candidates import candidate_key
+from gpuplanner_gui.engine.simulated.load import (
     candidate_service,
     scenario_targets,
     simulated_curves,

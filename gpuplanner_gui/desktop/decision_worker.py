@@ -92,7 +92,7 @@ class DecisionWorker(QObject):
         if stage == OWNERSHIP:
             return doors.ownership(scenario, catalog, known, plan)
         if stage == LIMITS:
-            from gpuplanner_gui.engine.serving_limits import plan_limits
+            from gpuplanner_gui.engine.serving.limits import plan_limits
 
             return plan_limits(scenario, catalog, known, plan) if plan.serving is not None else None
         if stage == PHASES:
@@ -133,7 +133,7 @@ class DecisionWorker(QObject):
 
         from gpuplanner_gui.drawing.memory_parts import planned_memory
         from gpuplanner_gui.drawing.overlays import ScenarioOverlay
-        from gpuplanner_gui.engine.serving_limits import plan_limits
+        from gpuplanner_gui.engine.serving.limits import plan_limits
 
         plan = self._plan_of(scenario, engine, results)
         memory = planned_memory(plan, results.catalog)

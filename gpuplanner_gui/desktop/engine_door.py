@@ -152,7 +152,7 @@ class ShippedEngine:
     ) -> Iterator[tuple[SimulatedCurve, float]]:
         """Load curves of the candidate on screen, ever more exact, each with the share of the work that is done."""
         from gpuplanner_gui.engine.load.curve import FINE_POINTS
-        from gpuplanner_gui.engine.simulated_load import simulated_curves
+        from gpuplanner_gui.engine.simulated.load import simulated_curves
 
         closed_form = results.load_curve if trace is None else None
         curves = simulated_curves(

@@ -109,7 +109,7 @@ def _again(results: Results, calibration: Calibration, stage: str) -> Any:
     if stage == "load" and results.load_curve is not None:
         return partial(load_curve, *given, results.plan, results.load_curve.candidate)
     if stage == "limits":
-        from gpuplanner_gui.engine.serving_limits import plan_limits
+        from gpuplanner_gui.engine.serving.limits import plan_limits
 
         return partial(plan_limits, *given, results.plan)
     if stage == "step" and results.training is not None and results.training.step is not None:

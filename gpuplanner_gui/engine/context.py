@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
 from gpuplanner_gui.engine.prices import DevicePrices, device_prices
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 
 END_OF_LIFE = ("eol", "discontinued", "second-hand")
 UNRELATED_LOG_SD = 0.25

@@ -21,12 +21,12 @@ from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.roofline_points import batch_shares, serving_points, shared
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_demand import Demand, demand_of
-from gpuplanner_gui.engine.serving_load import LoadStates, highest_rate_within
-from gpuplanner_gui.engine.serving_loaded import LoadModel, load_inputs, load_model, states_of
-from gpuplanner_gui.engine.serving_plan import Z_80, memory_of
-from gpuplanner_gui.engine.serving_step import replica_arrays
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.load import LoadStates, highest_rate_within
+from gpuplanner_gui.engine.serving.loaded import LoadModel, load_inputs, load_model, states_of
+from gpuplanner_gui.engine.serving.plan import Z_80, memory_of
+from gpuplanner_gui.engine.serving.step import replica_arrays
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
 

@@ -18,8 +18,8 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.formula import Call, Leaf, Trace, tracing
 from gpuplanner_gui.engine.relations import COLUMN_RELATIONS
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_plan import planned
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.plan import planned
 
 DEEPEST = 12
 WIDEST = 40

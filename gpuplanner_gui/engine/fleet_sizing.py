@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.load.replicas import (
     replicas_over_zones,
 )
 from gpuplanner_gui.engine.prices import rented_usd_per_hour
-from gpuplanner_gui.engine.simulated_traffic import week_profile
+from gpuplanner_gui.engine.simulated.traffic import week_profile
 
 Floats = NDArray[np.float64]
 

@@ -32,7 +32,7 @@ from gpuplanner_gui.engine.operation_time import (
     gathered,
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
-from gpuplanner_gui.engine.serving_rates import FamilyFactors, family_factors
+from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors
 from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
 Integers = NDArray[np.int64]

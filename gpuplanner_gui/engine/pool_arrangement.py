@@ -18,10 +18,10 @@ from gpuplanner_gui.engine.load.arrangement import ApartPools, arrangements, poo
 from gpuplanner_gui.engine.load.disaggregated import KvTransfer
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.planning import CancelledError
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_demand import demand_of
-from gpuplanner_gui.engine.serving_plan import memory_of
-from gpuplanner_gui.engine.simulated_load import candidate_service, scenario_targets
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.plan import memory_of
+from gpuplanner_gui.engine.simulated.load import candidate_service, scenario_targets
 
 REQUESTS = 3000
 MOST_REPLICAS = 64

@@ -22,7 +22,7 @@ from gpuplanner_gui.engine.load.service import Service
 from gpuplanner_gui.engine.load.stress import CALM_REQUESTS, Disturbance, StressOutcome, StressTest, stress
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.planning import CancelledError
-from gpuplanner_gui.engine.simulated_load import candidate_service, scenario_targets
+from gpuplanner_gui.engine.simulated.load import candidate_service, scenario_targets
 
 MOST_REQUESTS = 15_000
 """Requests of one test; a service that would get more is simulated smaller, at the same rate per replica."""

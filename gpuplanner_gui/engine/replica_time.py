@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.operations import AttentionCore, LatentCore, Operation
-from gpuplanner_gui.engine.serving_step import Replica, StepWork, step_times, total_step_s
+from gpuplanner_gui.engine.serving.step import Replica, StepWork, step_times, total_step_s
 
 Floats = NDArray[np.float64]
 

@@ -23,8 +23,8 @@ from gpuplanner_gui.engine.operations import (
     Operation,
     StateCore,
 )
-from gpuplanner_gui.engine.serving_grid import NO_OVERHEADS
-from gpuplanner_gui.engine.serving_step import (
+from gpuplanner_gui.engine.serving.grid import NO_OVERHEADS
+from gpuplanner_gui.engine.serving.step import (
     PIPELINE_HOP_S,
     Replica,
     StepTimes,

@@ -31,17 +31,17 @@ from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.summary import LatencyTarget, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.rented_beside import NOTHING_BESIDE, Beside, beside_month
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_cost import HOURS_PER_MONTH
-from gpuplanner_gui.engine.serving_plan import planned
-from gpuplanner_gui.engine.simulated_load import (
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
+from gpuplanner_gui.engine.serving.plan import planned
+from gpuplanner_gui.engine.simulated.load import (
     ClientService,
     candidate_model,
     longest_tokens,
     replica_service,
     scenario_targets,
 )
-from gpuplanner_gui.engine.simulated_traffic import scenario_sample
+from gpuplanner_gui.engine.simulated.traffic import scenario_sample
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.formula import formula, leaf
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime
-from gpuplanner_gui.engine.serving_grid import CandidateStepTime
-from gpuplanner_gui.engine.serving_step import StepTimes
+from gpuplanner_gui.engine.serving.grid import CandidateStepTime
+from gpuplanner_gui.engine.serving.step import StepTimes
 
 Floats = NDArray[np.float64]
 

@@ -16552,237 +16552,237 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>一步的訓練運算時間</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Device time of an answer</source>
       <translation>一個回答的裝置時間</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Devices of the fleet</source>
       <translation>機群裝置數</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Power of the fleet</source>
       <translation>機群功率</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Cost of the fleet per hour</source>
       <translation>機群每小時成本</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Cost of the fleet per month</source>
       <translation>機群每月成本</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Output tokens per second and device</source>
       <translation>每秒每裝置輸出 token</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Cost per million input tokens</source>
       <translation>每百萬輸入 token 成本</translation>
     </message>
     <message>
-      <location filename="engine/serving_cost.py" />
+      <location filename="engine/serving/cost.py" />
       <source>Cost per million output tokens</source>
       <translation>每百萬輸出 token 成本</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Attention of an empty cache</source>
       <translation>空快取的注意力</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Cost of a query-key pair</source>
       <translation>每個查詢—鍵對的成本</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Cost of a cached token</source>
       <translation>每個快取 token 的成本</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Pass of tokens through the weights</source>
       <translation>token 通過權重的一次傳遞</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Floor of a prompt's attention</source>
       <translation>提示注意力的下限</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Pass, of which a share prefills</source>
       <translation>其中一部分為預填的傳遞</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Step under load</source>
       <translation>負載下的一步</translation>
     </message>
     <message>
-      <location filename="engine/serving_grid.py" />
+      <location filename="engine/serving/grid.py" />
       <source>Table of step times</source>
       <translation>單步時間表</translation>
     </message>
     <message>
-      <location filename="engine/serving_limits.py" />
+      <location filename="engine/serving/limits.py" />
       <source>Largest concurrency</source>
       <translation>最大並行數</translation>
     </message>
     <message>
-      <location filename="engine/serving_limits.py" />
+      <location filename="engine/serving/limits.py" />
       <source>Largest model to train</source>
       <translation>可訓練的最大模型</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Wait for admission</source>
       <translation>等待准入</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Wait for prefill</source>
       <translation>等待預填</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Prefill of a prompt</source>
       <translation>一個提示的預填</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Prefill of a class's prompts</source>
       <translation>一個類別提示的預填</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Mean TTFT of a class</source>
       <translation>一個類別的平均 TTFT</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Step with a prefill</source>
       <translation>含預填的一步</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Rate at the targets</source>
       <translation>符合目標的速率</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Prefill utilisation</source>
       <translation>預填使用率</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Rate at a limit</source>
       <translation>達限值的速率</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Rest of the running step</source>
       <translation>進行中一步的剩餘時間</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>E2E, percentile over requests</source>
       <translation>E2E，請求的百分位數</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>TPOT, percentile over requests</source>
       <translation>TPOT，請求的百分位數</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>TTFT, percentile over requests</source>
       <translation>TTFT，請求的百分位數</translation>
     </message>
     <message>
-      <location filename="engine/serving_load.py" />
+      <location filename="engine/serving/load.py" />
       <source>Mean TTFT with host time</source>
       <translation>含主機時間的平均 TTFT</translation>
     </message>
     <message>
-      <location filename="engine/serving_loaded.py" />
+      <location filename="engine/serving/loaded.py" />
       <source>Replicas with spares</source>
       <translation>含備援的副本</translation>
     </message>
     <message>
-      <location filename="engine/serving_memory.py" />
+      <location filename="engine/serving/memory.py" />
       <source>Memory left for the cache</source>
       <translation>留給快取的記憶體</translation>
     </message>
     <message>
-      <location filename="engine/serving_memory.py" />
+      <location filename="engine/serving/memory.py" />
       <source>Activations while serving</source>
       <translation>服務時的活化值</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/closed_loop.py" />
+      <location filename="engine/serving/predict/closed_loop.py" />
       <source>TTFT in the start burst</source>
       <translation>啟動突發時的 TTFT</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/closed_loop.py" />
+      <location filename="engine/serving/predict/closed_loop.py" />
       <source>TPOT in a closed loop</source>
       <translation>封閉迴路的 TPOT</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/closed_loop.py" />
+      <location filename="engine/serving/predict/closed_loop.py" />
       <source>TTFT as a benchmark reports it</source>
       <translation>基準測試所報告的 TTFT</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/closed_loop.py" />
+      <location filename="engine/serving/predict/closed_loop.py" />
       <source>Prompts of a generation that come together</source>
       <translation>同一批一起到達的提示</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/closed_loop.py" />
+      <location filename="engine/serving/predict/closed_loop.py" />
       <source>Wait of prompts that come within a window</source>
       <translation>視窗內到達提示的等待</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/full_engine.py" />
+      <location filename="engine/serving/predict/full_engine.py" />
       <source>Run of requests that all come at once</source>
       <translation>全部同時到達的請求</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/open_loop.py" />
+      <location filename="engine/serving/predict/open_loop.py" />
       <source>Requests finished per second</source>
       <translation>每秒完成的請求</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/open_loop.py" />
+      <location filename="engine/serving/predict/open_loop.py" />
       <source>Batch of a run</source>
       <translation>執行的批次</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/samples.py" />
+      <location filename="engine/serving/predict/samples.py" />
       <source>Pass over samples</source>
       <translation>樣本的一次傳遞</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/stack_times.py" />
+      <location filename="engine/serving/predict/stack_times.py" />
       <source>Decode step of a stack</source>
       <translation>軟體堆疊的解碼步</translation>
     </message>
     <message>
-      <location filename="engine/serving_predict/stack_times.py" />
+      <location filename="engine/serving/predict/stack_times.py" />
       <source>Prefill pass of a stack</source>
       <translation>軟體堆疊的預填傳遞</translation>
     </message>
     <message>
-      <location filename="engine/serving_step.py" />
+      <location filename="engine/serving/step.py" />
       <source>One pass, by resource</source>
       <translation>一次傳遞，依資源</translation>
     </message>

@@ -27,8 +27,8 @@ from gpuplanner_gui.engine.explaining_parts import UnknownPartError
 from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
 from gpuplanner_gui.engine.phases.gains import speeds, work_of
 from gpuplanner_gui.engine.readiness import readiness
-from gpuplanner_gui.engine.serving_limits import plan_limits
-from gpuplanner_gui.engine.simulated_load import simulated_curves
+from gpuplanner_gui.engine.serving.limits import plan_limits
+from gpuplanner_gui.engine.simulated.load import simulated_curves
 from gpuplanner_gui.engine.slo_search import slo_search
 from gpuplanner_gui.engine.training import exploring
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

@@ -11,8 +11,8 @@ from gpuplanner_gui.engine.load.step_time import step_table
 from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.replica_time import UsualWork, replica_step_time
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_step import StepWork, replica_arrays, step_times
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.step import StepWork, replica_arrays, step_times
 
 USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)
 BUDGET, SEQUENCES = 2048, 128

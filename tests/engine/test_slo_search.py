@@ -15,9 +15,9 @@ from gpuplanner_gui.domain.workload import Availability, RequestClass, ServingWo
 from gpuplanner_gui.engine import CancelledError, plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.summary import meets
-from gpuplanner_gui.engine.serving_cost import fleet_usd_per_hour
-from gpuplanner_gui.engine.simulated_load import candidate_model, longest_tokens, replica_service, scenario_targets
-from gpuplanner_gui.engine.simulated_traffic import scenario_sample
+from gpuplanner_gui.engine.serving.cost import fleet_usd_per_hour
+from gpuplanner_gui.engine.simulated.load import candidate_model, longest_tokens, replica_service, scenario_targets
+from gpuplanner_gui.engine.simulated.traffic import scenario_sample
 from gpuplanner_gui.engine.slo_search import Fleet, candidates_at, fleet_of, slo_search, with_limits
 
 REQUESTS = 300

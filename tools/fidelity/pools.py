@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.bands import loop_band
-from gpuplanner_gui.engine.serving_predict.pools import ways_of
+from gpuplanner_gui.engine.serving.predict.bands import loop_band
+from gpuplanner_gui.engine.serving.predict.pools import ways_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.serving import HEAD, OUTPUT, JudgedRow, judged, markdown, percent, rows_by, scores

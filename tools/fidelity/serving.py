@@ -21,8 +21,8 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.bands import loop_band
-from gpuplanner_gui.engine.serving_predict.door import serving_answers
+from gpuplanner_gui.engine.serving.predict.bands import loop_band
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.scatter import write_scatter

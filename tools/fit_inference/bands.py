@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.inference_stack import StackBand
-from gpuplanner_gui.engine.serving_predict.bands import quantity_of
+from gpuplanner_gui.engine.serving.predict.bands import quantity_of
 
 Floats = NDArray[np.float64]
 

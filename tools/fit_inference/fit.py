@@ -16,7 +16,7 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
-from gpuplanner_gui.engine.serving_predict.stacks import NAMES, StackParameters, StackTraits
+from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackParameters, StackTraits
 from tools.fit_inference.problem import InferenceProblem
 
 Floats = NDArray[np.float64]

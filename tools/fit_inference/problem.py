@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.batch import batch_values, batch_work
-from gpuplanner_gui.engine.serving_predict.configuration import configuration
-from gpuplanner_gui.engine.serving_predict.full_engine import full_values, full_work
-from gpuplanner_gui.engine.serving_predict.layouts import settled_formats, settled_layouts
-from gpuplanner_gui.engine.serving_predict.samples import sample_values, sample_work
-from gpuplanner_gui.engine.serving_predict.stacks import StackParameters, StackTraits, traits_of
-from gpuplanner_gui.engine.serving_rates import rates_of
+from gpuplanner_gui.engine.serving.predict.batch import batch_values, batch_work
+from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.predict.full_engine import full_values, full_work
+from gpuplanner_gui.engine.serving.predict.layouts import settled_formats, settled_layouts
+from gpuplanner_gui.engine.serving.predict.samples import sample_values, sample_work
+from gpuplanner_gui.engine.serving.predict.stacks import StackParameters, StackTraits, traits_of
+from gpuplanner_gui.engine.serving.rates import rates_of
 from tools.fit_serving.tables import MeasuredCase
 
 Floats = NDArray[np.float64]

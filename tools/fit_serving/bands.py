@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_band import BandFactor, ServingBand
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.bands import band_levels
+from gpuplanner_gui.engine.serving.predict.bands import band_levels
 from tools.fit_serving.closed_loops import LoopProblem
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.pools import PoolProblem

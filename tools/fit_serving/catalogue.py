@@ -11,7 +11,7 @@ import msgspec
 
 from gpuplanner_gui.domain.serving_band import ServingBand
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
-from gpuplanner_gui.engine.serving_predict.bands import Z_80
+from gpuplanner_gui.engine.serving.predict.bands import Z_80
 from gpuplanner_gui.files.benchmark_rows.serving_rows import USUAL_CLIENT
 from tools.fit_serving.closed_loops import (
     CLIENTS,

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving_predict.configuration import configuration
-from gpuplanner_gui.engine.serving_predict.loads import loop_passes
-from gpuplanner_gui.engine.serving_predict.points import ClosedLoopPasses
-from gpuplanner_gui.engine.serving_rates import SHRINKING, EngineRates, crowd_share, family_of
+from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
+from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.predict.loads import loop_passes
+from gpuplanner_gui.engine.serving.predict.points import ClosedLoopPasses
+from gpuplanner_gui.engine.serving.rates import SHRINKING, EngineRates, crowd_share, family_of
 from tools.fit_serving.gauss_newton import STEP, fitted, group_weights
 from tools.fit_serving.parameters import Parameter, ParameterSpace, index_of
 from tools.fit_serving.passes import chosen, joined_passes

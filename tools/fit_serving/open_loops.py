@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.domain.serving_band import ServingBand
-from gpuplanner_gui.engine.serving_predict.bands import open_loop_quantity
+from gpuplanner_gui.engine.serving.predict.bands import open_loop_quantity
 from tools.fidelity.load import Compared, open_loop
 from tools.fit_serving.catalogue import BAND_DATE, replace_bands, rounded
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.loads import of_pools
-from gpuplanner_gui.engine.serving_predict.pools import ways_of
+from gpuplanner_gui.engine.serving.predict.loads import of_pools
+from gpuplanner_gui.engine.serving.predict.pools import ways_of
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
 from tools.fit_serving.tables import MeasuredCase

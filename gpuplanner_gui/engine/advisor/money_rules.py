@@ -17,8 +17,8 @@ from gpuplanner_gui.engine.decision.load_profile import service_day
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.prices import device_prices
-from gpuplanner_gui.engine.serving_candidates import serving_candidates
-from gpuplanner_gui.engine.serving_plan import planned
+from gpuplanner_gui.engine.serving.candidates import serving_candidates
+from gpuplanner_gui.engine.serving.plan import planned
 
 WORTH_CHANGING = 0.95
 TERM_YEARS: dict[Procurement, float] = {"rent_on_demand": 0.0, "rent_1y": 1.0, "rent_3y": 3.0}

@@ -23,8 +23,8 @@ from gpuplanner_gui.engine.advisor.case import (
 from gpuplanner_gui.engine.fleet_sizing import cold_start_of
 from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.load.cold_start import scale_to_zero
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_plan import planned
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.plan import planned
 
 NOTICED_S, FLOW_S, ATTENTION_S = 0.1, 1.0, 10.0
 """A person notices 0.1 s, loses the flow of thought at 1 s and attention at 10 s (Nielsen 1993, Usability Engineering,

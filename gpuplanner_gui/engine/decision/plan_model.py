@@ -24,7 +24,7 @@ from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL, demand_name
 from gpuplanner_gui.engine.prices import ownership_terms
 from gpuplanner_gui.engine.rented_beside import Beside
-from gpuplanner_gui.engine.serving_cost import HOURS_PER_MONTH
+from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]

@@ -21,11 +21,11 @@ from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_demand import Demand, demand_of
-from gpuplanner_gui.engine.serving_load import LOAD_GRID, LoadStates, highest_rate_within
-from gpuplanner_gui.engine.serving_loaded import load_model, states_of
-from gpuplanner_gui.engine.serving_plan import memory_of
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.load import LOAD_GRID, LoadStates, highest_rate_within
+from gpuplanner_gui.engine.serving.loaded import load_model, states_of
+from gpuplanner_gui.engine.serving.plan import memory_of
 
 Floats = NDArray[np.float64]
 Change = Callable[[ServingWorkload, float], ServingWorkload]

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, nodes_for
-from gpuplanner_gui.engine.serving_demand import demand_of
+from gpuplanner_gui.engine.serving.demand import demand_of
 
 CONTINUOUS = ("chunked_prefill", "continuous")
 SIXTEEN_BIT = ("bf16", "fp16")

@@ -18,10 +18,10 @@ from gpuplanner_gui.engine.local_fit.shares import step_shares
 from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_demand import Demand
-from gpuplanner_gui.engine.serving_grid import CandidateStepTime, breakdown
-from gpuplanner_gui.engine.serving_step import Replica, StepTimes, StepWork, step_times
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.grid import CandidateStepTime, breakdown
+from gpuplanner_gui.engine.serving.step import Replica, StepTimes, StepWork, step_times
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

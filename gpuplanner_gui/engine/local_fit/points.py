@@ -16,8 +16,8 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 from gpuplanner_gui.engine.local_fit.shares import case_step, serving_shares, training_shares
-from gpuplanner_gui.engine.serving_predict.configuration import formats_of
-from gpuplanner_gui.engine.serving_predict.door import serving_answers
+from gpuplanner_gui.engine.serving.predict.configuration import formats_of
+from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.training.predict import predicted
 
 Floats = NDArray[np.float64]

@@ -13,10 +13,10 @@ from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import SHARES, LocalPhase
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving_predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving_predict.configuration import configuration
-from gpuplanner_gui.engine.serving_predict.loads import loop_passes, prompts_per_client, rates_at
-from gpuplanner_gui.engine.serving_step import StepTimes, step_of
+from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
+from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.predict.loads import loop_passes, prompts_per_client, rates_at
+from gpuplanner_gui.engine.serving.step import StepTimes, step_of
 from gpuplanner_gui.engine.training.predict import case_work
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.phases.speeds import FORMATS, PhaseSpeeds, PhaseTable, PhaseWork, phase_speeds
-from gpuplanner_gui.engine.serving_demand import demand_of
+from gpuplanner_gui.engine.serving.demand import demand_of
 
 Z_80 = 1.2815515655446004
 SHARED_SPREAD = 0.6

@@ -16,10 +16,10 @@ from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.phases.training_speed import TRAINING_SIZES, training_speed
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
-from gpuplanner_gui.engine.serving_candidates import ServingCandidates
-from gpuplanner_gui.engine.serving_limits import runs_out_at
-from gpuplanner_gui.engine.serving_memory import ServingMemory, serving_memory
-from gpuplanner_gui.engine.serving_step import StepTimes, StepWork, replica_arrays, step_times
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.limits import runs_out_at
+from gpuplanner_gui.engine.serving.memory import ServingMemory, serving_memory
+from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, replica_arrays, step_times
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF
 
 Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from gpuplanner_gui.drawing.overlays import ScenarioOverlay
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.serving_limits import plan_limits
+from gpuplanner_gui.engine.serving.limits import plan_limits
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 

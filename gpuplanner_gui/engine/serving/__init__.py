@@ -1,0 +1,1 @@
+"""A service on any candidate: its steps, memory, load, cost and rank."""

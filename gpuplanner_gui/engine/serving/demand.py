@@ -1,0 +1,77 @@
+"""What a scenario asks of a service, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from msgspec.structs import asdict
+
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.workload import ServingWorkload, Slo
+from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
+from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.serving.load import ClassSlo, lengths_of
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What the scenario asks of a service, in numbers."""
+
+    mix: RequestMix
+    prompt_tokens: float
+    output_tokens: float
+    peak_rate_per_s: float
+    slos: tuple[Slo, ...]
+    """The strictest target of each latency and percentile, of each class where their lengths differ."""
+    targets: tuple[Slo, ...]
+    """Every target of every class, in their order; each knows its class where their lengths differ."""
+    slo_positions: tuple[int, ...]
+    """Where each stands among the targets of all classes, in their order."""
+    token_budget: int
+    max_sequences: int
+    context_tokens: float
+    longest_tokens: float
+    arrival_cv: float
+
+
+def demand_of(serving: ServingWorkload, max_context: int) -> Demand:
+    """Sum the request classes up: one mix of lengths, one rate, the strictest target of each kind."""
+    mix = class_mix(serving.classes)
+    prompt = mean_prompt_tokens(serving.classes)
+    longest = float(serving.max_context or 2 * (prompt + mix.output_tokens))
+    targets = _targets(serving)
+    strictest: dict[Any, tuple[int, Slo]] = {}
+    for position, slo in enumerate(targets):
+        key = (slo.metric, slo.percentile, slo.lengths if isinstance(slo, ClassSlo) else None)
+        if key not in strictest or slo.limit_s < strictest[key][1].limit_s:
+            strictest[key] = (position, slo)
+    return Demand(
+        mix=mix,
+        prompt_tokens=prompt,
+        output_tokens=mix.output_tokens,
+        peak_rate_per_s=sum(central(one.peak_rate_per_s) for one in serving.classes),
+        slos=tuple(slo for _, slo in strictest.values()),
+        targets=targets,
+        slo_positions=tuple(position for position, _ in strictest.values()),
+        token_budget=serving.engine.token_budget,
+        max_sequences=serving.engine.max_sequences,
+        context_tokens=prompt + mix.output_tokens / 2,
+        longest_tokens=min(longest, float(max_context)) if max_context else longest,
+        arrival_cv=central(serving.traffic.burstiness_cv),
+    )
+
+
+def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
+    """The targets of all classes, with the lengths of theirs where classes differ."""
+    lengths = [lengths_of(class_mix((one,))) for one in serving.classes]
+    if len(set(lengths)) < 2:
+        return tuple(slo for one in serving.classes for slo in one.slos)
+    owned = [(own, slo) for one, own in zip(serving.classes, lengths, strict=True) for slo in one.slos]
+    # Gaps between tokens are those of the replica's steps, whoever waits for them.
+    return tuple(slo if slo.metric == "itl" else ClassSlo(**asdict(slo), lengths=own) for own, slo in owned)
+
+
+def at_any_rate(demand: Demand) -> Demand:
+    """What is the same whatever rate is asked for, and whatever targets: all that load grids follow from."""
+    return replace(demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=())

@@ -1,0 +1,108 @@
+"""One batch from start to end: prefill of all prompts, then decode to the last token; one stream is a batch of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.predict.points import one_pass
+from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of, replicas_of
+from gpuplanner_gui.engine.serving.predict.stack_times import (
+    DecodeWork,
+    PrefillWork,
+    decode_step_s,
+    decode_work,
+    prefill_pass_s,
+    prefill_work,
+)
+from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
+from gpuplanner_gui.engine.serving.rates import EngineRates
+
+Floats = NDArray[np.float64]
+
+USUAL_ANSWER = 128.0
+"""Tokens decoded where only a rate of decoding is asked for."""
+LATE_SHARE = 1.28
+"""Standard deviations from the mean to the 90th percentile."""
+
+
+@dataclass(frozen=True)
+class BatchWork:
+    """A batch of each case; counts are of one replica."""
+
+    replicas: Floats
+    batch: Floats
+    """Sequences of the whole batch."""
+    running: Floats
+    """Of them, as many as the cache holds."""
+    prompt_tokens: Floats
+    output_tokens: Floats
+    output_spread: Floats
+    prefill_passes: Floats
+    prefill: PrefillWork
+    decode: DecodeWork
+    memory_bytes: Floats
+    """Of all devices together."""
+
+
+def batch_work(cases: Sequence[ServingCase], found: Configuration, rates: EngineRates) -> BatchWork:
+    """Kernel times of batches; beams decode side by side and share their prompt."""
+    count = replicas_of(cases)
+    batch = np.maximum(column(cases, "concurrency") / count, 1.0)
+    prompt, output, beams = (column(cases, name) for name in ("prompt_tokens", "output_tokens", "beam_width"))
+    steps = np.where(output > 0, output, USUAL_ANSWER)
+    held = found.sequences_held(prompt + steps / 2)
+    running = np.maximum(np.minimum(batch, np.maximum(held / beams, 1.0)), 1.0)
+    tokens = np.maximum(prompt, 1.0)
+    groups = found.replica.layout.data_parallel
+    chunks = np.ceil(tokens / found.token_budget)
+    chunk = tokens / chunks
+    together = np.minimum(np.maximum(np.floor(found.token_budget / chunk), 1.0) * groups, running)
+    zero = np.zeros_like(batch)
+    prompts = one_pass(found, zero, zero, together, chunk, (chunks - 1) * chunk / 2)
+    memory = found.weight_bytes + running * found.cache_bytes_per_sequence(prompt + steps)
+    return BatchWork(
+        replicas=count,
+        batch=batch,
+        running=running,
+        prompt_tokens=prompt,
+        output_tokens=output,
+        output_spread=column(cases, "output_spread"),
+        prefill_passes=chunks * batch / together,
+        prefill=prefill_work(prompts, found, rates),
+        decode=decode_work(found, running * beams, prompt + steps / 2, rates),
+        memory_bytes=memory * devices_of(cases),
+    )
+
+
+def batch_values(work: BatchWork, stack: StackParameters) -> dict[str, Floats]:
+    """Latencies and rates of batches. A batch that the cache does not hold runs in waves, each decoding to its end."""
+    step_s = decode_step_s(work.decode, stack)
+    prefill_s = prefill_pass_s(work.prefill, stack) * work.prefill_passes
+    prefill_s = np.where(work.prompt_tokens > 0, prefill_s, 0.0)
+    decode_s = work.batch / work.running * np.maximum(work.output_tokens - 1.0, 0.0) * step_s
+    total_s = prefill_s + decode_s
+    sequences = work.replicas * work.batch
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "ttft_mean": prefill_s,
+            "ttft_p50": prefill_s,
+            "tpot_mean": step_s,
+            "tpot_p50": step_s,
+            "itl_mean": step_s,
+            "e2e_mean": total_s,
+            "e2e_p50": total_s,
+            "e2e_p90": prefill_s + decode_s * (1.0 + LATE_SHARE * work.output_spread),
+            "output_tokens_per_s": sequences * work.output_tokens / total_s,
+            "total_tokens_per_s": sequences * (work.prompt_tokens + work.output_tokens) / total_s,
+            "prefill_tokens_per_s": sequences * work.prompt_tokens / prefill_s,
+            "decode_tokens_per_s": work.replicas * work.running / step_s,
+            "requests_per_s": sequences / total_s,
+            "samples_per_s": sequences / total_s,
+            "peak_memory": work.memory_bytes,
+        }

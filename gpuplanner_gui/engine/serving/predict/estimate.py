@@ -1,0 +1,80 @@
+"""What a kind of load answers for its cases: arrays by metric, refusals, evidence, remarks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.precision_support import SupportedOperation
+from gpuplanner_gui.domain.serving_case import Refusal
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.kernels import FP8_BLOCK
+from gpuplanner_gui.engine.precision import PRECISION_INDEX
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+DOES_NOT_FIT = "does_not_fit"
+"""Remark: the weights alone are larger than the devices' memory; predicted as if they were in it."""
+FORMAT_REFUSED = "format_refused"
+"""Remark: the engine is recorded not to run a format of the case on the device; predicted as if it did."""
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Arrays with an entry per case, by metric in SI units; NaN where a metric is not defined for the load."""
+
+    values: dict[str, Floats]
+    refusal: Integers
+    refusal_value: Floats
+    evidence: Integers
+    remarks: tuple[tuple[str, ...], ...]
+    missing_bytes: Floats
+    """By which the weights exceed the memory of a device."""
+
+
+def estimates(values: dict[str, Floats], found: Configuration, context: Context, engine: EngineFacts) -> Estimates:
+    """Values with what stands against them: devices without rates refuse; weights too large and formats that the
+    engine refuses are remarked.
+
+    Somebody ran the case, so that it does run, in a way that its description leaves out.
+    """
+    who = found.replica.accelerator
+    memory = context.devices.memory_bytes[who]
+    unrated = np.isnan(found.replica.wide.device.peak_flop_per_s) | np.isnan(found.replica.ffn.device.peak_flop_per_s)
+    refusal = np.where(unrated, int(Refusal.NO_COMPUTE_FIGURE), int(Refusal.NONE))
+    refusal = np.where(np.isnan(memory), int(Refusal.NO_MEMORY_FIGURE), refusal)
+    is_refused = format_refused(found, context, engine.engine)
+    missing = np.maximum(np.nan_to_num(found.weight_bytes - memory), 0.0)
+    codes = ((DOES_NOT_FIT, missing > 0), (FORMAT_REFUSED, is_refused))
+    remarks = tuple(tuple(code for code, holds in codes if holds[index]) for index in range(len(found)))
+    return Estimates(values, refusal, np.zeros(len(found)), evidence_of(found, context), remarks, missing)
+
+
+def format_refused(found: Configuration, context: Context, engine: str) -> NDArray[np.bool_]:
+    """Whether the engine is recorded to refuse the format of a product or of the cache on the case's device."""
+    who, formats = found.replica.accelerator, found.replica.formats
+    is_refused = context.refused(engine, "kv_cache")[who, found.kv_precision]
+    parts: list[tuple[SupportedOperation, Integers]] = [("products", formats.mixer), ("products", formats.ffn)]
+    if found.counts.expert_layers:
+        parts.append(("experts", formats.expert))
+    for operation, which in parts:
+        column = np.where(which == FP8_BLOCK, PRECISION_INDEX["fp8"], which)
+        is_refused = is_refused | context.refused(engine, operation)[who, column]
+    return np.asarray(is_refused)
+
+
+def evidence_of(found: Configuration, context: Context) -> Integers:
+    """Calibrated where the device at this format, or a GPU of its vendor, was timed; specification only elsewhere."""
+    who, which = found.replica.accelerator, found.replica.formats.ffn
+    one = np.ones_like(who)
+    candidates = ServingCandidates(who, one, one, which, found.kv_precision)
+    related = context.evidence("vllm", candidates) == int(Evidence.CALIBRATED)
+    calibrated = found.replica.kernels.is_measured[who, which] | related
+    return np.where(calibrated, int(Evidence.CALIBRATED), int(Evidence.SPECIFICATION))

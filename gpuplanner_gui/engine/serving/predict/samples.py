@@ -1,0 +1,105 @@
+"""Samples per second of models without an answer: images, encoded sequences, pictures drawn, speech heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of
+from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
+from gpuplanner_gui.engine.serving.replica import FORMAT_BYTES
+
+Floats = NDArray[np.float64]
+
+USUAL_BATCH = 64.0
+"""Samples that an engine works on at once where nobody says."""
+
+
+@dataclass(frozen=True)
+class SampleWork:
+    """Passes over samples, an entry per case."""
+
+    devices: Floats
+    batch: Floats
+    per_sample: Floats
+    """Units that the source counts per sample: 1, or the tokens of an answer."""
+    is_limited: Floats
+    compute_s: Floats
+    """FLOPs of a batch at the peak rate."""
+    power_demand: Floats
+    memory_s: Floats
+    """Weights and activations at full bandwidth."""
+    memory_bytes: Floats
+
+
+def sample_flop(model: Model, tokens: Floats) -> Floats:
+    """Forward FLOPs of a sample; of a sequence of `tokens` where the model has token layers and a length is given.
+
+    Attention of an encoder sees the whole sequence.
+    """
+    whole = np.full(np.shape(tokens), float(model.flop_per_sample))
+    if not model.layers:
+        return whole
+    lengths = np.maximum(tokens, 1.0)
+    by_length = forward_flop_per_token(model, lengths).total * lengths
+    return np.where((tokens > 0) | (model.flop_per_sample <= 0), by_length, whole)
+
+
+def sample_work(cases: Sequence[ServingCase], found: Configuration) -> SampleWork:
+    """What batches of samples take at the device's full rates."""
+    batch = column(cases, "concurrency")
+    single = np.array([case.single_stream for case in cases])
+    batch = np.where(batch > 0, batch, np.where(single, 1.0, USUAL_BATCH))
+    count, device, model = devices_of(cases), found.replica.ffn.device, found.model
+    stated = column(cases, "sample_flop")
+    flop = np.where(stated > 0, stated, sample_flop(model, column(cases, "prompt_tokens"))) * batch
+    weights = float(model_parameters(model).total) * FORMAT_BYTES[found.replica.formats.ffn]
+    moved = weights + float(model.activation_bytes_per_sample) * batch
+    return SampleWork(
+        devices=count,
+        batch=batch,
+        per_sample=np.where(column(cases, "counts_tokens") > 0, column(cases, "output_tokens"), 1.0),
+        is_limited=np.array([case.client == "server" for case in cases], np.float64),
+        compute_s=flop / device.peak_flop_per_s,
+        power_demand=found.power_demand,
+        memory_s=moved / device.bandwidth_bytes_per_s,
+        memory_bytes=found.weight_bytes * count,
+    )
+
+
+@formula(
+    title="Pass over samples",
+    unit="s",
+    expression="sample_compute · compute_s · power_demand^sample_power · (1 + sample_fill/batch)"
+    " + sample_memory · memory_s + sample_host_s",
+    source="the stack's parameters fitted by tools/fit_inference to published results",
+)
+def sample_time_s(work: SampleWork, stack: StackParameters) -> Floats:
+    """Seconds of a batch of samples on one device."""
+    pressed_s = work.compute_s * work.power_demand**stack.sample_power
+    compute_s = stack.sample_compute * pressed_s * (1.0 + stack.sample_fill / work.batch)
+    return np.asarray(compute_s + stack.sample_memory * work.memory_s + stack.sample_host_s)
+
+
+def sample_values(work: SampleWork, stack: StackParameters) -> dict[str, Floats]:
+    """Rates of all devices together, and latencies of one pass."""
+    time_s = sample_time_s(work, stack)
+    slower = 1.0 + work.is_limited * stack.sample_limit
+    rate = work.devices * work.batch * work.per_sample / (time_s * slower)
+    return {
+        "samples_per_s": rate,
+        "requests_per_s": rate,
+        "e2e_p90": time_s,
+        "e2e_mean": time_s,
+        "e2e_p50": time_s,
+        "peak_memory": work.memory_bytes,
+    }

@@ -1,0 +1,1 @@
+"""What a simulation of requests says of a service: answers, curves, published cases."""

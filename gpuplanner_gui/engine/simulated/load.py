@@ -1,0 +1,296 @@
+"""From a plan's candidate, or any other replica, to a service that can be simulated, and to its load curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.domain.load_result import SimulatedCurve
+from gpuplanner_gui.domain.plan import LoadCurve, Plan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.domain.trace import Trace
+from gpuplanner_gui.domain.workload import EngineSettings
+from gpuplanner_gui.engine.admission import Admission, admission_of
+from gpuplanner_gui.engine.context import Context, context_of
+from gpuplanner_gui.engine.curves import serving_candidate
+from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS, load_curve
+from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps
+from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.load.pool import Outage, Routing
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl, SimulationCancelled
+from gpuplanner_gui.engine.load.requests import Requests
+from gpuplanner_gui.engine.load.result import SimulationResult
+from gpuplanner_gui.engine.load.service import Service
+from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings, Speculation
+from gpuplanner_gui.engine.load.simulation import replica_table
+from gpuplanner_gui.engine.load.step_time import StepTime
+from gpuplanner_gui.engine.load.summary import LatencyTarget
+from gpuplanner_gui.engine.load.traffic import TrafficSample
+from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_replica, paced_steps, serving_pace
+from gpuplanner_gui.engine.operations import Operation, operations
+from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, replica_step_time
+from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.grid import candidate_step_time
+from gpuplanner_gui.engine.serving.plan import memory_of
+from gpuplanner_gui.engine.serving.step import Replica, replica_arrays
+from gpuplanner_gui.engine.simulated.curve import curve_of, points_of
+from gpuplanner_gui.engine.simulated.traffic import scenario_sample, targets_of
+from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_replica, virtualised_steps
+
+__all__ = ["SimulationCancelled", "candidate_service", "replica_service", "simulated_curves", "simulated_rates"]
+
+LONGEST_WITHOUT_LIMIT = 1e7
+"""Context of a model that states none. [tokens]"""
+
+
+@dataclass(frozen=True)
+class ClientService(Service):
+    """A service as its clients see it: each request spends `admission` beside the replica's work.
+
+    `mean_step` is what the closed form asks for steps of mean work; the simulation's own table knows single steps. A
+    token reaches its client `delivery_steps` mean steps late.
+    """
+
+    mean_step: StepTime | None = None
+    admission: Admission | None = None
+    delivery_steps: float = 0.0
+
+    @property
+    def caps(self) -> ReplicaCaps:
+        """See `Service.caps`; an array over one candidate, as the closed form's step time is."""
+        limits = super().caps
+        return replace(limits, max_sequences=np.atleast_1d(as_floats(limits.max_sequences)))
+
+    def closed_form(self, rate_per_s: Numbers) -> tuple[StepTime, RequestMix, MeanFieldState]:
+        """See `Service.closed_form`."""
+        service = self if self.mean_step is None else replace(self, step_time=self.mean_step, mean_step=None)
+        return super(ClientService, service).closed_form(rate_per_s)
+
+    def serve(
+        self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
+    ) -> SimulationResult:
+        """See `Service.serve`."""
+        return self.seen(super().serve(requests, outages, control))
+
+    def seen(self, result: SimulationResult) -> SimulationResult:
+        """Requests are sent that much earlier than they reach a replica."""
+        host_s = self.admission.host_s if self.admission else 0.0
+        late_steps = self.delivery_steps + (self.admission.late_steps if self.admission else 0.0)
+        if late_steps:
+            host_s += late_steps * (result.itl.mean_s() if result.itl.steps.size else 0.0)
+        answered = float(result.is_finished.sum())
+        return replace(
+            result, sent_s=result.sent_s - host_s, request_seconds=result.request_seconds + answered * host_s
+        )
+
+
+@dataclass(frozen=True)
+class ReplicaModel:
+    """One replica: what it computes, on what, under which engine, and how much it holds; arrays of shape (1,)."""
+
+    operations: tuple[Operation, ...]
+    replica: Replica
+    engine: EngineFacts
+    settings: ReplicaSettings
+    pace: ServingPace | None = None
+    """What own measurements say; None where there are none."""
+    virtualisation_loss: float = 0.0
+
+    def step_time(self, sample: TrafficSample) -> ReplicaStepTime:
+        """Tabulated around what these requests make of a step."""
+        usual = usual_work(sample, self.settings.token_budget)
+        tabulated = replica_step_time(
+            self.operations,
+            self.replica,
+            self.engine,
+            usual,
+            self.settings.max_sequences * self.settings.tokens_per_sequence,
+            self.settings.token_budget,
+        )
+        return virtualised_replica(paced_replica(tabulated, self.pace), self.virtualisation_loss)
+
+
+def usual_work(sample: TrafficSample, token_budget: int) -> UsualWork:
+    """Mean context while decoding, and chunk of a prompt as its tokens see it."""
+    mix = sample.mix()
+    computed = (sample.requests.prompt_tokens - sample.requests.cached_tokens).astype(np.float64)
+    full = np.floor(computed / token_budget)
+    rest = computed - full * token_budget
+    chunk = float((full * token_budget**2 + rest**2).sum() / computed.sum())
+    reached = mix.attention_pairs / mix.computed_tokens
+    return UsualWork(
+        context_tokens=mix.decode_kv_token_steps / mix.output_tokens,
+        chunk_tokens=chunk,
+        cached_tokens=max(reached - chunk / 2, 0.0),
+    )
+
+
+def replica_service(
+    model: ReplicaModel,
+    sample: TrafficSample,
+    replicas: int = 1,
+    routing: Routing = Routing.LEAST_LOAD,
+) -> ClientService:
+    """A service of equal replicas under given traffic."""
+    step_time = model.step_time(sample)
+    settings = model.settings
+    if settings.speculation is not None:
+        # One layer drafts: that of a multi-token-prediction head.
+        layers = max(sum(one.count for one in model.operations if one.code.endswith("norms")), 1)
+        draft_s = settings.speculation.draft_tokens * float(step_time.decode_s[1]) / layers
+        settings = replace(settings, speculation=replace(settings.speculation, draft_step_s=draft_s))
+    table = replica_table(step_time, settings)
+    admission = admission_of(model.engine, float(sample.requests.prompt_tokens.mean()))
+    mean_step = candidate_step_time(
+        model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, settings.max_sequences
+    )
+    mean_step = paced_steps(mean_step, model.pace, settings.max_sequences)
+    mean_step = virtualised_steps(mean_step, model.virtualisation_loss)
+    delivery_steps = model.engine.delivery_steps
+    return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, admission, delivery_steps)
+
+
+def replica_settings(stated: EngineSettings, engine: EngineFacts, kv_tokens: float) -> ReplicaSettings:
+    """An engine's settings of a scenario, with the tokens that the cache holds."""
+    continuous = Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST
+    batching = {
+        "chunked_prefill": Batching.CHUNKED,
+        "continuous": continuous,
+        "dynamic": Batching.DYNAMIC,
+        "static": Batching.STATIC,
+    }[stated.batching]
+    drafted = stated.speculative_tokens
+    return ReplicaSettings(
+        max_sequences=stated.max_sequences,
+        token_budget=stated.token_budget,
+        kv_tokens=kv_tokens,
+        batching=batching,
+        kv_block_tokens=stated.kv_block_tokens,
+        speculation=Speculation(drafted, central(stated.draft_acceptance)) if drafted else None,
+    )
+
+
+def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandidates) -> ReplicaModel:
+    """The replica of a set of one candidate, under a scenario's engine settings."""
+    serving = scenario.serving
+    if serving is None:
+        raise ValueError("the scenario serves nothing")
+    demand = demand_of(serving, scenario.model.max_context)
+    memory = memory_of(scenario, context, chosen, demand)
+    engine = context.calibration.engine(serving.engine.engine)
+    held = np.maximum(memory.pool, 0.0) / np.maximum(memory.cache_per_sequence, 1e-9)
+    per_sequence = float(np.ravel(memory.cache_per_sequence)[0])
+    parts = operations(scenario.model)
+    replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
+    kv_tokens = float(np.ravel(held)[0]) * demand.context_tokens if per_sequence > 0 else np.inf
+    return ReplicaModel(
+        operations=parts,
+        replica=replica,
+        engine=engine,
+        settings=replica_settings(serving.engine, engine, kv_tokens),
+        pace=serving_pace(context, scenario, chosen, parts, replica, demand),
+        virtualisation_loss=serving_loss(scenario),
+    )
+
+
+def longest_tokens(scenario: Scenario) -> float:
+    """Context beyond which a request is cut. [tokens]"""
+    return float(scenario.model.max_context or LONGEST_WITHOUT_LIMIT)
+
+
+def candidate_service(
+    scenario: Scenario,
+    context: Context,
+    chosen: ServingCandidates,
+    count: int = FINE_REQUESTS,
+    seed: int = 0,
+    trace: Trace | None = None,
+    replicas: int = 1,
+) -> ClientService:
+    """A candidate (a set of one) under the scenario's traffic, or under that of a trace; `count` requests.
+
+    Raises
+    ------
+    ValueError
+        If the scenario serves nothing.
+    """
+    model = candidate_model(scenario, context, chosen)
+    assert scenario.serving is not None
+    sample = scenario_sample(scenario.serving, longest_tokens(scenario), count, seed, trace)
+    return replica_service(model, sample, replicas, Routing(scenario.serving.availability.router))
+
+
+def simulated_curves(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    candidate: int,
+    closed_form: LoadCurve | None = None,
+    *,
+    trace: Trace | None = None,
+    seed: int = 0,
+    points: int = FINE_POINTS,
+    requests: int = FINE_REQUESTS,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[SimulatedCurve]:
+    """Load curves of one replica of a candidate by simulation: coarse at once, then ever more exact.
+
+    Parameters
+    ----------
+    closed_form : LoadCurve, optional
+        What the plan's own closed form says; the simulated curves carry it along, and where it is off. Without it (a
+        trace is other traffic than the plan's) they carry that of the traffic simulated.
+    trace : Trace, optional
+        Recorded traffic in place of the scenario's classes; targets then hold for all requests.
+    points, requests : int
+        Rates of the final curve, and requests at each.
+
+    Raises
+    ------
+    ValueError
+        For a plan without serving, or a candidate that does not fit.
+    CancelledError
+        When `is_cancelled` says so.
+    """
+    if plan.serving is None or scenario.serving is None or not plan.serving.table.fits[candidate]:
+        raise ValueError("the candidate does not fit")
+    context = context_of(catalog, calibration)
+    service = candidate_service(scenario, context, serving_candidate(plan, candidate), requests, seed, trace)
+    targets = scenario_targets(scenario, trace)
+    try:
+        for curve in load_curve(service, targets, points, RunControl(is_cancelled)):
+            yield curve_of(curve, service, candidate, closed_form, trace is not None, service.admission)
+    except SimulationCancelled:
+        raise CancelledError from None
+
+
+def simulated_rates(
+    service: ClientService,
+    targets: Sequence[LatencyTarget],
+    rates_per_s: Sequence[float],
+    candidate: int = -1,
+    closed_form: LoadCurve | None = None,
+    is_trace: bool = False,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> SimulatedCurve:
+    """A service simulated at given rates of the whole service. Raises CancelledError when `is_cancelled` says so."""
+    try:
+        found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled))
+    except SimulationCancelled:
+        raise CancelledError from None
+    return curve_of(found, service, candidate, closed_form, is_trace, service.admission)
+
+
+def scenario_targets(scenario: Scenario, trace: Trace | None = None) -> tuple[LatencyTarget, ...]:
+    """Targets of a scenario; under a trace, whose requests have no classes, each holds for all requests."""
+    return targets_of(scenario.serving, by_class=trace is None) if scenario.serving is not None else ()

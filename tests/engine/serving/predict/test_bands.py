@@ -1,0 +1,64 @@
+"""80 % bands around closed loops and pools: from the catalogue, wider where less is known."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.domain.plan import Evidence
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.predict.bands import banded
+
+
+@pytest.fixture(scope="module")
+def context(catalog, calibration) -> Context:
+    return Context(catalog, calibration)
+
+
+@pytest.fixture
+def case(catalog) -> ServingCase:
+    return ServingCase(
+        case_id="a", model=catalog.models["llama-3.1-8b"].model, accelerator="nvidia-h100-sxm-80gb", engine="vllm",
+        load="closed_loop", dense_format="bf16",
+    )  # fmt: skip
+
+
+def width(case, metric, context, evidence=Evidence.CALIBRATED) -> float:
+    low, high = banded(case, metric, 2.0, evidence, context)
+    assert low < 2.0 < high
+    return math.log(high / low)
+
+
+def test_first_tokens_are_less_certain_than_steps(case, context):
+    assert width(case, "ttft_mean", context) > 1.5 * width(case, "tpot_mean", context)
+
+
+def test_less_known_is_wider(case, context):
+    known = width(case, "tpot_mean", context)
+    assert width(case, "tpot_mean", context, Evidence.SPECIFICATION) > known
+    unsaid = msgspec.structs.replace(case, may_speculate=True)
+    elsewhere = msgspec.structs.replace(case, accelerator="amd-mi300x")
+    pools = msgspec.structs.replace(case, load="disaggregated")
+    other_engine = msgspec.structs.replace(case, engine="generic")
+    for one in (unsaid, elsewhere, pools, other_engine):
+        assert width(one, "tpot_mean", context) > known
+
+
+def test_tails_of_a_run_at_a_rate_are_less_certain_than_means(case, context):
+    run = msgspec.structs.replace(case, load="open_loop")
+    for latency in ("ttft", "itl"):
+        assert width(run, f"{latency}_p99", context) > width(run, f"{latency}_mean", context)
+    assert width(run, "requests_per_s", context) < width(run, "ttft_mean", context)
+
+
+def test_plans_go_by_the_same_errors(calibration):
+    bands = {(band.load, band.quantity): band for band in calibration.serving_bands}
+    for engine in ("vllm", "sglang", "trtllm"):
+        facts = calibration.engine(engine)
+        for quantity, spread in (("decode", facts.log_sd), ("prefill", facts.first_token_log_sd)):
+            band = bands["closed_loop", quantity]
+            half = (band.high - band.low) / 2 * band.width({"engine": engine, "drafts": "said"})
+            assert spread == pytest.approx(half / 1.2816, rel=0.01)

@@ -1,0 +1,239 @@
+"""A plan's candidate under simulated load: invariants, and agreement with the closed form of the same plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.load_result import METRICS, Stage
+from gpuplanner_gui.domain.quantity import Lognormal
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.workload import RequestClass, Router, ServingWorkload, Slo
+from gpuplanner_gui.engine import CancelledError, load_curve, plan
+from gpuplanner_gui.engine.admission import REST_OF_STEP
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.curves import serving_candidate
+from gpuplanner_gui.engine.load.settings import Batching
+from gpuplanner_gui.engine.load.summary import measured_s
+from gpuplanner_gui.engine.simulated.load import (
+    candidate_service,
+    scenario_targets,
+    simulated_curves,
+    simulated_rates,
+    usual_work,
+)
+from gpuplanner_gui.files.traces import read_trace
+
+TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
+
+
+def on_h100(scenario, **engine):
+    settings = msgspec.structs.replace(scenario.serving.engine, **engine)
+    serving = msgspec.structs.replace(scenario.serving, engine=settings, weight_precisions=("bf16",))
+    return msgspec.structs.replace(
+        scenario, serving=serving, hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",))
+    )
+
+
+@pytest.fixture
+def planned(chat_8b, catalog, calibration):
+    scenario = on_h100(chat_8b)
+    return scenario, plan(scenario, catalog, calibration)
+
+
+@pytest.fixture
+def service_of(catalog, calibration):
+    def make(scenario, count=1500, **options):
+        found = plan(scenario, catalog, calibration)
+        context = context_of(catalog, calibration)
+        return candidate_service(scenario, context, serving_candidate(found, found.serving.best), count, **options)
+
+    return make
+
+
+def test_curves_get_better_and_the_last_is_final(planned, catalog, calibration):
+    scenario, found = planned
+    closed = load_curve(scenario, catalog, calibration, found, found.serving.best)
+    curves = list(
+        simulated_curves(scenario, catalog, calibration, found, found.serving.best, closed, points=8, requests=600)
+    )
+    assert [curve.stage for curve in curves[:2]] == [Stage.COARSE, Stage.REFINING]
+    assert curves[-1].stage is Stage.FINAL
+    assert len(curves[-1].rates_per_s) == 8
+    for curve in curves:
+        assert (np.diff(curve.rates_per_s) > 0).all()
+        assert curve.littles_law_error < 0.01
+        assert curve.operating_rate_per_s <= 0.8 * curve.max_rate_per_s + 1e-12
+
+
+def test_latency_does_not_fall_with_load_and_percentiles_are_in_order(planned, catalog, calibration):
+    scenario, found = planned
+    *_, curve = simulated_curves(scenario, catalog, calibration, found, found.serving.best, points=8, requests=1000)
+    for metric in METRICS:
+        ordered = np.stack([curve.latency(metric, name) for name in ("p50", "p90", "p95", "p99")])
+        assert (np.diff(ordered, axis=0) >= 0).all()
+    for name in ("mean", "p95"):
+        assert (np.diff(curve.latency("e2e", name)) > -0.02 * curve.latency("e2e", name)[:-1]).all()
+    kept = np.flatnonzero(curve.meets_targets)
+    assert kept.tolist() == list(range(len(kept)))
+
+
+def test_the_plans_closed_form_is_within_its_band_at_moderate_load(planned, catalog, calibration):
+    scenario, found = planned
+    best = found.serving.best
+    closed = load_curve(scenario, catalog, calibration, found, best)
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 4000)
+    rates = [share * closed.max_rate_per_s for share in (0.2, 0.35, 0.5)]
+    curve = simulated_rates(service, scenario_targets(scenario), rates, best, closed)
+    assert not curve.itl_differs.any()
+    assert curve.closed_itl_s == pytest.approx(curve.latency("itl", "mean"), rel=0.14)
+    assert curve.closed_ttft_s == pytest.approx(curve.latency("ttft", "mean"), rel=0.2)
+    assert curve.max_rate_per_s == pytest.approx(closed.max_rate_per_s, rel=0.12)
+
+
+def test_the_closed_form_knows_what_prompts_with_a_cached_prefix_cost(chat_8b, catalog, calibration):
+    scenario = on_h100(chat_8b)
+    classes = tuple(msgspec.structs.replace(one, prefix_cache_share=0.9) for one in scenario.serving.classes)
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=classes))
+    found = plan(scenario, catalog, calibration)
+    best = found.serving.best
+    closed = load_curve(scenario, catalog, calibration, found, best)
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 2000)
+    curve = simulated_rates(service, (), [0.5 * closed.max_rate_per_s], best, closed)
+    assert curve.closed_itl_s == pytest.approx(curve.latency("itl", "mean"), rel=0.06)
+    assert curve.closed_ttft_s == pytest.approx(curve.latency("ttft", "mean"), rel=0.12)
+    assert curve.max_rate_per_s == pytest.approx(closed.max_rate_per_s, rel=0.1)
+
+
+def test_same_seed_gives_the_same_curve_to_the_bit(service_of, chat_8b):
+    scenario = on_h100(chat_8b)
+    first, again, other = (
+        simulated_rates(service_of(scenario, 400, seed=seed), scenario_targets(scenario), [3.0]) for seed in (5, 5, 6)
+    )
+    assert first.latency("ttft", "p99").tolist() == again.latency("ttft", "p99").tolist()
+    assert first.latency("ttft", "p99").tolist() != other.latency("ttft", "p99").tolist()
+
+
+def test_host_time_of_a_request_is_in_ttft_and_in_littles_law(service_of, chat_8b, calibration):
+    service = service_of(on_h100(chat_8b), 300)
+    bare = replace(service, admission=None)
+    seen, inside = service.run(2.0), bare.run(2.0)
+    engine = calibration.engine("vllm")
+    prompt_tokens = inside.requests.prompt_tokens.mean()
+    steps = engine.admission_steps - REST_OF_STEP
+    late_s = engine.request_host_s + engine.prompt_token_host_s * prompt_tokens + steps * inside.itl.mean_s()
+    assert late_s > engine.request_host_s > 0
+    np.testing.assert_allclose(seen.ttft_s, inside.ttft_s + late_s)
+    np.testing.assert_allclose(seen.e2e_s, inside.e2e_s + late_s)
+    assert seen.littles_law_error < 1e-9
+
+
+def test_long_prompts_of_a_spread_make_a_longer_tail_than_equal_ones(service_of, chat_8b):
+    scenario = on_h100(chat_8b)
+    wide = msgspec.structs.replace(scenario.serving.classes[0], prompt_tokens=Lognormal(621.0, 1.0))
+    spread = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(wide,)))
+    even, wider = (
+        simulated_rates(service_of(one), scenario_targets(one), [4.0]).latency("ttft", "p99")[0]
+        for one in (scenario, spread)
+    )
+    assert wider > 1.5 * even
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("chunked_prefill", Batching.CHUNKED),
+        ("continuous", Batching.MIXED),
+        ("dynamic", Batching.DYNAMIC),
+        ("static", Batching.STATIC),
+    ],
+)
+def test_every_batching_policy_of_a_scenario_can_be_simulated(service_of, chat_8b, policy, expected):
+    scenario = on_h100(chat_8b, batching=policy)
+    service = service_of(scenario, 300)
+    assert service.settings.batching is expected
+    curve = simulated_rates(service, scenario_targets(scenario), [1.0])
+    assert np.isfinite(curve.latency("e2e", "p95")).all()
+
+
+def test_the_scenarios_router_spreads_the_requests(service_of, chat_8b):
+    scenario = on_h100(chat_8b)
+    waits = {}
+    for router in get_args(Router):
+        availability = msgspec.structs.replace(scenario.serving.availability, router=router)
+        serving = msgspec.structs.replace(scenario.serving, availability=availability)
+        service = service_of(msgspec.structs.replace(scenario, serving=serving), 600, replicas=3)
+        assert service.routing.value == router
+        waits[router] = float(service.run(0.8 * service.saturation_rate_per_s()).ttft_s.mean())
+    assert waits["least_load"] < waits["random"]
+
+
+def test_speculation_makes_an_idle_replica_quicker(service_of, chat_8b):
+    plain, drafted = (
+        simulated_rates(service_of(on_h100(chat_8b, speculative_tokens=count), 300), (), [0.5]) for count in (0, 3)
+    )
+    assert drafted.latency("tpot", "mean")[0] < 0.6 * plain.latency("tpot", "mean")[0]
+
+
+def test_a_trace_takes_the_place_of_the_classes(service_of, chat_8b):
+    trace = read_trace(TRACE)
+    scenario = on_h100(chat_8b)
+    service = service_of(scenario, 600, trace=trace)
+    assert sorted(service.traffic.requests.prompt_tokens) == sorted(trace.prompt_tokens)
+    curve = simulated_rates(service, scenario_targets(scenario, trace), [2.0], is_trace=True)
+    assert curve.is_trace
+    assert np.isfinite(curve.closed_ttft_s).all()
+    assert curve.closed_itl_s == pytest.approx(curve.latency("itl", "mean"), rel=0.2)
+
+
+def test_usual_work_of_equal_prompts_is_their_length(service_of, chat_8b):
+    service = service_of(on_h100(chat_8b), 100)
+    usual = usual_work(service.traffic, 8192)
+    assert (usual.chunk_tokens, usual.cached_tokens) == (1024.0, 0.0)
+    assert usual.context_tokens == pytest.approx(1024 + 128)
+    chunked = usual_work(service.traffic, 512)
+    assert chunked.chunk_tokens == 512
+    assert chunked.cached_tokens == pytest.approx(256)
+
+
+def test_a_cancelled_simulation_ends(planned, catalog, calibration):
+    scenario, found = planned
+    with pytest.raises(CancelledError):
+        list(simulated_curves(scenario, catalog, calibration, found, found.serving.best, is_cancelled=lambda: True))
+
+
+def test_a_candidate_that_does_not_fit_is_refused(chat_70b, catalog, calibration):
+    scenario = on_h100(chat_70b)
+    found = plan(scenario, catalog, calibration)
+    misfit = int(np.flatnonzero(~found.serving.table.fits)[0])
+    with pytest.raises(ValueError, match="fit"):
+        next(simulated_curves(scenario, catalog, calibration, found, misfit))
+
+
+def test_the_closed_form_tells_classes_apart_as_the_simulation_does(llama_8b, catalog, calibration):
+    """Long prompts with long answers beside short ones: each class near to its own simulated latency, not to all's."""
+    slos = (Slo(metric="ttft", percentile=50.0, limit_s=9.0), Slo(metric="e2e", percentile=50.0, limit_s=99.0))
+    classes = (
+        RequestClass(name="long", peak_rate_per_s=6.0, prompt_tokens=6000.0, output_tokens=400.0, slos=slos),
+        RequestClass(name="short", peak_rate_per_s=18.0, prompt_tokens=300.0, output_tokens=12.0, slos=slos),
+    )
+    scenario = Scenario(
+        name="s", model=llama_8b, serving=ServingWorkload(classes=classes, weight_precisions=("bf16",)),
+        hardware=HardwareChoice(accelerators=("nvidia-h100-sxm-80gb",), max_devices_per_replica=1),
+    )  # fmt: skip
+    found = plan(scenario, catalog, calibration)
+    best, table = found.serving.best, found.serving.table
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 3000)
+    result = service.run(float(table.load_per_replica_per_s[best]))
+    simulated = [measured_s(result, target) for target in scenario_targets(scenario)]
+    closed = found.serving.target_latency_s
+    assert closed[:3] == pytest.approx(simulated[:3], rel=0.15)
+    # A few steps, some of them with a long prompt: their mean is far above their median.
+    assert closed[3] == pytest.approx(simulated[3], rel=0.6)
+    assert simulated[0] > 4 * simulated[2]
+    assert simulated[1] > 30 * simulated[3]

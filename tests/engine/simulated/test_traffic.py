@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.engine.lengths import representative_values
+from gpuplanner_gui.engine.load.burstiness import burstiness
+from gpuplanner_gui.engine.simulated.traffic import arrivals_of, quantiles, scenario_sample, targets_of, week_profile
+from gpuplanner_gui.engine.trace_figures import gap_cv
+
+CHAT = RequestClass(name="chat", peak_rate_per_s=9.0, prompt_tokens=Lognormal(600.0, 0.8), output_tokens=200.0)
+BATCH = RequestClass(
+    name="batch",
+    peak_rate_per_s=1.0,
+    prompt_tokens=4000.0,
+    output_tokens=Range(50.0, 150.0),
+    prefix_cache_share=0.5,
+    priority=3,
+    slos=(Slo(metric="e2e", percentile=99.0, limit_s=60.0),),
+)
+
+
+@pytest.mark.parametrize(
+    "quantity",
+    [700.0, Range(100.0, 900.0), Triangular(100.0, 200.0, 900.0), Normal(500.0, 60.0), Lognormal(500.0, 0.9)],
+)
+def test_lengths_have_the_mean_that_the_closed_form_uses(quantity):
+    shares = (np.arange(20_000) + 0.5) / 20_000
+    assert quantiles(quantity, shares).mean() == pytest.approx(representative_values(quantity).mean(), rel=0.005)
+
+
+def test_classes_keep_share_lengths_cache_and_priority():
+    sample = scenario_sample(ServingWorkload(classes=(CHAT, BATCH)), 100_000, 5000, seed=3)
+    requests = sample.requests
+    is_batch = requests.class_index == 1
+    assert is_batch.mean() == pytest.approx(0.1, abs=0.015)
+    assert (requests.prompt_tokens[is_batch] == 4000).all()
+    assert (requests.cached_tokens[is_batch] == 2000).all()
+    assert (requests.cached_tokens[~is_batch] == 0).all()
+    assert set(requests.priority[is_batch]) == {3}
+    assert requests.output_tokens[is_batch].mean() == pytest.approx(100, abs=2)
+
+
+def test_requests_stay_within_the_longest_context():
+    wide = msgspec.structs.replace(CHAT, prompt_tokens=Lognormal(3000.0, 2.0), output_tokens=Lognormal(3000.0, 2.0))
+    requests = scenario_sample(ServingWorkload(classes=(wide,)), 8192, 2000).requests
+    assert (requests.prompt_tokens + requests.output_tokens).max() <= 8192
+
+
+def test_same_seed_same_requests_to_the_bit():
+    serving = ServingWorkload(classes=(CHAT, BATCH))
+    first, again = (scenario_sample(serving, 1e5, 500, seed=7).at_rate(3.0) for _ in range(2))
+    np.testing.assert_array_equal(first.arrival_s, again.arrival_s)
+    np.testing.assert_array_equal(first.prompt_tokens, again.prompt_tokens)
+    other = scenario_sample(serving, 1e5, 500, seed=8).at_rate(3.0)
+    assert (first.arrival_s != other.arrival_s).any()
+
+
+def test_arrivals_are_as_bursty_as_asked():
+    plain = arrivals_of(Traffic(), 10.0).times_s(20_000, 10.0, 1)
+    assert gap_cv(plain) == pytest.approx(1.0, abs=0.03)
+    gamma = arrivals_of(Traffic(arrivals="gamma", burstiness_cv=3.0), 10.0).times_s(20_000, 10.0, 1)
+    assert gap_cv(gamma) == pytest.approx(3.0, abs=0.3)
+    bursts = arrivals_of(
+        Traffic(arrivals="mmpp", peak_over_mean_1s=4.0, peak_over_mean_10s=3.0, peak_over_mean_60s=1.8), 10.0
+    )
+    seen = burstiness(bursts.times_s(36_000, 10.0, 1)).peak_over_mean
+    assert seen[0] == pytest.approx(4.0, rel=0.25)
+    assert seen[1] == pytest.approx(3.0, rel=0.3)
+
+
+def test_a_trace_without_its_file_leaves_bursts_like_its_own(catalog):
+    from pathlib import Path
+
+    from gpuplanner_gui.engine.trace_figures import trace_figures
+    from gpuplanner_gui.files.traces import read_trace
+
+    data = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-code.csv"
+    figures = trace_figures(read_trace(data))
+    process = arrivals_of(Traffic(arrivals="trace", trace=figures), 2.0)
+    times = process.times_s(8000, figures.rate_per_s, 1)
+    assert gap_cv(times) > 1.5
+
+
+def test_targets_name_their_class_and_percentile_as_a_share():
+    targets = targets_of(ServingWorkload(classes=(CHAT, BATCH)))
+    assert [(one.metric.value, one.percentile, one.class_index) for one in targets] == [
+        ("ttft", 0.95, 0), ("tpot", 0.95, 0), ("e2e", 0.99, 1),
+    ]  # fmt: skip
+    assert {one.class_index for one in targets_of(ServingWorkload(classes=(CHAT, BATCH)), by_class=False)} == {None}
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8, 1.0])
+def test_a_day_without_a_profile_has_the_stated_mean_over_peak(share):
+    assert 1 / week_profile(Traffic(mean_over_peak=share)).peak_over_mean == pytest.approx(share, rel=0.02)
+
+
+def test_a_stated_profile_is_spread_over_the_day():
+    profile = week_profile(Traffic(hours=(1.0, 3.0), days=(1.0,) * 5 + (0.5,) * 2))
+    assert profile.hours.tolist() == [1.0] * 12 + [3.0] * 12
+    assert profile.days.tolist() == [1.0] * 5 + [0.5] * 2
