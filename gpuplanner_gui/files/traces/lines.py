@@ -18,6 +18,11 @@ LINES_PER_LOOK = 2048
 """Lines between two looks at progress and at whether the answer is still wanted; some milliseconds."""
 
 
+BYTES_AT_ONCE = 1 << 20
+"""A thread that reads lets go of Python and takes it back before another has woken up, which then waits anew. With the
+usual 8 kB that happens more often than once in a switch interval, and a window stood still for half a second."""
+
+
 class TraceCancelled(Exception):
     """The caller has lost interest; nothing was read."""
 
@@ -46,7 +51,7 @@ def numbered_lines(
                 ),
                 "Cut it",
             )
-        with path.open("rb") as stream:
+        with path.open("rb", buffering=BYTES_AT_ONCE) as stream:
             _refuse_other_encodings(stream, path)
             yield from _lines(stream, max(size, 1), is_cancelled, on_progress)
     except (OSError, ValueError) as error:
