@@ -42,6 +42,8 @@ from gpuplanner_gui.files.project import load_project
 SHOWN = (("TTFT", "ttft"), ("ITL", "itl"), ("E2E", "e2e"))
 PERCENTILES = STATISTICS[1:]
 MOST_RATES = 1000
+ROUNDING = 1e-6
+"""A band so much narrower than its percentile is none."""
 
 
 @dataclass(frozen=True)
@@ -195,12 +197,19 @@ def _latency_table(curve: SimulatedCurve, metric: str) -> str:
     for index, rate in enumerate(curve.rates_per_s):
         row = [format_value(float(rate))]
         row += [format_value(float(curve.latency_s[metric][name][index]), "s") for name in STATISTICS]
-        row.append(format_value(float(curve.band_s[metric]["p95"][index]), "s", 2))
+        row.append(
+            _half_width_text(float(curve.band_s[metric]["p95"][index]), float(curve.latency_s[metric]["p95"][index]))
+        )
         if closed is not None:
             differs = curve.ttft_differs if metric == "ttft" else curve.itl_differs
             row.append(format_value(float(closed[index]), "s") + (" !" if differs[index] else ""))
         rows.append(row)
     return aligned(headings, rows, frozenset(range(len(headings))))
+
+
+def _half_width_text(half_width_s: float, latency_s: float) -> str:
+    """Of a band; 0 where all that is left of it is rounding."""
+    return format_value(0.0 if half_width_s < ROUNDING * latency_s else half_width_s, "s", 2)
 
 
 def _use_table(curve: SimulatedCurve) -> str:
