@@ -51,15 +51,6 @@ class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return self.tensor_parallel * self.data_parallel * self.pipeline_parallel
 
 
-class PoolWay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way in which separate pools may have been set up."""
-
-    layout: PoolLayout
-    """Of the decode pool."""
-    prefill_layout: PoolLayout
-    draft_tokens: Annotated[int, about("Drafts", "tok", "Of each sequence's step; 0: none.", minimum=0)] = 0
-
-
 class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A served model as a benchmark table describes it."""
 
@@ -107,8 +98,6 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     draft_tokens: Annotated[
         int, about("Drafts", "tok", "Of the model's prediction layer in a step of pools; 0: none.", minimum=0)
     ] = 0
-    ways: tuple[PoolWay, ...] = ()
-    """Set-ups among which the source of separate pools leaves open what ran; empty: as the layouts say."""
     sweep: Annotated[
         str, about("Sweep", "", "Release and month of the source's runs, for models with recipes of their own.")
     ] = ""

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import loop_band
-from gpuplanner_gui.engine.serving.predict.pools import ways_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.serving import HEAD, OUTPUT, JudgedRow, judged, markdown, percent, rows_by, scores
 from tools.fit_serving.bands import bands_of, pool_residuals
+from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import (
     ENGINES,
     PoolProblem,
@@ -31,7 +31,8 @@ from tools.fit_serving.pools import (
     pool_problem,
     predicted_s,
 )
-from tools.fit_serving.tables import MeasuredCase, measured_cases, with_recipes
+from tools.fit_serving.recipe_ways import completed, ways_of
+from tools.fit_serving.tables import MeasuredCase, measured_cases
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ class Pools:
 
 def kind_of(one: MeasuredCase) -> str:
     """What is known of a row's pools."""
-    if one.case.ways:
+    if one.ways:
         return "ways"
     if one.case.may_speculate:
         return "unsaid"
@@ -78,8 +79,8 @@ def judged_pools(problems: Sequence[PoolProblem], context: Context, as_stated: b
     for problem in problems:
         measured = dict(zip(("ttft_ms", "tpot_ms"), problem.measured_s))
         predicted = dict(zip(measured, logs[problem.engine.engine]))
-        for index, (one, completed) in enumerate(zip(problem.read(as_stated), problem.cases)):
-            kinds[one.case.case_id] = kind_of(completed)
+        for index, (one, in_full) in enumerate(zip(problem.read(as_stated), problem.cases)):
+            kinds[one.case.case_id] = kind_of(in_full)
             for metric, said in measured.items():
                 low, high = loop_band(one.case, metric, bands[one.group], context)
                 away = float(np.log(said[index]) - predicted[metric][index])
@@ -94,11 +95,11 @@ def oracle_rows(problems: Sequence[PoolProblem], context: Context) -> list[list[
     middle_errors, best_errors = [], []
     facts = all_pool_facts(problems, context)
     for problem in problems:
-        open_rows = np.array([bool(one.case.ways) for one in problem.cases], np.bool_)
+        open_rows = np.array([bool(one.ways) for one in problem.cases], np.bool_)
         if not open_rows.any():
             continue
         part = problem.at(open_rows)
-        case_of, ways = ways_of([one.case for one in part.cases])
+        case_of, ways = ways_of(part.cases)
         engine = facts[problem.engine.engine].over(problem.engine)
         _, tpot_s = predicted_s(ways, engine, context)
         logs = np.log(tpot_s / part.measured_s[1][case_of])
@@ -126,7 +127,7 @@ def twin_rows(plain: Sequence[MeasuredCase]) -> list[list[str]]:
     return [[f"{ratio:g} times", str(sum(count for far, count in apart if far >= ratio))] for ratio in (1.2, 1.5, 2.0)]
 
 
-def report(found: Pools, completed: Pools, problems: Sequence[PoolProblem], context: Context) -> list[str]:
+def report(found: Pools, with_recipes: Pools, problems: Sequence[PoolProblem], context: Context) -> list[str]:
     head = ["metric", "what is known", *HEAD]
     by_kind = [
         [
@@ -139,7 +140,7 @@ def report(found: Pools, completed: Pools, problems: Sequence[PoolProblem], cont
     ]
     tpot = [row for row in found.rows if row.metric == "tpot_ms"]
     completed_by_kind = [
-        ["tpot_ms", said, *scores([row for row in completed.of(kind) if row.metric == "tpot_ms"])]
+        ["tpot_ms", said, *scores([row for row in with_recipes.of(kind) if row.metric == "tpot_ms"])]
         for kind, said in KINDS.items()
     ]
     plain = [one for problem in problems for one in problem.plain]
@@ -148,7 +149,7 @@ def report(found: Pools, completed: Pools, problems: Sequence[PoolProblem], cont
          markdown(["metric", *HEAD], rows_by(found.rows, lambda row: row.metric))),
         ("By what is known", markdown(head, by_kind)),
         ("With workers and drafts from the recipes that the rows' source publishes, which the program does not know",
-         markdown(["metric", *HEAD], rows_by(completed.rows, lambda row: row.metric))),
+         markdown(["metric", *HEAD], rows_by(with_recipes.rows, lambda row: row.metric))),
         ("The same by what is known", markdown(head, completed_by_kind)),
         ("TPOT where several recipes fit, as shipped",
          markdown(["predicted is", "rows", "median error", "90th percentile"], oracle_rows(problems, context))),
@@ -167,10 +168,10 @@ def main() -> None:
     catalog, calibration = load_shipped_catalog(), load_calibration()
     context = Context(catalog, calibration)
     plain, _ = measured_cases("serving", catalog, calibration)
-    completed, _ = measured_cases("serving", catalog, calibration, with_recipes)
-    problems = [pool_problem(completed, plain, calibration.engine(engine)) for engine in ENGINES]
-    stated, completed = (judged_pools(problems, context, as_stated) for as_stated in (True, False))
-    lines = report(stated, completed, problems, context)
+    in_full = [completed(one, catalog, load_pool_recipes()) for one in plain]
+    problems = [pool_problem(in_full, plain, calibration.engine(engine)) for engine in ENGINES]
+    as_they_stand, with_recipes = (judged_pools(problems, context, as_stated) for as_stated in (True, False))
+    lines = report(as_they_stand, with_recipes, problems, context)
     OUTPUT.mkdir(parents=True, exist_ok=True)
     (OUTPUT / "pools.md").write_text("\n".join(lines), encoding="utf-8")
     print("\n".join(lines))

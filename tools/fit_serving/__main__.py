@@ -31,8 +31,10 @@ from tools.fit_serving.closed_loops import (
 )
 from tools.fit_serving.gathering import gathering_changes
 from tools.fit_serving.passes import neutral_context
+from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import all_pool_facts, pool_problem
-from tools.fit_serving.tables import MeasuredCase, measured_cases, with_recipes
+from tools.fit_serving.recipe_ways import completed
+from tools.fit_serving.tables import MeasuredCase, measured_cases
 
 
 def main() -> None:
@@ -70,8 +72,8 @@ def problems_of(
 def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residual]:
     """Write what pools add to fitted engines; their errors on groups left out."""
     engines = {engine: context.calibration.engine(engine) for engine in ENGINES}
-    completed, _ = measured_cases("serving", context.catalog, context.calibration, with_recipes)
-    problems = [pool_problem(completed, cases, facts) for facts in engines.values()]
+    in_full = [completed(one, context.catalog, load_pool_recipes()) for one in cases]
+    problems = [pool_problem(in_full, cases, facts) for facts in engines.values()]
     found = all_pool_facts(problems, context)
     write_engines(
         {engine: pool_changes(facts, engines[engine].unstated_speculation) for engine, facts in found.items()}

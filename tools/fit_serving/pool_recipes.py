@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from gpuplanner_gui.domain.field import about
-from gpuplanner_gui.domain.serving_case import PoolLayout, PoolWay
+from gpuplanner_gui.domain.serving_case import PoolLayout
 
 RECIPES = Path(__file__).parents[2] / "tests" / "fidelity" / "data" / "pool_recipes.json"
 
@@ -18,6 +18,15 @@ WorkersText = Annotated[
     msgspec.Meta(pattern=r"^[1-9][0-9]{0,3} x (TP|TEP|DP|DEP)[1-9][0-9]{0,3}$"),
     about("Workers", "", "As 4 x DEP8: D attention in parallel, E experts apart, T tensor parallelism."),
 ]
+
+
+class PoolWay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One way in which separate pools may have been set up."""
+
+    layout: PoolLayout
+    """Of the decode pool."""
+    prefill_layout: PoolLayout
+    draft_tokens: Annotated[int, about("Drafts", "tok", "Of each sequence's step; 0: none.", minimum=0)] = 0
 
 
 class PoolRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,9 +14,9 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.loads import of_pools
-from gpuplanner_gui.engine.serving.predict.pools import ways_of
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
+from tools.fit_serving.recipe_ways import ways_of
 from tools.fit_serving.tables import MeasuredCase
 
 Floats = NDArray[np.float64]
@@ -103,6 +103,16 @@ def predicted_s(cases: Sequence[ServingCase], engine: EngineFacts, context: Cont
     return ttft, tpot
 
 
+def middle_s(rows: Sequence[MeasuredCase], engine: EngineFacts, context: Context) -> tuple[Floats, Floats]:
+    """TTFT and TPOT of rows; the geometric mean of the set-ups of one that leaves open which of several ran."""
+    case_of, ways = ways_of(rows)
+    counts = np.bincount(case_of)
+    ttft, tpot = (
+        np.exp(np.bincount(case_of, np.log(values)) / counts) for values in predicted_s(ways, engine, context)
+    )
+    return ttft, tpot
+
+
 def stated_devices(cases: Sequence[MeasuredCase]) -> float | None:
     """Devices that decode in the middle pool whose source states its workers; None where few do."""
     stated = [one for one in cases if one.case.layout.replicas > 0]
@@ -120,7 +130,7 @@ def pool_facts(problem: PoolProblem, devices: float, context: Context) -> PoolFa
     drafts, groups = _traits(problem.cases)
 
     def predicted(trial: PoolFacts, cases: Sequence[MeasuredCase]) -> tuple[Floats, Floats]:
-        return predicted_s([one.case for one in cases], trial.over(problem.engine), context)
+        return middle_s(cases, trial.over(problem.engine), context)
 
     of_groups = groups & ~drafts
     if of_groups.sum() >= FEWEST_CASES:
@@ -143,7 +153,7 @@ def pool_facts(problem: PoolProblem, devices: float, context: Context) -> PoolFa
 def _nearest_way(problem: PoolProblem, engine: EngineFacts, context: Context) -> Floats:
     """Size of TPOT's logarithmic error of the set-up nearest to what was measured: the middle of several would tell
     nothing of drafts where some ran with and some without."""
-    case_of, ways = ways_of([one.case for one in problem.cases])
+    case_of, ways = ways_of(problem.cases)
     size = np.abs(np.log(predicted_s(ways, engine, context)[1] / problem.measured_s[1][case_of]))
     nearest = np.full(len(problem.cases), np.inf)
     np.minimum.at(nearest, case_of, size)
@@ -156,7 +166,7 @@ def _with(facts: PoolFacts, **changes: float) -> PoolFacts:
 
 def _traits(cases: Sequence[MeasuredCase]) -> tuple[Booleans, Booleans]:
     """Rows in which drafts run or may have run, and rows whose attention certainly runs in groups."""
-    case_of, ways = ways_of([one.case for one in cases])
+    case_of, ways = ways_of(cases)
     drafts, groups = np.zeros(len(cases), np.bool_), np.ones(len(cases), np.bool_)
     np.logical_or.at(drafts, case_of, [way.draft_tokens > 0 or way.may_speculate for way in ways])
     np.logical_and.at(groups, case_of, [way.layout.data_parallel > 1 for way in ways])
@@ -197,7 +207,7 @@ def left_out_logs(problems: Sequence[PoolProblem], context: Context, as_stated: 
         for problem, own in zip(problems, inside):
             if own.any():
                 name = problem.engine.engine
-                part = [one.case for one in problem.at(own).read(as_stated)]
-                ttft_s, tpot_s = predicted_s(part, facts[name].over(problem.engine), context)
+                part = problem.at(own).read(as_stated)
+                ttft_s, tpot_s = middle_s(part, facts[name].over(problem.engine), context)
                 found[name][0][own], found[name][1][own] = np.log(ttft_s), np.log(tpot_s)
     return found

@@ -6,18 +6,24 @@ For fitting and judging what pools add: the program itself reads a row as it sta
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.model import Model
-from gpuplanner_gui.domain.serving_case import PoolWay, ServingCase
+from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.benchmark_rows import serving_rows
 from gpuplanner_gui.files.benchmark_rows.cells import Row, word
 from gpuplanner_gui.files.benchmark_rows.names import model_named
-from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep
+from tools.fit_serving.pool_recipes import PoolRecipe, PoolWay, RecipeBook, RecipeSweep
+from tools.fit_serving.tables import MeasuredCase
+
+Integers = NDArray[np.int64]
 
 FOUR_BIT_FORMATS = frozenset(("nvfp4", "mxfp4", "int4"))
 NEAR = math.log(2.0)
@@ -27,17 +33,29 @@ Sizes = tuple[int, int]
 """Devices of a worker that prefills and of one that decodes, as the row states them."""
 
 
-def completed_case(
-    row: Row, catalog: Catalog, calibration: Calibration, book: RecipeBook
-) -> tuple[ServingCase, tuple[str, ...]]:
-    """A row's configuration, its pools completed from recipes, and what was read into it. Raises RowProblem."""
-    case, remarks = serving_rows.case(row, catalog, calibration)
-    is_said = case.layout.replicas > 0 and (word(row, "mode") or "agg") == "disagg"
+def completed(one: MeasuredCase, catalog: Catalog, book: RecipeBook) -> MeasuredCase:
+    """The row with pools as its source's recipes set them up; the row itself where it says them or no recipe fits.
+
+    Several recipes may fit a row that says too little, with and without drafts above all: then all stand as ways.
+    """
+    case, row = one.case, one.row
+    is_said = case.layout.replicas > 0 and word(row, "mode") == "disagg"
     if case.load != "disaggregated" or is_said:
-        return case, remarks
+        return one
     model_id, model, _ = model_named(catalog, word(row, "model_path"))
-    found, remark = completed(case, model_id, word(row, "backend_version"), _stated_sizes(row, model), book)
-    return found, (*remarks, remark) if remark else remarks
+    ways = tuple(
+        msgspec.structs.replace(
+            case,
+            layout=way.layout,
+            prefill_layout=way.prefill_layout,
+            draft_tokens=way.draft_tokens,
+            may_speculate=False,
+        )
+        for way in recipe_ways(case, model_id, word(row, "backend_version"), _stated_sizes(row, model), book)
+    )
+    if len(ways) == 1:
+        return replace(one, case=ways[0])
+    return replace(one, ways=ways)
 
 
 def _stated_sizes(row: Row, model: Model) -> Sizes:
@@ -47,28 +65,10 @@ def _stated_sizes(row: Row, model: Model) -> Sizes:
     return prefill, decode
 
 
-def completed(
-    case: ServingCase, model_id: str, release: str, sizes: Sizes, book: RecipeBook
-) -> tuple[ServingCase, str]:
-    """The case as its source's recipes set it up, with a remark; the case itself and no remark where none fits.
-
-    Several recipes may fit a row that says too little, with and without drafts above all: then the case keeps them all
-    as ways that it may have run.
-    """
-    ways = recipe_ways(case, model_id, release, sizes, book)
-    if not ways:
-        return case, ""
-    found = msgspec.structs.replace(
-        case,
-        layout=ways[0].layout,
-        prefill_layout=ways[0].prefill_layout,
-        draft_tokens=ways[0].draft_tokens,
-        ways=ways if len(ways) > 1 else (),
-        may_speculate=False,
-    )
-    if len(ways) == 1:
-        return found, "workers and drafts are those of the source's published recipe"
-    return found, f"{len(ways)} of the source's published recipes fit the row; the middle of them is predicted"
+def ways_of(rows: Sequence[MeasuredCase]) -> tuple[Integers, list[ServingCase]]:
+    """Every set-up that may have run as a case of its own, and which row it belongs to."""
+    found = [(index, way) for index, one in enumerate(rows) for way in one.ways or (one.case,)]
+    return np.array([index for index, _ in found], np.int64), [way for _, way in found]
 
 
 def recipe_ways(case: ServingCase, model_id: str, release: str, sizes: Sizes, book: RecipeBook) -> tuple[PoolWay, ...]:

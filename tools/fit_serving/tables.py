@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,6 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, serving_rows
 from gpuplanner_gui.files.benchmark_rows.question import Question, RowProblem
-from tools.fit_serving.pool_recipes import load_pool_recipes
-from tools.fit_serving.recipe_ways import completed_case
 
 DATA = Path(__file__).parents[2] / "tests" / "fidelity" / "data"
 TABLES = {
@@ -33,16 +31,6 @@ SAME_ARCHITECTURE = (
 """Beginnings of catalogue identifiers that are one architecture in different trainings."""
 
 
-ReadRow = Callable[[Mapping[str, str], Catalog, Calibration], tuple[ServingCase, tuple[str, ...]]]
-
-
-def with_recipes(
-    row: Mapping[str, str], catalog: Catalog, calibration: Calibration
-) -> tuple[ServingCase, tuple[str, ...]]:
-    """A row of served models, its pools completed from published recipes."""
-    return completed_case(row, catalog, calibration, load_pool_recipes())
-
-
 @dataclass(frozen=True)
 class MeasuredCase:
     """A row that became a case, with its questions; `group` is left out as a whole."""
@@ -51,6 +39,8 @@ class MeasuredCase:
     questions: tuple[Question, ...]
     group: str
     row: dict[str, str]
+    ways: tuple[ServingCase, ...] = ()
+    """Set-ups among which the source leaves open what ran; empty: the case is what ran."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +67,9 @@ def canonical(model_name: str) -> str:
 
 
 def measured_cases(
-    table: str, catalog: Catalog, calibration: Calibration, read: ReadRow | None = None
+    table: str, catalog: Catalog, calibration: Calibration
 ) -> tuple[list[MeasuredCase], list[RefusedRow]]:
-    """Every row of a table whose source is not in doubt, and those that could not be read; `read` makes a case of one,
-    by default the table's own."""
+    """Every row of a table whose source is not in doubt, and those that could not be read."""
     path, module = TABLES[table]
     names = {id(entry.model): entry.id for entry in catalog.models.values()}
     found, refused = [], []
@@ -89,7 +78,7 @@ def measured_cases(
             continue
         try:
             questions = module.questions(row)
-            case, _ = (read or module.case)(row, catalog, calibration)
+            case, _ = module.case(row, catalog, calibration)
         except RowProblem as problem:
             refused.append(RefusedRow(row.get("case_id", ""), problem.sentence))
             continue

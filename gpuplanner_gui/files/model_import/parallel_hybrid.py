@@ -20,6 +20,7 @@ from gpuplanner_gui.files.model_import.config import Config, per_layer
 from gpuplanner_gui.files.model_import.experts import Experts
 from gpuplanner_gui.files.model_import.latent import LatentFamily, latent_attention
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
+from gpuplanner_gui.files.model_import.state_space import mamba2_mixer
 from gpuplanner_gui.files.said import said
 
 LONGCAT = LatentFamily("longcat_flash", 6144, 12288, 28, 64, 131072, 131072, Experts(512, 12, 2048), q_lora_rank=1536)
@@ -89,18 +90,19 @@ def _attention(config: Config, hidden: int) -> Attention:
 
 def _mamba2(config: Config, hidden: int, inner: int, *, bias_key: str, has_norm: bool) -> StateSpace:
     heads = config.integer("mamba_n_heads", default=128)
-    groups, state = config.integer("mamba_n_groups", default=1), config.integer("mamba_d_state", default=256)
-    bias = 2 * inner + 2 * groups * state + heads + hidden if config.flag(bias_key, default=False) else 0
-    return StateSpace(
-        kind="mamba2",
-        inner_size=inner,
-        state_size=state,
-        heads=heads,
-        groups=groups,
-        conv_kernel=config.integer("mamba_d_conv", default=4),
-        conv_bias=config.flag("mamba_conv_bias", default=True),
-        gated_norm=has_norm,
-        other_parameters=bias,
+    return mamba2_mixer(
+        hidden,
+        StateSpace(
+            kind="mamba2",
+            inner_size=inner,
+            state_size=config.integer("mamba_d_state", default=256),
+            heads=heads,
+            groups=config.integer("mamba_n_groups", default=1),
+            conv_kernel=config.integer("mamba_d_conv", default=4),
+            conv_bias=config.flag("mamba_conv_bias", default=True),
+            gated_norm=has_norm,
+        ),
+        has_bias=config.flag(bias_key, default=False),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gpuplanner_gui.domain.model import Attention, DenseFfn, Ffn, LayerGroup, Mixer, Model, MoeFfn, StateSpace
 from gpuplanner_gui.files.model_import.config import MOST_LAYERS, Config, shown
 from gpuplanner_gui.files.model_import.layers import counted, head_size, tied_embeddings
@@ -14,22 +16,28 @@ LAYER_NAMES = {
 """Letters of `hybrid_override_pattern` and names of `layers_block_type`."""
 
 
+def mamba2_mixer(hidden: int, plain: StateSpace, *, has_bias: bool) -> StateSpace:
+    """A Mamba 2 part with the biases of its two projections: into gate, input, B, C and steps, and back out."""
+    into = 2 * plain.inner_size + 2 * plain.groups * plain.state_size + plain.heads
+    return msgspec.structs.replace(plain, other_parameters=into + hidden if has_bias else 0)
+
+
 def build_mamba2(config: Config, outer: Config | None) -> Model:
     hidden = config.integer("hidden_size", default=4096)
     heads = config.integer("num_heads", default=128)
     inner = heads * config.integer("head_dim", default=64)
-    bias = config.flag("use_bias", default=False)
-    groups, state = config.integer("n_groups", default=8), config.integer("state_size", default=128)
-    projected = inner + (inner + 2 * groups * state) + heads
-    mixer = StateSpace(
-        kind="mamba2",
-        inner_size=inner,
-        state_size=state,
-        heads=heads,
-        groups=groups,
-        conv_kernel=config.integer("conv_kernel", default=4),
-        conv_bias=config.flag("use_conv_bias", default=True),
-        other_parameters=projected + hidden if bias else 0,
+    mixer = mamba2_mixer(
+        hidden,
+        StateSpace(
+            kind="mamba2",
+            inner_size=inner,
+            state_size=config.integer("state_size", default=128),
+            heads=heads,
+            groups=config.integer("n_groups", default=8),
+            conv_kernel=config.integer("conv_kernel", default=4),
+            conv_bias=config.flag("use_conv_bias", default=True),
+        ),
+        has_bias=config.flag("use_bias", default=False),
     )
     return _pure_mamba(config, outer, hidden, mixer, layers=64, vocab=32768, tied=False)
 
@@ -217,17 +225,18 @@ def _nemotron_part(config: Config, hidden: int, kind: str) -> tuple[Mixer | None
 def _nemotron_mamba(config: Config, hidden: int) -> StateSpace:
     heads = config.integer("mamba_num_heads", default=128)
     inner = heads * config.integer("mamba_head_dim", default=64)
-    groups, state = config.integer("n_groups", default=8), config.integer("ssm_state_size", default=128)
-    bias = 2 * inner + 2 * groups * state + heads + hidden if config.flag("use_bias", default=False) else 0
-    return StateSpace(
-        kind="mamba2",
-        inner_size=inner,
-        state_size=state,
-        heads=heads,
-        groups=groups,
-        conv_kernel=config.integer("conv_kernel", default=4),
-        conv_bias=config.flag("use_conv_bias", default=True),
-        other_parameters=bias,
+    return mamba2_mixer(
+        hidden,
+        StateSpace(
+            kind="mamba2",
+            inner_size=inner,
+            state_size=config.integer("ssm_state_size", default=128),
+            heads=heads,
+            groups=config.integer("n_groups", default=8),
+            conv_kernel=config.integer("conv_kernel", default=4),
+            conv_bias=config.flag("use_conv_bias", default=True),
+        ),
+        has_bias=config.flag("use_bias", default=False),
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gpuplanner_gui.files.benchmark_rows import serving_rows
-from gpuplanner_gui.files.benchmark_rows.question import RowProblem
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fit_serving.pool_recipes import PoolRecipe, RecipeBook, RecipeSweep, load_pool_recipes
-from tools.fit_serving.recipe_ways import completed_case
+from tools.fit_serving.recipe_ways import completed
+from tools.fit_serving.tables import MeasuredCase
 
 ROW = {
     "case_id": "c",
@@ -62,37 +62,38 @@ def read():
     catalog, calibration = load_shipped_catalog(), load_calibration()
 
     def one(*sweeps: RecipeSweep, **changes):
-        return completed_case({**ROW, **changes}, catalog, calibration, RecipeBook(sweeps=sweeps))
+        row = {**ROW, **changes}
+        stands = MeasuredCase(serving_rows.case(row, catalog, calibration)[0], (), "", row)
+        found = completed(stands, catalog, RecipeBook(sweeps=sweeps))
+        return found.case, found.ways
 
     return one
 
 
 def test_without_a_recipe_a_row_says_what_it_says(read):
-    found, remarks = read()
+    found, ways = read()
     assert (found.layout.replicas, found.layout.devices, found.prefill_layout.devices) == (0, 8, 4)
     assert found.may_speculate
-    assert not found.ways
-    assert not remarks
+    assert not ways
 
 
 def test_the_recipe_tells_workers_groups_and_drafts(read):
-    found, remarks = read(sweep(recipe("4 x TEP8", drafts=3)))
+    found, ways = read(sweep(recipe("4 x TEP8", drafts=3)))
     assert (found.layout.replicas, found.layout.expert_parallel, found.draft_tokens) == (4, 8, 3)
     assert found.prefill_layout.data_parallel == 4
     assert not found.may_speculate
-    assert not found.ways
-    assert remarks == ("workers and drafts are those of the source's published recipe",)
+    assert not ways
 
 
 def test_recipes_that_fit_alike_are_all_kept(read):
-    found, remarks = read(sweep(recipe("4 x TEP8", drafts=3), recipe("4 x TEP8")))
-    assert [way.draft_tokens for way in found.ways] == [3, 0]
-    assert "2 of the source's published recipes fit" in remarks[0]
+    found, ways = read(sweep(recipe("4 x TEP8", drafts=3), recipe("4 x TEP8")))
+    assert [way.draft_tokens for way in ways] == [3, 0]
+    assert found.layout.replicas == 0
 
 
 def test_equal_recipes_of_two_lists_are_one(read):
-    found, _ = read(sweep(recipe("4 x TEP8")), sweep(recipe("4 x TEP8", concurrency=(24, 48))))
-    assert not found.ways
+    found, ways = read(sweep(recipe("4 x TEP8")), sweep(recipe("4 x TEP8", concurrency=(24, 48))))
+    assert not ways
     assert found.layout.replicas == 4
 
 
@@ -130,22 +131,13 @@ def test_recipes_of_another_set_up_do_not_fit(read, change):
 
 
 def test_workers_that_the_row_states_stay(read):
-    found, remarks = read(sweep(recipe("4 x TEP8", drafts=3)), decode_num_workers="2", prefill_num_workers="1")
+    found, _ = read(sweep(recipe("4 x TEP8", drafts=3)), decode_num_workers="2", prefill_num_workers="1")
     assert (found.layout.replicas, found.draft_tokens) == (2, 0)
-    assert not remarks
 
 
-def test_a_dense_model_whose_heads_do_not_divide_is_refused(read):
-    with pytest.raises(RowProblem, match="64 heads do not divide by TP 3"):
-        read(model_path="meta-llama/Llama-3.1-70B", mode="agg", tp_size="3")
-    with pytest.raises(RowProblem, match="64 heads do not divide by TP 5"):
-        read(model_path="meta-llama/Llama-3.1-70B", prefill_tp_size="5")
-
-
-def test_a_published_row_is_completed_for_judging_and_stays_as_it_stands_in_the_program():
+def test_a_published_row_is_completed_for_judging_alone():
     catalog, calibration = load_shipped_catalog(), load_calibration()
     row = {**ROW, "backend_version": "0.8.1.post2", "concurrency": "180", "decode_tp_size": "32"}
-    found, _ = completed_case(row, catalog, calibration, load_pool_recipes())
-    assert found.layout.replicas > 0
-    stands, _ = serving_rows.case(row, catalog, calibration)
-    assert (stands.layout.replicas, stands.draft_tokens, stands.ways) == (0, 0, ())
+    stands = MeasuredCase(serving_rows.case(row, catalog, calibration)[0], (), "", row)
+    assert completed(stands, catalog, load_pool_recipes()).case.layout.replicas > 0
+    assert (stands.case.layout.replicas, stands.case.draft_tokens) == (0, 0)

@@ -55,7 +55,7 @@ def band_levels(case: ServingCase, context: Context) -> dict[str, str]:
     return {
         "engine": case.engine,
         "kind": "dense" if case.model.kind == "dense_decoder" else "other",
-        "drafts": "unsaid" if case.may_speculate or case.ways else "said",
+        "drafts": "unsaid" if case.may_speculate else "said",
         "family": family_of(device, context.calibration.families).family,
         "precision": FORMAT_WIDTHS.get(case.expert_format or case.dense_format, "8 bit"),
     }

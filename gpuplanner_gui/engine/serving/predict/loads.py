@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.serving.predict.full_engine import full_values, full_
 from gpuplanner_gui.engine.serving.predict.layouts import settled_formats, settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.serving.predict.points import ClosedLoopPasses, closed_loop_passes
-from gpuplanner_gui.engine.serving.predict.pools import middle, pool_values, ways_of
+from gpuplanner_gui.engine.serving.predict.pools import pool_values
 from gpuplanner_gui.engine.serving.predict.samples import sample_values, sample_work
 from gpuplanner_gui.engine.serving.predict.sizes import (
     USUAL_PROMPTS,
@@ -159,16 +159,11 @@ def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineF
 
 
 def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
-    """Prefill and decode on devices of their own, under a client with fixed concurrency.
-
-    Where the source leaves open which of several set-ups ran, the middle (geometric mean) of their values.
-    """
-    case_of, ways = ways_of(cases)
-    found = configuration(ways, [case.layout for case in ways], context, engine)
-    prefill = configuration(ways, [case.prefill_layout or case.layout for case in ways], context, engine)
-    values = speculated(ways, engine, pool_values(ways, found, prefill, engine, rates_at(ways, engine)))
-    first = configuration(cases, [case.layout for case in cases], context, engine)
-    return estimates({name: middle(value, case_of) for name, value in values.items()}, first, context, engine)
+    """Prefill and decode on devices of their own, under a client with fixed concurrency."""
+    found = configuration(cases, [case.layout for case in cases], context, engine)
+    prefill = configuration(cases, [case.prefill_layout or case.layout for case in cases], context, engine)
+    values = pool_values(cases, found, prefill, engine, rates_at(cases, engine))
+    return estimates(speculated(cases, engine, values), found, context, engine)
 
 
 LOADS: dict[LoadKind, Load] = {

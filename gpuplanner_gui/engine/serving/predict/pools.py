@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,32 +15,8 @@ from gpuplanner_gui.engine.serving.predict.sizes import USUAL_PROMPTS, mean_shar
 from gpuplanner_gui.engine.serving.rates import EngineRates
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ROUNDS = 6
-
-
-def ways_of(cases: Sequence[ServingCase]) -> tuple[Integers, list[ServingCase]]:
-    """Every set-up that may have run as a case of its own, and which case it belongs to."""
-    found = [
-        (
-            index,
-            msgspec.structs.replace(
-                case, layout=way.layout, prefill_layout=way.prefill_layout, draft_tokens=way.draft_tokens, ways=()
-            ),
-        )
-        for index, case in enumerate(cases)
-        for way in case.ways
-    ]
-    plain = [(index, case) for index, case in enumerate(cases) if not case.ways]
-    both = sorted(found + plain, key=lambda one: one[0])
-    return np.array([index for index, _ in both], np.int64), [case for _, case in both]
-
-
-def middle(values: Floats, case_of: Integers) -> Floats:
-    """Geometric mean of each case's set-ups."""
-    logs = np.bincount(case_of, np.log(values)) / np.bincount(case_of)
-    return np.asarray(np.exp(logs))
 
 
 def decode_workers(case: ServingCase, engine: EngineFacts) -> float:

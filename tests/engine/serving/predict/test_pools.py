@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.serving_case import PoolLayout, PoolWay, ServingCase
+from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.pools import decode_workers, tokens_per_step
@@ -81,30 +81,6 @@ def test_drafts_gain_less_where_the_batch_is_large(pools, catalog, calibration):
         return values(plain, catalog, calibration)["tpot_mean"] / values(drafted, catalog, calibration)["tpot_mean"]
 
     assert gain(4.0) > gain(4096.0)
-
-
-def test_of_set_ups_left_open_the_middle_is_predicted(pools, catalog, calibration):
-    ways = tuple(
-        PoolWay(
-            layout=PoolLayout(tensor_parallel=8, replicas=workers),
-            prefill_layout=PoolLayout(tensor_parallel=4),
-            draft_tokens=drafts,
-        )
-        for workers, drafts in ((2.0, 3), (4.0, 0))
-    )
-    each = [
-        values(
-            msgspec.structs.replace(
-                pools, layout=way.layout, prefill_layout=way.prefill_layout, draft_tokens=way.draft_tokens
-            ),
-            catalog,
-            calibration,
-        )
-        for way in ways
-    ]
-    found = values(msgspec.structs.replace(pools, ways=ways), catalog, calibration)
-    for metric in ("ttft_mean", "tpot_mean"):
-        assert found[metric] == pytest.approx((each[0][metric] * each[1][metric]) ** 0.5)
 
 
 def test_groups_wait_for_the_fullest(pools, catalog, calibration):
