@@ -236,7 +236,12 @@ class _ModelIndex:
     def _without_active_size(self, written: ModelKey) -> str | None:
         """`Qwen3-235B` for `Qwen3 235B-A22B`, where only one entry has that total."""
         matches = self._by_unsized_key.get(f"{written.joined}+", set())
-        return next(iter(matches)) if len(matches) == 1 else None
+        if len(matches) != 1:
+            return None
+        found = next(iter(matches))
+        # Joined, a 22B of one generation reads like the 2B of the second.
+        is_of_that_size = any(set(written.sizes) <= set(words) for words, other in self._all_words if other == found)
+        return found if is_of_that_size else None
 
     def _add(self, key: ModelKey, entry_id: str) -> None:
         shorter = ModelKey(tuple(word for word in key.words if not _is_harmless(word)), key.precision)

@@ -184,6 +184,11 @@ def test_another_size_never_resolves_to_a_known_one(entry_id, size):
     assert found is None or f"{size}b" in model_key(found).words or found in OTHERWISE_CALLED
 
 
+@pytest.mark.parametrize("name", ["gemma-22b", "gemma-327b", "google/Gemma-29B"])
+def test_a_size_is_not_read_as_generation_and_size(name):
+    assert resolve_model(CATALOG, name)[0] is None
+
+
 @given(st.text(max_size=400))
 def test_any_text_is_answered(name):
     found, _ = resolve_model(CATALOG, name)
