@@ -55,7 +55,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Command("export_report", "E&xport Report…", "export_report", "Ctrl+Shift+E"),
         SEPARATOR,
         Command("start_page", "Start &Page", "show_start_page"),
-        Command("quit", "&Quit", "close", "Ctrl+Q", menu_role=QAction.MenuRole.QuitRole),
+        Command("quit", "&Quit", "quit", "Ctrl+Q", menu_role=QAction.MenuRole.QuitRole),
     )),
     ("&Edit", (
         SubMenu("undo", ""),
@@ -108,6 +108,8 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&Window", (
         Command("new_window", "New &Window", "new_window", "Ctrl+Alt+W"),
         Command("next_window", "Ne&xt Window", "next_window", "Ctrl+F6"),
+        SEPARATOR,
+        Command("close_window", "&Close Window", "close_window", "Ctrl+W"),
     )),
     ("&Help", (
         Command("methods", "&Methods…", "show_methods", Standard.HelpContents),

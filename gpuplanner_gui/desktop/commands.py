@@ -163,7 +163,11 @@ class WindowCommands:
             self._window.store.edit("model", model, tr("Use {model}").format(model=model.name))
             self._window.inputs.show_part(next(part for part in PARTS if part.path == "model"))
 
-    def close(self) -> None:
+    def quit(self) -> None:
+        """Close every window."""
+        self._window.quit_requested.emit()
+
+    def close_window(self) -> None:
         self._window.close()
 
     def new_window(self) -> None:

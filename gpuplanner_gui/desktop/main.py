@@ -21,6 +21,7 @@ from gpuplanner_gui.files.version import version_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.open_windows import OpenWindow
     from gpuplanner_gui.desktop.smoke import SmokeRun
     from gpuplanner_gui.desktop.succession import Estate
 
@@ -90,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     smoke = _smoke(window) if options.smoke else None
     if smoke is not None:
         crash.happened.connect(lambda kind, text: smoke.fail(text))
-    _show(window, options.file, may_ask=smoke is None)
+    _show(windows, options.file, may_ask=smoke is None)
     code = app.exec()
     crash.uninstall()
     code = smoke.code if smoke is not None else code
@@ -158,22 +159,19 @@ def _name(app: QApplication) -> None:
     app.setWindowIcon(application_icon())
 
 
-def _show(window: MainWindow, file: Path | None, may_ask: bool) -> None:
+def _show(windows: Windows, file: Path | None, may_ask: bool) -> None:
     """The shell first; then plots and table; then the project, so that a large file delays no window."""
-    from gpuplanner_gui.desktop.templates import new_project
+    from gpuplanner_gui.desktop.open_windows import kept_open_windows, put_in_place
+
+    window = windows.front
+    found = kept_open_windows(window.settings) if may_ask and file is None else []
 
     def build() -> None:
         window.build_results()
         QTimer.singleShot(0, open_project)
 
     def open_project() -> None:
-        wanted = file or (window.file.last_session() if may_ask else None)
-        if wanted is not None:
-            window.commands.open_path(wanted)
-            window.recovery.mention()
-        is_begun = wanted is not None or not may_ask or window.recovery.offer_at_start()
-        if not window.store.project.scenarios:
-            window.store.open_project(new_project())
+        is_begun = _begin(windows, file, found) or not may_ask or window.recovery.offer_at_start()
         if not is_begun:
             window.show_start_page()
         window.planner.ask()
@@ -187,7 +185,26 @@ def _show(window: MainWindow, file: Path | None, may_ask: bool) -> None:
     first_paint = AfterFirstPaint(window)
     first_paint.painted.connect(build)
     window.installEventFilter(first_paint)
+    if found:
+        put_in_place(window, found[-1])
     window.show()
+
+
+def _begin(windows: Windows, file: Path | None, found: list[OpenWindow]) -> bool:
+    """Open what was asked for by name, or else the windows of the last run. False where nothing came of it."""
+    from gpuplanner_gui.desktop.templates import new_project
+
+    window = windows.front
+    if file is not None:
+        window.commands.open_path(file)
+    is_begun = windows.bring_back(found) if found else file is not None
+    if window.file.path is None and not window.store.project.scenarios:
+        # The file could not be opened: what is wrong with it stands above the ways to begin.
+        window.store.open_project(new_project())
+        is_begun = False
+    if is_begun:
+        window.recovery.mention()
+    return is_begun
 
 
 def _smoke(window: MainWindow) -> SmokeRun:

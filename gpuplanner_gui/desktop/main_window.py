@@ -78,6 +78,7 @@ class MainWindow(QMainWindow):
     closed = Signal()
     new_window_requested = Signal()
     next_window_requested = Signal()
+    quit_requested = Signal()
     renewal_requested = Signal()
     """Every window is to be made anew, as another language asks for."""
 
@@ -98,6 +99,8 @@ class MainWindow(QMainWindow):
         offer_catalog_choices(self.surroundings)
         self.headline_check = HeadlineCheck(self.store, self.compute, self)
         self.commands = WindowCommands(self)
+        self.may_close: Callable[[], bool] = self.file.may_leave
+        """Asked before the window goes; whoever holds several windows may know a better answer."""
         self.results_pane: ResultsPane | None = None
         self.start_page: StartPage | None = None
         self.idle_work = IdleWork(self._is_idle, self._prepare_one, self)
@@ -429,7 +432,7 @@ class MainWindow(QMainWindow):
                 self.start_page.refresh_icons()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.file.may_leave():
+        if not self.may_close():
             event.ignore()
             return
         self.save_layout()

@@ -122,8 +122,8 @@ class PreferencesDialog(QDialog):
             f"{keep_after_s(self._settings):g}", self._actions.keep_after,
         )  # fmt: skip
         self._add_flag(
-            "restores_session", tr("&Open the last project at the start"),
-            tr("In place of the start page, on the page and scenario where you left it."),
+            "restores_session", tr("&Begin where the last run ended"),
+            tr("Every window comes back, with work that is not saved: quitting does not ask about it then."),
             flag_setting(self._settings, Key.RESTORES_SESSION, False), self._actions.restore_session,
         )  # fmt: skip
 

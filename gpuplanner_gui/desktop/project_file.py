@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gpuplanner_gui.desktop.questions import Answer, ask_about_disk_change, ask_about_unsaved
 from gpuplanner_gui.desktop.recent_files import RecentFiles
 from gpuplanner_gui.desktop.saving import DiskState, disk_state, was_changed_by_others, write_whole
-from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
+from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
@@ -87,13 +87,6 @@ class ProjectFile(QObject):
         self._store.undo_stack.resetClean()
         self.changed.emit()
 
-    def last_session(self) -> Path | None:
-        """The project to begin with, if the planner wants that and it is still there."""
-        recent = self.recent.paths()
-        if not flag_setting(self._settings, Key.RESTORES_SESSION, False) or not recent or not recent[0].is_file():
-            return None
-        return recent[0]
-
     def continue_from(self, other: ProjectFile) -> None:
         """Be the file of another window's project, which this window has now."""
         self.path, self._on_disk = other.path, other._on_disk
@@ -101,7 +94,7 @@ class ProjectFile(QObject):
 
     def save(self) -> bool:
         """Write to the project's file; asks for a name where it has none. False if nothing was written."""
-        self._finish_typing()
+        self.finish_typing()
         if self.path is None:
             return self.save_as()
         if self._on_disk is not None and was_changed_by_others(self.path, self._on_disk):
@@ -114,7 +107,7 @@ class ProjectFile(QObject):
 
     def save_as(self) -> bool:
         """Write to a file that the planner names. False if nothing was written."""
-        self._finish_typing()
+        self.finish_typing()
         suggestion = self.path or Path(self._folder()) / f"{_file_stem(self._store.project)}{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, tr("Save project"), str(suggestion), _filters())
         if not name:
@@ -124,7 +117,7 @@ class ProjectFile(QObject):
 
     def may_leave(self) -> bool:
         """Ask what happens to unsaved work; True if it may be left behind now."""
-        self._finish_typing()
+        self.finish_typing()
         if not self.is_modified:
             return True
         answer = ask_about_unsaved(self._window, self.name)
@@ -132,7 +125,7 @@ class ProjectFile(QObject):
             return self.save()
         return answer == Answer.DISCARD
 
-    def _finish_typing(self) -> None:
+    def finish_typing(self) -> None:
         """Take what stands in the field at hand, as leaving it would."""
         field = self._window.focusWidget()
         if field is not None:

@@ -58,6 +58,7 @@ class RecoveryKeeper(QObject):
         self._path = folder / f"{uuid.uuid4().hex}{SUFFIX}"
         self._lock: QLockFile | None = None
         self._has_failed = False
+        self._is_left = False
         # One thread: a later copy can't be overtaken by an earlier one, and a slow disk stalls no window.
         self._writer = QThreadPool(self)
         self._writer.setMaxThreadCount(1)
@@ -94,6 +95,15 @@ class RecoveryKeeper(QObject):
         self._writer.waitForDone(STOP_WAIT_MS)
         return self._path.exists()
 
+    def leave_for_next_start(self) -> str:
+        """Keep the copy when the window closes; its file name, or nothing where it could not be written."""
+        self._is_left = self.keep_at_once()
+        return self._path.name if self._is_left else ""
+
+    def stay(self) -> None:
+        """The window stays after all: its copy goes as soon as its work is saved or given up."""
+        self._is_left = False
+
     def forget(self) -> None:
         """The work is saved, or was given up by the planner: there is nothing to recover."""
         self._keep_soon.stop()
@@ -103,7 +113,11 @@ class RecoveryKeeper(QObject):
 
     def close(self) -> None:
         """The window closes in good order."""
-        self.forget()
+        if self._is_left:
+            self._keep_soon.stop()
+            self._writer.waitForDone(STOP_WAIT_MS)
+        else:
+            self.forget()
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
@@ -168,6 +182,10 @@ class LostWork:
                 self.problems.append(file_problem_text(problem))
                 lock.unlock()
         self.copies.sort(key=lambda found: found[1].kept_at, reverse=True)
+
+    def named(self, name: str) -> Path | None:
+        """The copy with a file's name, if it is here and nobody else's."""
+        return next((path for path, _ in self.copies if path.name == name), None)
 
     def discard(self, path: Path) -> None:
         """Delete a copy that was taken over, or is not wanted."""

@@ -41,6 +41,14 @@ class RecoveryControls(QObject):
         lost = LostWork(self._folder)
         return bool(lost.copies) and self._ask(lost)
 
+    def take_back(self, name: str) -> bool:
+        """Go on with the unsaved work that a window left behind in good order. False if it is not there any more."""
+        lost = LostWork(self._folder)
+        path = lost.named(name)
+        is_back = path is not None and self._restore(lost, path)
+        lost.release()
+        return is_back
+
     def mention(self) -> None:
         """Say that there is something to recover, beside a project that was asked for by name."""
         lost = LostWork(self._folder)

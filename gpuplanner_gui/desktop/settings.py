@@ -32,6 +32,7 @@ class Key(StrEnum):
     REDUCED_MOTION = "view/reduced_motion"
     AUTOSAVE_S = "files/autosave_s"
     RESTORES_SESSION = "files/restores_session"
+    OPEN_WINDOWS = "files/open_windows"
     TOUR_DONE = "help/tour_done"
     OVERLAYS = "view/overlays"
     PLOT_SCALES = "view/plot_scales"

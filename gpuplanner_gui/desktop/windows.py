@@ -1,11 +1,24 @@
-"""The program's windows, each on a project of its own: opened, brought to the front, closed one by one."""
+"""The program's windows, each on a project of its own: opened, brought to the front, closed, brought back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+
+from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.open_windows import (
+    OpenWindow,
+    bring_back,
+    keep_open_windows,
+    noted,
+    put_in_place,
+    wants_windows_back,
+)
+from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -33,6 +46,7 @@ class Windows(QObject):
         super().__init__(parent)
         self._make_window = make_window
         self._make_successor = make_successor
+        self._is_quitting = False
         self.all: list[MainWindow] = []
         """The one in front last."""
 
@@ -42,11 +56,14 @@ class Windows(QObject):
 
     def take(self, window: MainWindow) -> None:
         """Hold a window from now on."""
+        window.may_close = partial(self._may_close, window)
         window.activated.connect(lambda: self._on_activated(window))
         window.closed.connect(lambda: self._on_closed(window))
+        window.file.changed.connect(self._note)
         window.new_window_requested.connect(self.open_new)
         window.next_window_requested.connect(self.show_next)
         # Later: the menu that asked for it is gone then.
+        window.quit_requested.connect(lambda: QTimer.singleShot(0, self, self.quit))
         window.renewal_requested.connect(lambda: QTimer.singleShot(0, self, self.renew))
         self._bring_to_front(window)
 
@@ -64,6 +81,45 @@ class Windows(QObject):
         window.compute.start()
         window.activateWindow()
         return window
+
+    def bring_back(self, found: list[OpenWindow]) -> bool:
+        """The windows of the last run, the front one in place of the window at hand. True if one is back."""
+        first, gone = self.front, [one for one in found if not one.is_there]
+        there = [one for one in found if one.is_there]
+        is_back = False
+        while there and not is_back:
+            is_back = bring_back(first, there.pop())
+        for place in there:
+            self._bring_one_back(place)
+        if is_back:
+            first.raise_()
+            first.activateWindow()
+            self._bring_to_front(first)
+        if gone:
+            names = ", ".join(Path(one.path).name for one in gone)
+            said = tr("Not opened again, as the file is not there any more: {names}.").format(names=names)
+            first.messages.show_message(said, Severity.WARNING)
+        return is_back
+
+    def _bring_one_back(self, place: OpenWindow) -> None:
+        window = self._make_window()
+        self.take(window)
+        put_in_place(window, place)
+        window.show()
+        window.build_results()
+        if not bring_back(window, place):
+            window.show_start_page()
+        window.planner.ask()
+        window.compute.start()
+
+    def quit(self) -> None:
+        """Close every window, unless the planner would rather keep one."""
+        if not self._may_quit(self.all):
+            return
+        self._is_quitting = True
+        for window in reversed(self.all):
+            window.close()
+        self._is_quitting = False
 
     def renew(self) -> None:
         """Put another window in the place of each, on the same work, as the present settings ask for."""
@@ -91,6 +147,36 @@ class Windows(QObject):
         if self.all:
             self.front.open_from_outside(file)
 
+    def _may_close(self, window: MainWindow) -> bool:
+        """The last window closes as quitting does; of several, one that goes is gone."""
+        if self._is_quitting:
+            return True
+        return self._may_quit([window]) if self.all == [window] else window.file.may_leave()
+
+    def _may_quit(self, windows: list[MainWindow]) -> bool:
+        """Ask about unsaved work, or keep it for the next start where the planner wants to go on there."""
+        places = []
+        for window in windows:
+            window.file.finish_typing()
+            copy = ""
+            if window.file.is_modified:
+                if wants_windows_back(window.settings):
+                    copy = window.recovery.keeper.leave_for_next_start()
+                if not copy:
+                    window.open_from_outside("")
+                    if not window.file.may_leave():
+                        for one in windows:
+                            one.recovery.keeper.stay()
+                        return False
+            places.append(noted(window, copy))
+        keep_open_windows(windows[-1].settings, places)
+        return True
+
+    def _note(self) -> None:
+        """For a run that ends without asking: its unsaved work is offered at the next start, its files open again."""
+        if not self._is_quitting and self.all and wants_windows_back(self.front.settings):
+            keep_open_windows(self.front.settings, [noted(window) for window in self.all])
+
     def _on_activated(self, window: MainWindow) -> None:
         # One that is closing may be activated once more when another is hidden.
         if any(one is window for one in self.all):
@@ -106,3 +192,4 @@ class Windows(QObject):
             # The last one stays for what the program still does with it at its end.
             window.deleteLater()
             self.front_changed.emit(self.front)
+            self._note()

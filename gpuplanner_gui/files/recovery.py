@@ -32,7 +32,7 @@ def recovery_to_bytes(copy: RecoveryCopy) -> bytes:
     content = {
         "format": FORMAT_NAME,
         "version": FORMAT_VERSION,
-        "kept_at": copy.kept_at.isoformat(timespec="seconds"),
+        "kept_at": copy.kept_at.isoformat(timespec="microseconds"),
         "original": str(copy.original) if copy.original else "",
         "project": msgspec.Raw(project_to_bytes(copy.project)),
     }

@@ -7473,6 +7473,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/actions.py" />
+      <source>&amp;Close Window</source>
+      <translation>關閉視窗(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/actions.py" />
       <source>&amp;Help</source>
       <translation>說明(&amp;H)</translation>
     </message>
@@ -8598,13 +8603,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/preferences.py" />
-      <source>&amp;Open the last project at the start</source>
-      <translation>啟動時開啟上次的專案(&amp;O)</translation>
+      <source>&amp;Begin where the last run ended</source>
+      <translation>從上次結束處開始(&amp;B)</translation>
     </message>
     <message>
       <location filename="desktop/preferences.py" />
-      <source>In place of the start page, on the page and scenario where you left it.</source>
-      <translation>取代起始頁面，並回到您離開時的頁面與情境。</translation>
+      <source>Every window comes back, with work that is not saved: quitting does not ask about it then.</source>
+      <translation>每個視窗都會恢復，包含尚未儲存的工作；結束程式時不再詢問。</translation>
     </message>
     <message>
       <location filename="desktop/preferences.py" />
@@ -10285,6 +10290,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/verdict.py" />
       <source>Verdict</source>
       <translation>結論</translation>
+    </message>
+    <message>
+      <location filename="desktop/windows.py" />
+      <source>Not opened again, as the file is not there any more: {names}.</source>
+      <translation>檔案已不存在，未重新開啟：{names}。</translation>
     </message>
     <message>
       <location filename="cli/plan.py" />
@@ -16693,21 +16703,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
-      <source>E2E, percentile over requests</source>
-      <translation>E2E，請求的百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>TPOT, percentile over requests</source>
-      <translation>TPOT，請求的百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>TTFT, percentile over requests</source>
-      <translation>TTFT，請求的百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
       <source>Mean TTFT with host time</source>
       <translation>含主機時間的平均 TTFT</translation>
     </message>
@@ -16725,6 +16720,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/memory.py" />
       <source>Activations while serving</source>
       <translation>服務時的活化值</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>E2E, percentile over requests</source>
+      <translation>E2E，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>TPOT, percentile over requests</source>
+      <translation>TPOT，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>TTFT, percentile over requests</source>
+      <translation>TTFT，請求的百分位數</translation>
     </message>
     <message>
       <location filename="engine/serving/predict/closed_loop.py" />

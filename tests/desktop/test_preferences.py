@@ -122,17 +122,6 @@ def test_axes_go_back_and_unsaved_work_is_kept_when_asked_for(
     assert windows.front.recovery.keeper.waits_ms() == 10_000
 
 
-def test_the_last_project_is_opened_only_when_wanted(windows: Windows, settings: QSettings, tmp_path) -> None:
-    project = tmp_path / "work.gpuplan"
-    project.write_text("{}")
-    windows.front.file.recent.add(project)
-    assert windows.front.file.last_session() is None
-    settings.setValue(Key.RESTORES_SESSION, True)
-    assert windows.front.file.last_session() == project
-    project.unlink()
-    assert windows.front.file.last_session() is None
-
-
 def test_every_form_of_numbers_has_two_signs() -> None:
     for code in ("system", "plain", "comma_groups", "comma_decimals", "blank_groups", "nonsense"):
         signs = number_signs(code)
