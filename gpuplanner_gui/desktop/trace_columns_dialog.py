@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _table(head: TraceHead) -> QTableWidget:
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.verticalHeader().setDefaultSectionSize(row_height())
     table.horizontalHeader().setHighlightSections(False)
     table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for number, row in enumerate(head.rows):

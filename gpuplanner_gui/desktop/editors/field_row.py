@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -15,8 +16,10 @@ from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import exact_quantity_text
 
-LABEL_WIDTH_LETTERS = 17
-"""Labels of all forms are as wide, so that editors stand in one column."""
+LABEL_LETTERS = (12, 17)
+"""Least and greatest width of a form's labels; longer ones are wrapped, for the value needs the room more."""
+LABEL_ROOM = 6
+"""Pixels between a label and its editor, beside the layout's own."""
 
 
 class FieldRow(QWidget):
@@ -75,6 +78,15 @@ class FieldRow(QWidget):
         button.clicked.connect(self.reset_requested)
         return button
 
+    def use_label_width(self, width: int) -> None:
+        """Pixels for a label at the left; a label above its editor is as wide as that."""
+        if not self.editor.is_wide:
+            self.label.setFixedWidth(width)
+
+    def needed_width(self) -> int:
+        """Pixels of the label in one line; 0 where it stands above its editor."""
+        return 0 if self.editor.is_wide else self.label.fontMetrics().horizontalAdvance(self._title) + LABEL_ROOM
+
     def _help_text(self) -> str:
         about = self.field.about
         return tr(about.help) if about.help else ""
@@ -118,13 +130,20 @@ class FieldRow(QWidget):
             layout.addLayout(under, 1, 0, 1, 2)
             layout.setColumnStretch(0, 1)
             return
-        self.label.setFixedWidth(self.fontMetrics().averageCharWidth() * LABEL_WIDTH_LETTERS)
+        self.use_label_width(label_width([self]))
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.label.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.label, 0, 0, Qt.AlignmentFlag.AlignTop)
         layout.addLayout(under, 0, 1)
         layout.addWidget(self.reset, 0, 2, Qt.AlignmentFlag.AlignTop)
         layout.setColumnStretch(1, 1)
+
+
+def label_width(rows: Sequence[FieldRow]) -> int:
+    """As wide as the longest label of a form, so that its editors stand in one column."""
+    letter = max((row.fontMetrics().averageCharWidth() for row in rows), default=0)
+    least, most = (letters * letter for letters in LABEL_LETTERS)
+    return min(max([least, *(row.needed_width() for row in rows)]), most)
 
 
 def value_text(value: Any, field: Field) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.editors.cut_line import CutLine
 from gpuplanner_gui.desktop.editors.number_steps import stepped
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -41,7 +42,7 @@ QUANTITY = NumberKind(parse_value, exact_quantity_text)
 MONEY = NumberKind(parse_money, _money_text)
 
 
-class NumberLine(QLineEdit):
+class NumberLine(CutLine):
     """A line that knows Up, Down and Escape, and says when it is left."""
 
     stepped = Signal(int)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import Place, Surroundings, ValueEditor
-from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
 from gpuplanner_gui.desktop.editors.section import Section
@@ -58,6 +58,7 @@ class StructForm(ValueEditor):
         self._default = default
         self._value: Any = None
         self._shown: list[_Shown] = []
+        self._rows: list[FieldRow] = []
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
@@ -89,6 +90,9 @@ class StructForm(ValueEditor):
                 self._add_row(field, VariantEdit(place, field, self._struct_editor))
             else:
                 sections.append(field)
+        width = label_width(self._rows)
+        for row in self._rows:
+            row.use_label_width(width)
         for field in sections:
             self._add_section(field)
 
@@ -98,6 +102,7 @@ class StructForm(ValueEditor):
         editor.edited.connect(partial(self._on_edited, field.name))
         row.reset_requested.connect(lambda: self.edited.emit(field.name, default))
         self._layout.addWidget(row)
+        self._rows.append(row)
 
         def show(struct: Any) -> bool:
             return row.show_value(getattr(struct, field.name), default, has_default)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.editors.cut_line import CutLine
 from gpuplanner_gui.files.safe_json import is_unsafe
 
 LONGEST_TEXT = 10_000
@@ -26,7 +27,7 @@ class TextEdit(ValueEditor):
         self._place = place
         self._is_optional = is_optional
         self._value: str | None = ""
-        self.line = QLineEdit(self)
+        self.line = CutLine(self)
         self.line.setMaxLength(LONGEST_TEXT)
         self.line.editingFinished.connect(self._on_editing_finished)
         layout = QHBoxLayout(self)

@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.views.candidate_columns import CandidateColumn
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.layout_model import LayoutColumn, LayoutModel
 from gpuplanner_gui.desktop.views.result_view import theme_of
-from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 
 PADDING = 8
@@ -44,8 +44,8 @@ class CandidateTable(QTableView):
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setDefaultSectionSize(row_height())
+        self.verticalHeader().setMinimumSectionSize(row_height())
         header = self.horizontalHeader()
         header.setStretchLastSection(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.desktop.views.catalog_model import CatalogModel
-from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -24,7 +24,7 @@ def catalog_table(model: CatalogModel, name: str, parent: QWidget) -> QTableView
     table.setTabKeyNavigation(False)
     table.setFrameShape(QTableView.Shape.NoFrame)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.verticalHeader().setDefaultSectionSize(row_height())
     header = table.horizontalHeader()
     header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     header.setHighlightSections(False)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -147,7 +147,7 @@ class EntryCompare(QWidget):
         table.setFrameShape(QTableView.Shape.NoFrame)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.verticalHeader().setDefaultSectionSize(row_height())
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)

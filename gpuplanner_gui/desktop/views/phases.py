@@ -20,6 +20,7 @@ from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.drawing.candidates import best_of_each_device
 from gpuplanner_gui.drawing.gain_rows import gain_rows, measured_rows, peak_text
@@ -30,7 +31,6 @@ from gpuplanner_gui.drawing.rows import NO_ROWS
 from gpuplanner_gui.drawing.words import accelerator_name
 
 PLOT_HEIGHT = 300
-ROW_HEIGHT = 24
 
 
 class PhasesPage(DecisionView):
@@ -172,6 +172,6 @@ def _fill(table: QTableView, model: RowsModel, rows: object) -> None:
         model.show_rows(rows)  # type: ignore[arg-type]
     count = len(model.rows.cells)
     table.setVisible(count > 0)
-    header = max(table.horizontalHeader().sizeHint().height(), ROW_HEIGHT)
+    header = max(table.horizontalHeader().sizeHint().height(), row_height())
     bar = table.horizontalScrollBar().sizeHint().height()
-    table.setFixedHeight(header + count * ROW_HEIGHT + bar + 4)
+    table.setFixedHeight(header + count * row_height() + bar + 4)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
@@ -98,7 +98,7 @@ def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.verticalHeader().setDefaultSectionSize(row_height())
     header = table.horizontalHeader()
     header.setHighlightSections(False)
     metrics = table.fontMetrics()

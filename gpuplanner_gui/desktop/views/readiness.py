@@ -19,6 +19,7 @@ from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import SEARCH, SEEN, UNSEEN, ResultView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -31,6 +32,7 @@ LEAST_WIDTH_OF_TWO = 1180
 WIDEST_WRAPPED = 0.33
 """Share of a table's width that a column of wrapped text takes beside the last one."""
 ROW_PADDING = 8
+"""Pixels that a row of several lines gets beside them."""
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -147,6 +149,7 @@ class _Table(QWidget):
         self.table: QTableView = rows_table(self.model, self)
         self.table.setAccessibleName(title)
         self.table.setWordWrap(wraps)
+        self.table.verticalHeader().setMinimumSectionSize(row_height())
         self.table.horizontalHeader().setStretchLastSection(not wraps)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setMinimumWidth(200)
@@ -196,7 +199,7 @@ class _Table(QWidget):
             else:
                 self.table.setColumnWidth(last, max(least, room - before))
         if self._wraps:
-            self.table.resizeRowsToContents()
             for row in range(len(self.model.rows.cells)):
-                self.table.setRowHeight(row, self.table.rowHeight(row) + ROW_PADDING)
+                needed = self.table.sizeHintForRow(row)
+                self.table.setRowHeight(row, needed + ROW_PADDING if needed > row_height() else row_height())
         show_whole(self.table)

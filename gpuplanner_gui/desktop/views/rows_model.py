@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from gpuplanner_gui.desktop.views.table_style import ROW_HEIGHT
+from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -85,7 +85,7 @@ def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+    table.verticalHeader().setDefaultSectionSize(row_height())
     table.horizontalHeader().setHighlightSections(False)
     table.setFrameShape(QTableView.Shape.NoFrame)
     table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
