@@ -6,8 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.drawing.plots.axes import AxisScale, HeldRange, even_ticks, log_ticks, shortened, tick_text
+from gpuplanner_gui.drawing.plots.axes import (
+    AxisScale,
+    HeldRange,
+    NameAxis,
+    even_ticks,
+    fitted,
+    log_ticks,
+    shortened,
+    tick_text,
+)
 
 
 def test_log_axis_places_values_at_their_exponent() -> None:
@@ -87,3 +98,24 @@ def test_ticks_read_in_their_unit(value: float, unit: str, largest: float, text:
 def test_long_names_lose_remarks_before_they_are_cut() -> None:
     assert shortened("GB200 (one GPU of an NVL72) · FP8", 20) == "GB200 · FP8"
     assert shortened("RTX PRO 6000 Blackwell Max-Q", 12) == "RTX PRO 600…"
+
+
+def test_name_is_cut_by_the_room_that_there_is(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(qapp.font())
+    name = "GB200 (one GPU of an NVL72) · FP8"
+    assert fitted(name, metrics.horizontalAdvance(name), metrics) == name
+    assert fitted(name, metrics.horizontalAdvance(name) - 1, metrics) == "GB200 · FP8"
+    cut = fitted(name, metrics.horizontalAdvance("GB200 · FP8") - 1, metrics)
+    assert cut.startswith("GB200")
+    assert cut.endswith("…")
+    assert metrics.horizontalAdvance(cut) < metrics.horizontalAdvance("GB200 · FP8")
+
+
+def test_names_take_half_of_a_narrow_picture_and_less_of_a_wide_one(qapp: QApplication) -> None:
+    axis = NameAxis()
+    name = "16 × RTX PRO 6000 Blackwell Workstation Edition · FP8 · TP 4 · PP 2 · DP 2 · ZeRO 1"
+    axis.show_names((name,))
+    axis.use_width(400)
+    assert 120 < axis.names_width <= 200
+    axis.use_width(4000)
+    assert axis.names_width == pytest.approx(QFontMetricsF(qapp.font()).horizontalAdvance(name))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QToolTip, QWidget
-
-from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 
 TEXT_MARGIN = 2
 """Pixels that Qt leaves between a line's frame and its text."""
@@ -30,9 +30,11 @@ class CutLine(QLineEdit):
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
-        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        place, height = self._text_place(), self.fontMetrics().height()
+        # Where Qt itself puts the line: rounded down, not up, it would jump when the field is entered.
+        place = QRect(place.left(), place.top() + (place.height() - height + 1) // 2, place.width(), height)
         self.style().drawItemText(
-            painter, self._text_place(), place, self.palette(), self.isEnabled(), self.shown_text(),
+            painter, place, Qt.AlignmentFlag.AlignLeft, self.palette(), self.isEnabled(), self.shown_text(),
             self.foregroundRole(),
         )  # fmt: skip
         painter.end()
@@ -40,7 +42,7 @@ class CutLine(QLineEdit):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.is_cut():
             help_text = _help_of(self)
-            whole = f"<span>{plain_tool_tip(self.text())}</span>"
+            whole = f"<span>{html.escape(self.text())}</span>"
             QToolTip.showText(event.globalPos(), f"{whole}<br><br>{help_text}" if help_text else whole, self)
             return True
         return super().event(event)
@@ -54,7 +56,7 @@ class CutLine(QLineEdit):
 
 def _help_of(widget: QWidget | None) -> str:
     """The tool tip of a widget, or of the nearest that it stands in."""
-    while widget is not None and not widget.isWindow():
+    while widget is not None:
         if widget.toolTip():
             return widget.toolTip()
         widget = widget.parentWidget()

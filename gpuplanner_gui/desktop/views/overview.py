@@ -15,11 +15,15 @@ from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 
 SERVING = ("latency", "roofline", "memory", "cost")
+LEAST_HEIGHT = 150
+"""Of a plot: two rows are seen whole on a small screen."""
 TRAINING = ("scaling", "training_roofline", "training_memory", "training_cost")
 
 
 class OverviewPage(PlotPage):
     """Load, roofline, memory and cost of the service; of the training run where only that is planned."""
+
+    least_height = LEAST_HEIGHT
 
     @classmethod
     def page_title(cls) -> str:

@@ -25,6 +25,7 @@ from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
+from gpuplanner_gui.desktop.views.plot_title import PlotTitle
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.drawing.language import tr
@@ -50,19 +51,16 @@ class PlotView(Drawing):
     def __init__(self, plot: Plot, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._fit_soon = NextTurn(self, self._fit)
+        self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
         self.plot = plot
         self.canvas = plot_widget(plot)
         self.canvas.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._title = ElidedLabel(self)
+        self._title = PlotTitle(self)
         self._title.setObjectName("plotTitle")
-        font = self._title.font()
-        font.setWeight(font.Weight.DemiBold)
-        self._title.setFont(font)
         self._readout = ElidedLabel(self)
-        for label in (self._title, self._readout):
-            label.fill_width()
+        self._readout.fill_width()
         self._readout.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._message = QLabel(self)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
@@ -76,6 +74,8 @@ class PlotView(Drawing):
         self._stack = QStackedWidget(self)
         for page in (self.canvas, self._message, self._table):
             self._stack.addWidget(page)
+        # Axes without anything would be taken for a result.
+        self._stack.setCurrentWidget(self._message)
         self._lay_out()
         plot.keep_axes()
         self.shows_table = False
@@ -90,8 +90,8 @@ class PlotView(Drawing):
         self._heading.addWidget(self._readout)
         self._heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         top.addWidget(self._heading, 1)
-        top.addWidget(self._back)
-        top.addWidget(self._more)
+        top.addWidget(self._back, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 4, 4, 4)
         layout.setSpacing(0)
@@ -128,6 +128,8 @@ class PlotView(Drawing):
         if isinstance(self.plot, CurvePlot):
             plot_choices.apply(self.plot)
             self.plot.moved.connect(self._back.setVisible)
+        if isinstance(self.plot, BarPlot):
+            self.plot.legend.height_changed.connect(self._fit_rows_soon.start)
         self.plot.candidate_picked.connect(self.candidate_selected)
         self.plot.scenario_picked.connect(self.scenario_selected)
         self.plot.value_edited.connect(self.value_edited)
@@ -247,6 +249,10 @@ class PlotView(Drawing):
 
     def _fit(self) -> None:
         self.plot.fit(self._stack.width(), self._stack.height())
+
+    def _fit_rows(self) -> None:
+        if isinstance(self.plot, BarPlot):
+            self.plot.fit_rows(self._stack.height())
 
     def _toggle_at(self, scene_position: Any) -> str:
         """Key of the legend entry there, if a click on it hides or shows a curve."""

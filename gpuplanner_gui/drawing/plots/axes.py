@@ -14,15 +14,22 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPicture
 
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
 from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 
+NAMES_SHARE, NAMES_MOST_SHARE, NAMES_PIXELS = 0.4, 0.5, 230
+"""How much of a picture's width names may take, and how much of a narrow one's for so many pixels."""
+_REMARK = re.compile(r"\s*\([^)]*\)")
 TICKS = (1.0, 2.0, 5.0)
 TEXTS_APART = 4.0
 """Pixels between the texts of an axis."""
 STEPS = (0.5, *TICKS, 10.0)
+ENDS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+"""Where held ranges end, of a power of ten."""
 LEAST_TICKS = 3
 """With fewer a linear axis does not tell how much its length is."""
 
@@ -81,7 +88,9 @@ class HeldRange:
 def _step_above(value: float) -> float:
     decade = 10.0 ** math.floor(math.log10(value))
     return next(
-        step * decade for step in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if step * decade >= value * 0.999
+        step * decade
+        for step in (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+        if step * decade >= value * 0.999
     )
 
 
@@ -90,7 +99,31 @@ def _step_below(value: float) -> float:
     return next(step * decade for step in (5.0, 2.0, 1.0) if step * decade <= value * 1.001)
 
 
-class ValueAxis(pg.AxisItem):
+class PlainAxis(pg.AxisItem):
+    """An axis that keeps what it draws, and not a picture of it.
+
+    Played back from a `QPicture`, as pyqtgraph does, a text of two typefaces (Chinese beside Latin letters) stands on
+    two lines.
+    """
+
+    picture: Any
+    """What is drawn, as `generateDrawSpecs` gave it; None where that has to be asked anew."""
+
+    def paint(self, painter: QPainter, *arguments: Any) -> None:
+        if self.picture is None:
+            paper = QPicture()
+            ruler = QPainter(paper)
+            ruler.setFont(self.style["tickFont"] or painter.font())
+            self.picture = (self.generateDrawSpecs(ruler),)
+            ruler.end()
+        (specs,) = self.picture
+        if specs is not None:
+            painter.save()
+            self.drawPicture(painter, *specs)
+            painter.restore()
+
+
+class ValueAxis(PlainAxis):
     """Ticks with the unit's own steps: 500 ms, 1 s, 2 s; 20 GB, 40 GB."""
 
     def __init__(self, orientation: str, unit: str, scale: AxisScale) -> None:
@@ -213,22 +246,22 @@ def exact_scale(value: float, unit: str) -> Scale:
     return (exact or whole or [shown_scales(unit)[0]])[-1]
 
 
-class NameAxis(pg.AxisItem):
+class NameAxis(PlainAxis):
     """Names beside horizontal bars, the first one on top."""
-
-    CHARACTER_PIXELS = 5.6
 
     def __init__(self) -> None:
         super().__init__("left")
         self._names: tuple[str, ...] = ()
-        self._longest = 38
+        self._room = 220.0
+        self.names_width = 0.0
+        """Pixels of the longest name as it is shown."""
 
     def use_width(self, width: float) -> bool:
-        """Keep to two fifths of a picture's width; True where that changes how names are cut."""
-        longest = max(14, min(46, int(0.4 * width / self.CHARACTER_PIXELS)))
-        is_changed = longest != self._longest
-        self._longest = longest
+        """Keep to a part of a picture's width, which is larger of a narrow one's; True where that cuts names anew."""
+        room = max(NAMES_SHARE * width, min(NAMES_MOST_SHARE * width, scaled(NAMES_PIXELS)))
+        is_changed = abs(room - self._room) >= 1.0
         if is_changed:
+            self._room = room
             names, self._names = self._names, ()
             self.show_names(names)
         return is_changed
@@ -237,7 +270,10 @@ class NameAxis(pg.AxisItem):
         if names == self._names:
             return
         self._names = names
-        self.setTicks([[(row, shortened(name, self._longest)) for row, name in enumerate(names)]])
+        metrics = QFontMetricsF(self.style["tickFont"] or QGuiApplication.font())
+        shown = [fitted(name, self._room, metrics) for name in names]
+        self.names_width = max((metrics.horizontalAdvance(name) for name in shown), default=0.0)
+        self.setTicks([list(enumerate(shown))])
 
     def generateDrawSpecs(self, p: Any) -> Any:
         """Names without the small lines that would join them to the bars."""
@@ -245,8 +281,17 @@ class NameAxis(pg.AxisItem):
         return None if specs is None else (specs[0], [], specs[2])
 
 
+def fitted(name: str, pixels: float, metrics: QFontMetricsF) -> str:
+    """As `shortened`, by the room that there is for it."""
+    if metrics.horizontalAdvance(name) <= pixels:
+        return name
+    name = _REMARK.sub("", name)
+    cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, pixels)
+    return name if cut == name else f"{cut.rstrip('…').rstrip(' ·,')}…"
+
+
 def shortened(name: str, longest: int) -> str:
     """Without remarks in brackets, and cut where it is still too long."""
     if len(name) > longest:
-        name = re.sub(r"\s*\([^)]*\)", "", name)
+        name = _REMARK.sub("", name)
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip(' ·,')}…"

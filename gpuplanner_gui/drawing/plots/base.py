@@ -26,12 +26,15 @@ TICK_POINTS = 8.5
 LEAST_HEIGHT_WITH_LEGEND = 96
 LEAST_HEIGHT_WITH_LABEL = 200
 LEAST_TICK_HEIGHT = 18
-AXIS_PIXELS, ROW_PIXELS = 22, 19
+AXIS_PIXELS, ROW_PIXELS = 22, 17
 ROW_REACH = 0.42
 """Half the height of a row in which the mouse is at its bar, of a row's."""
 LEAST_ROWS = 4
 """Fewer bars are not drawn thicker than four."""
-NOTE_PIXELS = 84
+LEAST_NOTE, NOTE_ROOM, MOST_NOTE_SHARE = 56, 14, 0.6
+"""Pixels kept for a note behind a bar and around it, and the most of the bars' room that it gets."""
+WIDTH_STEP = 0.05
+"""By what share a width must change for a plot to be drawn anew."""
 NO_BRUSH, NO_PEN = QBrush(), QPen(Qt.PenStyle.NoPen)
 LOG_SHARE = 1e-3
 """Where a logarithmic axis starts whose values go down to zero, of its end."""
@@ -327,6 +330,7 @@ class BarPlot(Plot):
         self.most_rows = most_rows
         self.rows = most_rows
         """How many bars there is room for."""
+        self._width = 660.0
         self._bar_pixels = 400.0
         self.names = NameAxis()
         x_axis = ValueAxis("bottom", unit, AxisScale())
@@ -340,30 +344,52 @@ class BarPlot(Plot):
 
     def fit(self, width: float, height: float) -> None:
         super().fit(width, height)
-        room = height - scaled(AXIS_PIXELS) - (self.legend.wanted_height() if self.legend.isVisible() else 0)
-        rows = max(2, min(self.most_rows, int(room / scaled(ROW_PIXELS))))
-        is_narrower = self.names.use_width(width / type_scale())
-        bar_pixels = max(0.6 * width / type_scale(), NOTE_PIXELS * 2)
-        is_rescaled = abs(bar_pixels / self._bar_pixels - 1) > 0.05
+        rows = self._rows_within(height)
+        is_narrower = self.names.use_width(width)
+        is_rescaled = abs(width / self._width - 1) > WIDTH_STEP
         if is_rescaled:
-            self._bar_pixels = bar_pixels
-            self.x_range.forget()
+            self._width = width
         if rows != self.rows or is_narrower or is_rescaled:
             self.rows = rows
             if self.results is not None:
                 self.show(self.results)
 
-    def set_bars(self, names: tuple[str, ...], highest: float, has_notes: bool = True) -> float:
+    def fit_rows(self, height: float) -> None:
+        """Leave out rows for which a legend of more lines leaves no room; that of fewer brings none back by itself."""
+        rows = self._rows_within(height)
+        if rows < self.rows:
+            self.rows = rows
+            self.draw_again()
+
+    def _rows_within(self, height: float) -> int:
+        room = height - scaled(AXIS_PIXELS) - (self.legend.wanted_height() if self.legend.isVisible() else 0)
+        return max(2, min(self.most_rows, int(room / scaled(ROW_PIXELS))))
+
+    def set_bars(self, names: tuple[str, ...], highest: float, notes: Sequence[str] = ()) -> float:
         """Name the bars and fit the range, with room for a note behind the longest; returns where the view ends."""
         self.names.show_names(names)
         low, high = 0.0, highest
-        if has_notes:
-            low, high = self.x_range.around(0.0, highest / (1 - NOTE_PIXELS / self._bar_pixels))
+        if any(notes):
+            low, high = self.x_range.around(0.0, highest / (1 - self._note_share(notes)))
         wanted = [[low, high], [-0.6, max(len(names), LEAST_ROWS) - 0.4]]
         view = self.item.getViewBox()
         if [sorted(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
         return high
+
+    def _note_share(self, notes: Sequence[str]) -> float:
+        """Part of the room beside the names that a note needs; the range begins anew where that room changes."""
+        metrics = QFontMetricsF(tick_font())
+        needed = max(scaled(LEAST_NOTE), *(metrics.horizontalAdvance(note) for note in notes)) + scaled(NOTE_ROOM)
+        room = self._bar_room()
+        if abs(room / self._bar_pixels - 1) > WIDTH_STEP:
+            self._bar_pixels = room
+            self.x_range.forget()
+        return min(needed / self._bar_pixels, MOST_NOTE_SHARE)
+
+    def _bar_room(self) -> float:
+        """Pixels beside the names."""
+        return max(self._width - self.names.names_width, 1.0)
 
     def shown_candidates(self) -> Mapping[str, Sequence[int]]:
         return {self.workload: self.candidates} if self.candidates else {}

@@ -90,7 +90,7 @@ class CostPlot(BarPlot):
         parts = tuple(Part(str(index), colour) for index, colour in enumerate([*colours, self.theme.unused]))
         notes = tuple(format_value(cost, "USD") if np.isfinite(cost) else tr("no price") for cost in self._costs)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in rows)
-        view_end = self.set_bars(names, float(np.nan_to_num(self._costs).max(initial=0.0)))
+        view_end = self.set_bars(names, float(np.nan_to_num(self._costs).max(initial=0.0)), notes)
         self._bars.show_bars(Bars(parts, lengths, None, notes, rows.index(selected)), self.theme, view_end)
         self.say(self._sentence(results, selected))
 

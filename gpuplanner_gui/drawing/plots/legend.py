@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 SWATCH = 10.0
@@ -39,6 +39,8 @@ _PEN_STYLES = {"line": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot
 
 class LegendStrip(pg.GraphicsWidget):
     """Entries from left to right, wrapped where the plot is narrow."""
+
+    height_changed = Signal()
 
     def __init__(self, font: QFont) -> None:
         super().__init__()
@@ -91,6 +93,7 @@ class LegendStrip(pg.GraphicsWidget):
             self._height = height
             self.setPreferredHeight(height)
             self.setMaximumHeight(height if self.isVisible() else 0.0)
+            self.height_changed.emit()
 
     def _line_height(self) -> float:
         return max(self._metrics.height(), SWATCH) + 2

@@ -68,7 +68,7 @@ class MemoryPlot(BarPlot):
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
         ends = np.maximum(np.minimum(np.nansum(lengths, axis=1), capacity * 2.2), capacity)
-        view_end = self.set_bars(tuple(names), float(np.nanmax(ends)))
+        view_end = self.set_bars(tuple(names), float(np.nanmax(ends)), notes)
         bars = Bars(parts, lengths, capacity, notes, row, len(self.candidates) if self.beside else None)
         self._bars.show_bars(bars, self.theme, view_end)
         self.say(self._sentence(float(np.nansum(lengths[row])), float(capacity[row])))

@@ -61,7 +61,7 @@ class TermsPlot(BarPlot):
             costs.append(mixed)
             notes.append(self._compared(mixed, costs[0]))
         part = (Part("", self.theme.accent),)
-        end = self.set_bars(tuple(names), max(costs))
+        end = self.set_bars(tuple(names), max(costs), notes)
         lengths = np.array(costs)[:, None]
         self._bars.show_bars(Bars(part, lengths, None, tuple(notes), int(np.argmin(costs))), self.theme, end)
         self.say(self._sentence(results, answer, float(min(costs)), names[int(np.argmin(costs))]))
@@ -130,7 +130,7 @@ class OwnedPartsPlot(BarPlot):
         names = (tr("Your terms"), *(name for name, _ in rows))
         notes = tuple(format_value(float(usd), "USD/h") for usd in lengths.sum(axis=1))
         parts = (*self._parts(), Part("", self.theme.unused))
-        end = self.set_bars(names, float(lengths.sum(axis=1).max()))
+        end = self.set_bars(names, float(lengths.sum(axis=1).max()), notes)
         self._bars.show_bars(Bars(parts, lengths, None, notes, 0), self.theme, end)
         largest = int(np.argmax(own))
         self.say(

@@ -55,7 +55,7 @@ class PhaseSharesPlot(BarPlot):
         lengths = np.array([_seconds(one) / totals[one.phase] for one in self._points])
         names = tuple(_row_name(one, roofline) for one in self._points)
         notes = tuple(_note(one, totals[one.phase]) for one in self._points)
-        end = self.set_bars(names, 1.0)
+        end = self.set_bars(names, 1.0, notes)
         parts = tuple(Part(resource_name(one), resource_colour(one, self.theme)) for one in RESOURCES)
         self._bars.show_bars(Bars(parts, lengths, None, notes), self.theme, end)
         self.say(_sentence(wholes))

@@ -48,9 +48,9 @@ class RankingPlot(BarPlot):
         ranked = [answer.scenarios[place] for place in answer.ranking]
         lengths = np.array([[one.scores[name] * getattr(weights, name) / total for name in CRITERIA] for one in ranked])
         names = tuple(one.name for one in ranked)
-        end = self.set_bars(names, 1.0)
-        parts = tuple(Part(name, colour) for name, colour in zip(CRITERIA, self.theme.series))
         notes = tuple(format_value(one.score, "share", 2) for one in ranked)
+        end = self.set_bars(names, 1.0, notes)
+        parts = tuple(Part(name, colour) for name, colour in zip(CRITERIA, self.theme.series))
         self._bars.show_bars(Bars(parts, lengths, None, notes, 0), self.theme, end)
         self.say(self._sentence(answer))
 

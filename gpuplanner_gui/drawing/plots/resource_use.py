@@ -60,7 +60,7 @@ class ResourceUsePlot(BarPlot):
         )
         colours = [*(resource_colour(resource, self.theme) for resource in USED), self.theme.unused]
         parts = tuple(Part(str(place), colour) for place, colour in enumerate(colours))
-        view_end = self.set_bars(self._names, 1.0, has_notes=False)
+        view_end = self.set_bars(self._names, 1.0)
         self._bars.show_bars(Bars(parts, self._shares, None, (), -1), self.theme, view_end)
         self.say(self._sentence())
 

@@ -54,7 +54,7 @@ class SharedFleetPlot(BarPlot):
         lengths = np.array([[fleet.usd_per_run, fleet.usd_per_month] for fleet in self.fleets])
         names = tuple(self._name(results, fleet, place) for place, fleet in enumerate(self.fleets))
         notes = tuple(self._note(fleet, separate, place) for place, fleet in enumerate(self.fleets))
-        view_end = self.set_bars(names, float(lengths.sum(axis=1).max()))
+        view_end = self.set_bars(names, float(lengths.sum(axis=1).max()), notes)
         self._bars.show_bars(Bars(self._parts(), lengths, None, notes, 0), self.theme, view_end)
         self.say(self._sentence(results, separate, shared[0]))
 

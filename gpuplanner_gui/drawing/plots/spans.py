@@ -12,10 +12,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 
 from gpuplanner_gui.drawing.palette import Theme
-from gpuplanner_gui.drawing.plots.base import BarPlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import MOST_NOTE_SHARE, BarPlot, pen, tick_font
+from gpuplanner_gui.drawing.plots.type_size import scaled
 
 HALF = 0.3
-NOTE_PIXELS = 170.0
+NOTE_PIXELS = 140.0
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,7 @@ class SpanPlot(BarPlot):
     ) -> tuple[float, float]:
         """Name the rows and show this range, with room for notes on the right; returns the range shown."""
         self.names.show_names(tuple(names))
-        width = max(self._bar_pixels, 2 * note_pixels)
-        high = low + (high - low) / (1 - note_pixels / width) if note_pixels else high
+        high = low + (high - low) / (1 - min(scaled(note_pixels) / self._bar_room(), MOST_NOTE_SHARE))
         if not high > low:
             high = low + 1.0
         view = self.item.getViewBox()

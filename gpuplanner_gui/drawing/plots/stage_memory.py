@@ -63,7 +63,7 @@ class StageMemoryPlot(BarPlot):
         names = tuple(_stage_name(one, len(memory.layers)) for one in self._stages)
         notes = tuple(format_value(float(total), "bytes") for total in totals)
         ends = np.maximum(np.minimum(totals, capacity * 2.2), capacity)
-        view_end = self.set_bars(names, float(ends.max()))
+        view_end = self.set_bars(names, float(ends.max()), notes)
         parts = tuple(
             Part(name, self._colour(colour), is_hatched=colour == "fragmentation") for name, colour in PARTS.items()
         )

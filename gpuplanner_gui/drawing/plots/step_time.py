@@ -96,7 +96,7 @@ class StepTimePlot(BarPlot):
         parts = tuple(Part(part.column, self._colour(part)) for part in self.parts)
         notes = tuple(format_value(float(total), "s") for total in totals)
         names = tuple(candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates)
-        view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)))
+        view_end = self.set_bars(names, float(min(totals.max(), totals[row] * 4)), notes)
         self._bars.show_bars(Bars(parts, lengths, None, notes, row), self.theme, view_end)
         self._name_parts(lengths)
         self.say(self._sentence(lengths[row]))

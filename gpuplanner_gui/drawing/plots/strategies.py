@@ -71,7 +71,7 @@ class StrategiesPlot(BarPlot):
         names = tuple(strategy_name(one.strategy) for one in possible)
         notes = tuple(self._note(one, best) for one in possible)
         chosen = possible.index(best) if best is not None else -1
-        end = self.set_bars(names, float(lengths.sum(axis=1).max(initial=0.0)))
+        end = self.set_bars(names, float(lengths.sum(axis=1).max(initial=0.0)), notes)
         self._bars.show_bars(Bars(self._parts(), lengths, None, notes, chosen), self.theme, end)
         self.say(fleets_sentence(answer, results.catalog))
 

@@ -12,6 +12,7 @@ from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.editors.choices_edit import PickManyEdit
+from gpuplanner_gui.desktop.editors.cut_line import CutLine
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.pick_list import PickList
 from gpuplanner_gui.desktop.editors.section import Section
@@ -22,8 +23,9 @@ from gpuplanner_gui.desktop.templates import starting_model
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.model import LayerGroup, Model, MoeFfn
+from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice
-from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
+from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -256,3 +258,20 @@ def test_a_pick_that_does_not_fit_is_cut_with_an_ellipsis_and_said_whole(qtbot: 
     assert editor.button.accessibleName() == "Accelerators: An accelerator of a long name, Another one"
     editor.resize(700, 30)
     qtbot.waitUntil(lambda: editor.button.text() == "An accelerator of a long name, Another one", timeout=20_000)
+
+
+def test_editors_of_a_form_stand_in_one_column_beside_labels_no_wider_than_needed(qtbot: QtBot) -> None:
+    form = Form(qtbot, RequestClass(name="chat", peak_rate_per_s=1.0, prompt_tokens=Lognormal(700.0, 0.8)))
+    rows = [row for row in form.editor.findChildren(FieldRow) if row.isVisible() and not row.editor.is_wide]
+    widths = {row.label.width() for row in rows}
+    assert len(widths) == 1
+    assert widths.pop() == max(row.needed_width() for row in rows)
+
+
+def test_spread_is_read_whole_in_the_inputs_of_a_small_window(qtbot: QtBot) -> None:
+    form = Form(qtbot, RequestClass(name="chat", peak_rate_per_s=1.0, prompt_tokens=Lognormal(700.0, 0.8)))
+    form.editor.resize(300, 800)
+    line = form.line("Prompt")
+    assert isinstance(line, CutLine)
+    assert line.text() == "median 700 tok sigma 0.8"
+    assert not line.is_cut()
