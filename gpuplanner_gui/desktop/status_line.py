@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
@@ -72,6 +72,7 @@ class StatusLine(QStatusBar):
         self._catalog: Catalog | None = None
         self._prices = ""
         self.facts = self._label(tr("What the results rest on"))
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.addWidget(self.state)
         self.addWidget(self.retry)
         self.task.fill_width()

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.views.table_style import row_height
+from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
@@ -155,11 +155,8 @@ def _table(head: TraceHead) -> QTableWidget:
     table.setHorizontalHeaderLabels(list(head.headings))
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    table.setShowGrid(False)
-    table.setAlternatingRowColors(True)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(row_height())
-    table.horizontalHeader().setHighlightSections(False)
+    make_quiet(table)
+    table.setFrameShape(QTableWidget.Shape.StyledPanel)
     table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for number, row in enumerate(head.rows):
         for column, text in enumerate(row):

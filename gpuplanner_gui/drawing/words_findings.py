@@ -113,8 +113,13 @@ def stake_text(finding: Finding) -> str:
     """The money at stake, per month of service or per run; empty where there is none."""
     if finding.usd <= 0:
         return ""
-    unit = "USD/month" if finding.workload == "serving" else "USD"
-    return format_value(finding.usd, unit, 2)
+    return format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD", 2)
+
+
+def _is_monthly(finding: Finding) -> bool:
+    """Of both workloads, what is at stake may be the service's cost alone."""
+    monthly = [value for name, value in finding.values.items() if value_unit(name) == "USD/month"]
+    return finding.workload == "serving" or finding.usd in monthly
 
 
 def _shown(name: str, value: float | str) -> str:

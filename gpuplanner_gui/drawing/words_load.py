@@ -58,10 +58,14 @@ def difference_text(curve: SimulatedCurve) -> list[str]:
                 "count": int(differs.sum()),
                 "first": format_value(float(rates[0])),
                 "last": _rate(float(rates[-1])),
-                "worst": f"{worst:+.0%}" if worst < MOST_STATED_RATIO else tr("more than tenfold"),
+                "worst": _signed_share(worst) if worst < MOST_STATED_RATIO else tr("more than tenfold"),
             }
             lines.append(tr(_DIFFERENCE if differs.sum() > 1 else _ONE_DIFFERENCE).format(**words))
     return lines
+
+
+def _signed_share(share: float) -> str:
+    return f"{'+' if share >= 0 else '−'}{format_value(abs(share), 'share', 2)}"
 
 
 def _rate(rate_per_s: float) -> str:

@@ -9428,13 +9428,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/candidate_columns.py" />
-      <source>Per device</source>
-      <translation>每個裝置</translation>
+      <source>$/month</source>
+      <translation>每月 $</translation>
     </message>
     <message>
       <location filename="desktop/views/candidate_columns.py" />
-      <source>$/month</source>
-      <translation>每月 $</translation>
+      <source>Per device</source>
+      <translation>每個裝置</translation>
     </message>
     <message>
       <location filename="desktop/views/candidates.py" />
@@ -9460,6 +9460,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/candidates.py" />
       <source>Ranked candidates</source>
       <translation>候選方案排名</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>The ranked candidates appear here.</source>
+      <translation>排序後的候選方案會顯示在此處。</translation>
     </message>
     <message>
       <location filename="desktop/views/candidates.py" />

@@ -108,7 +108,7 @@ def test_the_closed_form_is_called_off_only_where_it_is():
     (text,) = difference_text(off)
     assert "mean TTFT" in text
     assert "at 2 rates, 2 to 3 req/s" in text
-    assert "-50%" in text
+    assert "−50 %" in text
     (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
     assert text.endswith("at 3 req/s: by more than tenfold")
 

@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.clear_button import add_clear_button
 from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
-from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.language import tr
@@ -110,6 +110,12 @@ class CandidatesView(ResultView):
             self._select_quietly(workload, context.candidate(workload))
         self._set_widths()
         self._show_count()
+
+    def set_state(self, state: ViewState, message: str = "") -> None:
+        super().set_state(state, message)
+        if self.context is None or self.state is ViewState.EMPTY:
+            self._count.setText("")
+            self._veil.cover(tr("The ranked candidates appear here."), is_dimming=False)
 
     def _show_tabs(self, present: tuple[str, ...]) -> None:
         if present == self._present:

@@ -39,6 +39,8 @@ class CatalogBrowser(QWidget):
         self._pending: Catalog | None = None
         self._own = NO_OWN_IDS
         self._wanted: tuple[CatalogKind, str] | None = None
+        self._was_chosen = False
+        """Until an entry is chosen for the first time, the tables have the room of its details too."""
         self._pages: dict[CatalogKind, CatalogPage] = {}
         self._frames: dict[CatalogKind, QVBoxLayout] = {}
         self.tabs = QTabWidget(self)
@@ -58,7 +60,7 @@ class CatalogBrowser(QWidget):
         split.addWidget(self.details)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
-        split.setSizes([560, 400])
+        split.setSizes([570, 390])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
@@ -117,7 +119,8 @@ class CatalogBrowser(QWidget):
         if page is not self.here():
             return
         entry = page.chosen()
-        self.details.setVisible(not page.is_comparing())
+        self._was_chosen |= entry is not None
+        self.details.setVisible(self._was_chosen and not page.is_comparing())
         self.details.show_entry(entry, page.standing_of(entry))
 
     def page(self, kind: CatalogKind) -> CatalogPage:

@@ -77,6 +77,10 @@ class CatalogModel(IndexedTableModel):
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))
 
+    def sample_texts(self, most: int) -> list[list[str]]:
+        """Texts of so many entries at most, from all over the catalogue."""
+        return self._texts[:: len(self._texts) // most + 1]
+
     def values_of(self, facet: str) -> list[str]:
         """Different values of a property, for a filter's choices."""
         return sorted({str(value) for value in self._facets.get(facet, ()) if value}, key=str.casefold)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, 
 from gpuplanner_gui.desktop.views.catalog_details import Standing
 from gpuplanner_gui.desktop.views.catalog_filters import CatalogFilters
 from gpuplanner_gui.desktop.views.catalog_model import CatalogFilter, CatalogModel
-from gpuplanner_gui.desktop.views.catalog_table import catalog_table
+from gpuplanner_gui.desktop.views.catalog_table import catalog_table, fit_columns
 from gpuplanner_gui.desktop.views.entry_compare import EntryCompare
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.drawing.language import tr
@@ -75,7 +75,10 @@ class CatalogPage(QWidget):
         chosen = self.chosen()
         self._own = own
         self._pins = [entry_id for entry_id in self._pins if entry_id in catalog.entries(self.kind)]
+        was_empty = not self.model.entries
         self.model.show_catalog(catalog, own.all_of(self.kind))
+        if was_empty:
+            fit_columns(self.table, self.model)
         self.filters.offer(self.model)
         self._show_pins()
         if chosen is not None:

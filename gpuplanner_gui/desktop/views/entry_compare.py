@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeySequence
+from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QTableView,
     QToolButton,
@@ -21,14 +20,16 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import row_height
+from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.drawing.entry_comparison import ComparedLine, compared, differing_count
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.rows import Column, Rows
 
 Index = QModelIndex | QPersistentModelIndex
 DIFFERS = "≠"
-FIRST_COLUMN_WIDTH, COLUMN_WIDTH = 220, 200
+FIRST_COLUMN_WIDTH, COLUMN_WIDTH, MOST_COLUMN_WIDTH = 220, 200, 420
+MARGIN, SCROLL_BAR = 8, 10
 
 
 class CompareModel(QAbstractTableModel):
@@ -130,7 +131,7 @@ class EntryCompare(QWidget):
         above.addWidget(self._summary)
         above.addWidget(self.only_differing)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 0)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)
         layout.setSpacing(8)
         layout.addLayout(above)
         layout.addWidget(self.table, 1)
@@ -140,17 +141,11 @@ class EntryCompare(QWidget):
         table.setModel(self.model)
         table.setAccessibleName(tr("Pinned entries side by side"))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.setAlternatingRowColors(True)
+        make_quiet(table)
         table.setWordWrap(False)
         table.setTabKeyNavigation(False)
-        table.setFrameShape(QTableView.Shape.NoFrame)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(row_height())
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return table
 
     def show_entries(self, entries: Sequence[Any]) -> None:
@@ -163,11 +158,21 @@ class EntryCompare(QWidget):
                 widget.deleteLater()
         for entry in entries:
             self._flow.addWidget(self._chip(entry))
-        header = self.table.horizontalHeader()
-        header.resizeSection(0, FIRST_COLUMN_WIDTH)
+        self._share_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Columns as wide as there is room for, within what can be read across; further ones are scrolled to."""
+        header, count = self.table.horizontalHeader(), len(self.model.names)
+        first = round(scaled(FIRST_COLUMN_WIDTH))
+        header.resizeSection(0, first)
+        room = (self.width() - first - 2 * MARGIN - SCROLL_BAR) // max(count, 1)
+        wide = min(max(room, round(scaled(COLUMN_WIDTH))), round(scaled(MOST_COLUMN_WIDTH)))
         for column in range(1, self.model.columnCount()):
-            header.resizeSection(column, COLUMN_WIDTH)
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, wide)
 
     def _chip(self, entry: Any) -> QToolButton:
         chip = QToolButton(self._chips)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionView
-from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
 from gpuplanner_gui.drawing.language import tr
@@ -18,6 +19,8 @@ from gpuplanner_gui.drawing.words_load import difference_text, rates_summary, us
 
 LEAST_HEIGHT = 150
 """Of a plot: two rows and the sentences above them fit on a small screen."""
+MOST_LINES = 3
+"""Of a sentence above the plots."""
 
 
 class LoadPage(DecisionView, PlotPage):
@@ -34,7 +37,8 @@ class LoadPage(DecisionView, PlotPage):
         self._trace.setTextFormat(Qt.TextFormat.PlainText)
         self._close_trace = QPushButton(tr("Back to the request classes"), self)
         self._close_trace.clicked.connect(lambda: self.asked.emit(CLOSE_TRACE))
-        self._rates, self._use, self._differences = ElidedLabel(self), ElidedLabel(self), ElidedLabel(self)
+        self._rates, self._use, self._differences = (LinesLabel(MOST_LINES, self) for _ in range(3))
+        self._differences.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._strip = QWidget(self)
         self._replayed = QWidget(self._strip)
         trace = QHBoxLayout(self._replayed)
@@ -47,7 +51,6 @@ class LoadPage(DecisionView, PlotPage):
         lines.setSpacing(2)
         lines.addWidget(self._replayed)
         for line in (self._rates, self._use, self._differences):
-            line.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             lines.addWidget(line)
         self._strip.hide()
 

@@ -2,81 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner_gui.desktop.views.elided_label import LEAST_WIDTH, ROOM_ABOVE_AND_BELOW, ElidedLabel
-
-_UNITS_BLANK = re.compile(r"(?<=\d) (?=\S)")
-"""A number and its unit stand in one line."""
+from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 
 
-class PlotTitle(ElidedLabel):
-    """As `ElidedLabel`, cut only where a second line is full too; the layout moves when that comes or goes."""
+class PlotTitle(LinesLabel):
+    """Bolder than what stands under it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._lines: tuple[str, ...] = ("",)
-        super().__init__(parent)
+        super().__init__(2, parent)
         font = self.font()
         font.setWeight(font.Weight.DemiBold)
         self.setFont(font)
-        self.fill_width()
-
-    def setText(self, text: str) -> None:
-        super().setText(text)
-        self._break()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._break()
-        super().resizeEvent(event)
-
-    def lines(self) -> tuple[str, ...]:
-        """What is seen, line by line."""
-        return tuple(line.rstrip() for line in self._lines)
-
-    def shown_text(self) -> str:
-        return "".join(self._lines)
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(LEAST_WIDTH, self._height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        inside, height = self.contentsRect(), self.fontMetrics().lineSpacing()
-        top = inside.top() + (inside.height() - height * len(self._lines)) // 2
-        for place, line in enumerate(self.lines()):
-            self.style().drawItemText(
-                painter, QRect(inside.left(), top + place * height, inside.width(), height),
-                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.palette(), self.isEnabled(), line,
-                self.foregroundRole(),
-            )  # fmt: skip
-        painter.end()
-
-    def _height(self) -> int:
-        return self.fontMetrics().lineSpacing() * len(self._lines) + ROOM_ABOVE_AND_BELOW
-
-    def _break(self) -> None:
-        before = len(self._lines)
-        self._lines = self._broken(self.text(), self.contentsRect().width())
-        self._tell_whole()
-        if len(self._lines) != before:
-            self.updateGeometry()
-
-    def _broken(self, text: str, width: int) -> tuple[str, ...]:
-        metrics = self.fontMetrics()
-        if metrics.horizontalAdvance(text) <= width:
-            return (text,)
-        layout = QTextLayout(_UNITS_BLANK.sub("\u00a0", text), self.font())
-        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
-        layout.beginLayout()
-        line = layout.createLine()
-        line.setLineWidth(max(width, LEAST_WIDTH))
-        layout.endLayout()
-        end = line.textLength()
-        return text[:end], metrics.elidedText(text[end:], Qt.TextElideMode.ElideRight, width)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import row_height
+from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
@@ -93,14 +93,11 @@ def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
     table.setModel(model)
     table.setAccessibleName(tr("Rows of the price list"))
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setShowGrid(False)
-    table.setAlternatingRowColors(True)
+    make_quiet(table)
+    table.setFrameShape(QTableView.Shape.StyledPanel)
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(row_height())
     header = table.horizontalHeader()
-    header.setHighlightSections(False)
     metrics = table.fontMetrics()
     for place, sample in enumerate(_SAMPLES):
         wide = max(metrics.horizontalAdvance(sample), metrics.horizontalAdvance(tr(HEADINGS[place])))

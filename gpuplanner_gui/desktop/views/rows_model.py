@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from gpuplanner_gui.desktop.views.table_style import row_height
+from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.desktop.views.why import ask_why
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
@@ -82,12 +82,7 @@ def rows_table(model: RowsModel, parent: QWidget | None = None) -> QTableView:
     table.setModel(model)
     table.setAccessibleName(tr("Numbers of the plot"))
     table.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
-    table.setShowGrid(False)
-    table.setAlternatingRowColors(True)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(row_height())
-    table.horizontalHeader().setHighlightSections(False)
-    table.setFrameShape(QTableView.Shape.NoFrame)
+    make_quiet(table)
     table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     table.customContextMenuRequested.connect(lambda place: _show_menu(table, place))
     return table

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop.decider import CANCEL
+from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot, uncertainty_of
 from gpuplanner_gui.drawing.words_decision import measurement_text, percent, probability_name, result_name
 
 MOST_TILES = 5
+LEAST_CHOICE = 150
+"""Pixels of the box that says which result is explained, where the page is narrow."""
 
 
 class UncertaintyPage(DecisionView):
@@ -36,7 +49,7 @@ class UncertaintyPage(DecisionView):
         self.choice.setAccessibleName(tr("Result that the tornado explains"))
         self.choice.setToolTip(tr("Which result to explain by its inputs"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.choice.setMinimumWidth(220)
+        self.choice.setMinimumWidth(round(scaled(LEAST_CHOICE)))
         self.choice.currentIndexChanged.connect(self._on_choice)
         # A box of nothing would be taken for a fault.
         self.choice.hide()
@@ -46,14 +59,17 @@ class UncertaintyPage(DecisionView):
         self.measure.setContentsMargins(20, 0, 16, 8)
         self.plots = _UncertaintyPlots(self)
         self.plots.candidate_selected.connect(self.candidate_selected)
+        figures = QWidget(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        figures.setSizePolicy(policy)
+        flow = FlowLayout(figures, spacing=24)
+        for widget in (*self.tiles, self.progress, self.cancel):
+            flow.addWidget(widget)
         top = QHBoxLayout()
         top.setContentsMargins(20, 8, 16, 0)
         top.setSpacing(24)
-        for tile in self.tiles:
-            top.addWidget(tile)
-        top.addWidget(self.progress)
-        top.addWidget(self.cancel)
-        top.addStretch(1)
+        top.addWidget(figures, 1)
         top.addWidget(self.choice)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

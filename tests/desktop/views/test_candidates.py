@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
+from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words import candidate_text
@@ -232,3 +233,20 @@ def test_ten_thousand_rows_are_all_there(shown: Show) -> None:
     assert isinstance(last, QModelIndex)
     view.tables["serving"].scrollTo(last)
     assert sorted(model.shown_sources().tolist()) == list(range(12_480))
+
+
+def test_what_candidates_are_ranked_by_is_seen_in_a_small_window(view: CandidatesView) -> None:
+    view.resize(929, 200)
+    for workload, quantity in (("serving", "usd_per_million_output_tokens"), ("training", "usd_per_run")):
+        view.show_workload(workload)
+        table = view.tables[workload]
+        column = [one.quantity for one in view.models[workload].columns].index(quantity)
+        assert table.columnViewportPosition(column) + table.columnWidth(column) <= table.viewport().width()
+
+
+def test_no_number_of_an_old_plan_stays_where_nothing_is_planned(view: CandidatesView) -> None:
+    assert view._count.text()
+    view.set_state(ViewState.EMPTY, "The project has no scenario. Add one to plan.")
+    assert view._count.text() == ""
+    said = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
+    assert "The ranked candidates appear here." in said

@@ -7,13 +7,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.theme import CELL_PADDING
 from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from tests.drawing import synthetic
 
 Show = Callable[[QWidget], None]
@@ -246,3 +249,37 @@ def test_details_of_an_accelerator_say_which_formats_run_on_it(qtbot: QtBot) -> 
     }
     assert engines["vLLM"] == "emulated (weight-only by Marlin kernels)"
     assert engines["TensorRT-LLM"] == "not at all"
+
+
+def test_tables_have_the_room_of_the_details_until_an_entry_is_chosen(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    assert not browser.details.isVisible()
+    page = browser.page("accelerators")
+    page.table.selectRow(0)
+    assert browser.details.isVisible()
+    qtbot.keyClicks(page.filters.text, "nothing is called this")
+    # While one searches, nothing jumps.
+    assert browser.details.isVisible()
+
+
+def test_columns_hold_their_numbers_and_nearly_all_of_their_texts(shown: Show) -> None:
+    browser = CatalogBrowser()
+    shown(browser)
+    browser.show_catalog(load_shipped_catalog())
+    table, model = browser.page("accelerators").table, browser.page("accelerators").model
+    metrics = table.fontMetrics()
+    for place, column in enumerate(model.columns):
+        room = table.columnWidth(place) - 2 * CELL_PADDING
+        texts = [model.index(row, place).data() for row in range(model.rowCount())]
+        held = sum(metrics.horizontalAdvance(text) <= room for text in texts) / len(texts)
+        assert held == 1 if column.unit is not None else held >= 0.85, column.title
+
+
+def test_cut_cell_tells_its_text(qtbot: QtBot, browser: CatalogBrowser) -> None:
+    table, model = browser.page("accelerators").table, browser.page("accelerators").model
+    index = model.index(0, 1)
+    place = table.visualRect(index).center()
+    for width, told in ((400, ""), (40, index.data())):
+        table.setColumnWidth(1, width)
+        event = QHelpEvent(QEvent.Type.ToolTip, place, table.viewport().mapToGlobal(place))
+        QApplication.sendEvent(table.viewport(), event)
+        assert QToolTip.text() == told
