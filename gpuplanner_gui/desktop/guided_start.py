@@ -34,6 +34,7 @@ from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.model_file import read_model_file
 from gpuplanner_gui.desktop.templates import starting_model
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, GuidedStep
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
@@ -113,11 +114,8 @@ class QuestionPage(QWizardPage):
         about.setTextFormat(Qt.TextFormat.PlainText)
         about.setWordWrap(True)
         self.setAccessibleName(title.text())
-        self.reasons = QLabel()
+        self.reasons = WrappingLabel(is_selectable=True)
         self.reasons.setObjectName("guidedReasons")
-        self.reasons.setTextFormat(Qt.TextFormat.PlainText)
-        self.reasons.setWordWrap(True)
-        self.reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         body = QWidget()
         self.body = QVBoxLayout(body)
         self.body.setContentsMargins(0, 0, 8, 0)
@@ -127,7 +125,7 @@ class QuestionPage(QWizardPage):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(body)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 0)
+        layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(title)
         layout.addWidget(about)
@@ -158,9 +156,12 @@ class QuestionPage(QWizardPage):
             line = QLabel(tr(explanation))
             line.setObjectName("quiet")
             line.setWordWrap(True)
-            line.setContentsMargins(24, 0, 0, 4)
-            self.body.addWidget(button)
-            self.body.addWidget(line)
+            line.setContentsMargins(24, 0, 0, 0)
+            choice = QVBoxLayout()
+            choice.setSpacing(0)
+            choice.addWidget(button)
+            choice.addWidget(line)
+            self.body.addLayout(choice)
         return buttons
 
 
@@ -171,9 +172,8 @@ class FitPage(QuestionPage):
 
     def __init__(self, start: GuidedStart) -> None:
         super().__init__(start, tr("Choose the model, and what you want to do with it."))
-        self.name = QLabel()
+        self.name = WrappingLabel()
         self.name.setObjectName("partTitle")
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
         self.pick = QPushButton(icon("search"), tr("From cata&logue…"))
         self.pick.clicked.connect(self._open_catalogue)
         self.import_config = QPushButton(icon("import"), tr("&Import config.json…"))
@@ -183,10 +183,8 @@ class FitPage(QuestionPage):
         buttons.addWidget(self.import_config)
         buttons.addStretch(1)
         self.summary = ModelSummary()
-        self.problem = QLabel()
+        self.problem = WrappingLabel()
         self.problem.setObjectName("problem")
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
         self.problem.hide()
         self.serves = QCheckBox(tr("&Serve requests"))
         self.serves.setChecked(True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon, icon_size
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 
 
@@ -36,10 +36,7 @@ class MessageBar(QFrame):
         self._severity = Severity.NOTE
         self.setAutoFillBackground(True)
         self._sign = QLabel(self)
-        self.text = QLabel(self)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setWordWrap(True)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text = WrappingLabel(parent=self, is_selectable=True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action = QPushButton(self)
         self.action.hide()
@@ -63,7 +60,6 @@ class MessageBar(QFrame):
         self._act = act
         self._severity = severity
         self.text.setText(text)
-        self.text.setAccessibleName(text)
         self.action.setText(action)
         self.action.setVisible(bool(action))
         self.apply_theme()

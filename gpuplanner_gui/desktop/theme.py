@@ -127,7 +127,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     on_focus = "#1B1E22" if is_dark else "#FFFFFF"
     line, frame, muted = LINE[mode], _FRAME[mode], MUTED[mode]
     focus = CHANGED[mode]
-    mark = round(14 * font_scale)
+    mark, knob, item = round(14 * font_scale), round(12 * font_scale), round(28 * font_scale)
     # A style sheet that touches tool tips takes their ground from the window, and their text from the palette.
     tip = dict(zip(_ROLES, _DARK if is_dark else _LIGHT, strict=True))
     return f"""
@@ -213,7 +213,32 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
         width: 9px; height: 9px; image: url("{_picture("arrow-up", mode)}"); }}
     QHeaderView::down-arrow {{ image: url("{_picture("arrow-down", mode)}"); }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+    QSlider {{ min-height: {mark + 2}px; }}
+    QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {frame}; }}
+    QSlider::sub-page:horizontal {{ height: 4px; border-radius: 2px; background: {focus}; }}
+    QSlider::sub-page:horizontal:disabled {{ background: {line}; }}
+    QSlider::groove:horizontal:disabled {{ background: {line}; }}
+    QSlider::handle:horizontal {{ width: {knob}px; height: {knob}px; margin: -{(knob - 2) // 2}px 0;
+        border: 1px solid {muted}; border-radius: {knob // 2 + 1}px; background: palette(button); }}
+    QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus {{ border-color: {focus};
+        background: {focus}; }}
+    QSlider::handle:horizontal:disabled {{ border-color: {line}; background: palette(window); }}
+    QMenu {{ background: palette(base); border: 1px solid {frame}; padding: 4px 0; }}
+    QMenu::item {{ padding: 4px {item}px 4px {mark}px; background: transparent; }}
+    QMenu::item:selected {{ background: palette(highlight); color: palette(highlighted-text); }}
+    QMenu::item:disabled {{ background: transparent; color: {_DISABLED[mode]}; }}
+    QMenu::separator {{ height: 1px; margin: 4px 0; background: {line}; }}
+    QMenu::icon {{ padding-left: 6px; }}
+    QMenu::indicator {{ width: {mark}px; height: {mark}px; left: 6px; }}
+    QMenu::indicator:non-exclusive {{ border: 1px solid {frame}; border-radius: 3px; background: palette(base); }}
+    QMenu::indicator:non-exclusive:checked {{ border-color: {focus}; background: {focus};
+        image: url("{_picture("check", mode)}"); }}
+    QMenu::right-arrow {{ width: 10px; height: 10px; right: 6px; image: url("{_picture("arrow-right", mode)}"); }}
     QTabBar {{ background: transparent; }}
+    QTabBar::scroller {{ width: {round(22 * font_scale)}px; }}
+    QTabBar QToolButton {{ background: palette(window); border: 0; }}
+    QTabBar QToolButton::left-arrow {{ image: url("{_picture("arrow-left", mode)}"); width: 12px; height: 12px; }}
+    QTabBar QToolButton::right-arrow {{ image: url("{_picture("arrow-right", mode)}"); width: 12px; height: 12px; }}
     QTabBar::tab {{ background: transparent; border: 0; border-bottom: 2px solid transparent; padding: 6px 8px 4px 8px;
         margin: 0; color: {muted}; }}
     QTabBar::tab:selected {{ border-bottom: 2px solid {focus}; color: palette(text); }}

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVB
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import exact_quantity_text
@@ -38,10 +39,8 @@ class FieldRow(QWidget):
         self.label.setWordWrap(True)
         self.label.setText(self._title)
         self.label.setBuddy(editor.focus_widget())
-        self.problem = QLabel(self)
+        self.problem = WrappingLabel(parent=self)
         self.problem.setObjectName("problem")
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
         self.problem.hide()
         self.reset = self._reset_button()
         self._set_help()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Choice, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.choice_edit import ChoiceEdit, FlagEdit
@@ -15,6 +15,7 @@ from gpuplanner_gui.desktop.editors.numbers_edit import NumbersEdit
 from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
 from gpuplanner_gui.desktop.editors.sliding_edit import SlidingEdit
 from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -40,12 +41,8 @@ class TextsView(ValueEditor):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        from PySide6.QtCore import Qt
-
-        self.label = QLabel(self)
+        self.label = WrappingLabel(parent=self)
         self.label.setObjectName("quiet")
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setWordWrap(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.label)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
@@ -17,6 +17,8 @@ from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.variant_words import variant_words
 from gpuplanner_gui.desktop.icons import icon, icon_size
+from gpuplanner_gui.desktop.views.lines_label import LinesLabel
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr
@@ -69,10 +71,8 @@ class CardEdit(ItemEdit):
         self.setObjectName("card")
         self._number = number
         self._form = form
-        self.title = QLabel(self)
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = LinesLabel(2, self)
         self.title.setObjectName("sectionTitle")
-        self.title.setWordWrap(True)
         self._make_remove(number)
         copy = self._make_button("duplicate", tr("Copy entry {number}").format(number=number))
         copy.clicked.connect(self.copy_requested)
@@ -120,10 +120,8 @@ class LineEdit(ItemEdit):
             layout.addWidget(editor, 0, column)
             layout.setColumnStretch(column, 1)
         layout.addWidget(self.remove, 0, len(self._editors))
-        self.problem = QLabel(self)
+        self.problem = WrappingLabel(parent=self)
         self.problem.setObjectName("problem")
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
         self.problem.hide()
         layout.addWidget(self.problem, 1, 0, 1, len(self._editors) + 1)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
@@ -46,11 +46,8 @@ class ModelSummary(QWidget):
         self.notes.setVisible(bool(model.assumed or model.source))
 
     def _label(self, name: str) -> QLabel:
-        label = QLabel(self)
+        label = WrappingLabel(parent=self, is_selectable=True)
         label.setObjectName(name)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
 
 

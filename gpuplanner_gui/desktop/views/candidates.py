@@ -29,9 +29,11 @@ from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS
 from gpuplanner_gui.drawing.units import format_value
 
+LEAST_FILTER = 84
 _NAMES = {"serving": "Serving", "training": "Training"}
 
 
@@ -57,6 +59,7 @@ class CandidatesView(ResultView):
         self.filter.setPlaceholderText(tr("Filter: h200 fp8"))
         self.filter.setAccessibleName(tr("Filter candidates"))
         add_clear_button(self.filter)
+        self.filter.setMinimumWidth(round(scaled(LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         self.filter.textChanged.connect(self._on_filter_changed)
         self.only_running = QCheckBox(tr("&Only those that run"), self)

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
 
@@ -87,17 +89,16 @@ class FindingCard(QFrame):
         self.setObjectName("card")
         self.finding: Finding | None = None
         self._mark = QLabel(self)
-        self._mark.setFixedWidth(14)
+        self._mark.setFixedWidth(round(scaled(14)))
         self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         font = self._mark.font()
         font.setWeight(font.Weight.DemiBold)
         self._mark.setFont(font)
-        self._sentence, self._remedy, self._stake = (QLabel(self) for _ in range(3))
-        for label in (self._mark, self._sentence, self._remedy, self._stake):
+        self._sentence, self._remedy = (WrappingLabel(parent=self, is_selectable=True) for _ in range(2))
+        self._stake = QLabel(self)
+        for label in (self._mark, self._stake):
             label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self._sentence, self._remedy):
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             # The page's menu asks why; Ctrl+C copies what is selected.
             label.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._remedy.setObjectName("quiet")

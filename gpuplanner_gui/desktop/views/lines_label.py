@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner_gui.desktop.views.elided_label import LEAST_WIDTH, ROOM_ABOVE_AND_BELOW, ElidedLabel
@@ -30,6 +30,11 @@ class LinesLabel(ElidedLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._break()
         super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._break()
 
     def lines(self) -> tuple[str, ...]:
         """What is seen, line by line."""
@@ -71,6 +76,9 @@ class LinesLabel(ElidedLabel):
         if metrics.horizontalAdvance(text) <= width:
             return (text,)
         layout = QTextLayout(_UNITS_BLANK.sub("\u00a0", text), self.font())
+        anywhere = QTextOption()
+        anywhere.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(anywhere)
         lines: list[str] = []
         end = 0
         layout.beginLayout()

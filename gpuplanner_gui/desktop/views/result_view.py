@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.views.why import ask_why
+from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -163,10 +164,8 @@ class _Veil(QWidget):
         self._view = view
         self._is_dimming = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = WrappingLabel(parent=self)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._label.setWordWrap(True)
         self._label.setMargin(MARGIN)
         self._label.setAutoFillBackground(True)
         self._label.setObjectName("veil")

@@ -7,13 +7,16 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
-from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.desktop.views.elided_label import ROOM_ABOVE_AND_BELOW
+from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.results import WORKLOADS
 from gpuplanner_gui.drawing.words_verdict import Verdict, verdicts
 
+MOST_LINES = 2
+"""Of the headline, of its numbers and of the advice: cut last of all that is in the window."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
 _WORKLOAD_NAMES = {"serving": "Serving", "training": "Training"}
 
@@ -68,7 +71,7 @@ class _VerdictLine(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._mark, self._state = QLabel(self), QLabel(self)
-        self._headline, self._detail, self._advice = ElidedLabel(self), ElidedLabel(self), ElidedLabel(self)
+        self._headline, self._detail, self._advice = (LinesLabel(MOST_LINES, self) for _ in range(3))
         self._verdict: Verdict | None = None
         self._is_faint = False
         self._colours: tuple[tuple[QLabel, str], ...] = ()
@@ -78,16 +81,16 @@ class _VerdictLine(QWidget):
             font.setPointSizeF(font.pointSizeF() + 1)
             label.setFont(font)
             label.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self._mark, self._state):
+            label.setContentsMargins(0, ROOM_ABOVE_AND_BELOW // 2, 0, 0)
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(8)
         layout.setVerticalSpacing(2)
-        for label in (self._headline, self._detail, self._advice):
-            label.fill_width()
         marks = max(self._mark.fontMetrics().horizontalAdvance(mark) for mark in _MARKS.values())
         self._mark.setFixedWidth(marks)
-        layout.addWidget(self._mark, 0, 0)
-        layout.addWidget(self._state, 0, 1)
+        layout.addWidget(self._mark, 0, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._state, 0, 1, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._headline, 0, 2)
         layout.addWidget(self._detail, 1, 1, 1, 2)
         layout.addWidget(self._advice, 2, 1, 1, 2)

@@ -275,3 +275,16 @@ def test_spread_is_read_whole_in_the_inputs_of_a_small_window(qtbot: QtBot) -> N
     assert isinstance(line, CutLine)
     assert line.text() == "median 700 tok sigma 0.8"
     assert not line.is_cut()
+
+
+def test_names_and_faults_of_one_long_word_leave_the_form_its_width(qtbot: QtBot) -> None:
+    form = Form(qtbot, ServingWorkload(classes=(RequestClass(name="chat", peak_rate_per_s=1.0),)))
+    before = form.editor.minimumSizeHint().width()
+    form.value = replaced(form.value, "classes[0].name", "W" * 60)
+    form.editor.show_value(form.value)
+    line = form.line("Peak rate")
+    line.setText("W" * 60)
+    line.setModified(True)
+    line.editingFinished.emit()
+    assert "holds no number" in form.row("Peak rate").problem.text()
+    assert form.editor.minimumSizeHint().width() == before

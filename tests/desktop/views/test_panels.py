@@ -16,6 +16,7 @@ from gpuplanner_gui.desktop.theme import interface_font
 from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel, plain_tool_tip
 from gpuplanner_gui.desktop.views.explain_panel import ExplainPanel
+from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.verdict import VerdictBar
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.results import Results
@@ -157,3 +158,13 @@ class LayoutRequests(QObject):
 def test_tool_tips_escape_what_looks_like_markup() -> None:
     assert plain_tool_tip("a < b & c") == "<span>a &lt; b &amp; c</span>"
     assert plain_tool_tip("plain") == "plain"
+
+
+def test_verdict_is_read_whole_in_a_narrow_window(shown: Show, results: Results) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    bar.resize(620, 300)
+    lines = [line for line in bar.findChildren(LinesLabel) if line.isVisible()]
+    assert any(len(line.lines()) > 1 for line in lines)
+    assert [line.text() for line in lines if line.shown_text() != line.text()] == []
