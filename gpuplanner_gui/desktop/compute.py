@@ -227,9 +227,10 @@ class ComputeService(QObject):
             self.results = self._fresh_results(result)
             self._details_wait.start()
         elif result.stage == DETAILS and self.results is not None:
-            rooflines, load_curve = result.value
-            selected = dict(result.selected)
-            self.results = replace(self.results, rooflines=rooflines, load_curve=load_curve, selected=selected)
+            rooflines, rivals, load_curve = result.value
+            self.results = replace(
+                self.results, rooflines=rooflines, rivals=rivals, load_curve=load_curve, selected=dict(result.selected)
+            )
             self._show_results()
 
     def _show_results(self) -> None:

@@ -15,6 +15,8 @@ from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
+    from gpuplanner_gui.domain.plan import Roofline
+    from gpuplanner_gui.drawing.rivals import Rival
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +24,7 @@ PLAN = "plan"
 LOAD_CURVE = "load_curve"
 ROOFLINE = "roofline"
 DETAILS = "details"
-"""Load curve and rooflines of the selected candidates, those that did not fail."""
+"""Load curve and rooflines of the selected candidates and their rivals, those that did not fail."""
 CATALOG = "catalog"
 
 
@@ -115,18 +117,18 @@ class ComputeWorker(QObject):
         is_cancelled: Callable[[], bool],
     ) -> None:
         project, scenario = request.project, request.scenario
-        rooflines = {}
+        rooflines, rivals = {}, {}
         for workload, candidate in selected.items():
-            ask_roofline = partial(engine.roofline, project, scenario, plan, workload, candidate)
-            roofline = self._asked(request, ROOFLINE, ask_roofline)
-            if roofline is not None:
-                rooflines[workload] = roofline
+            ask_rooflines = partial(_with_rivals, engine, request, plan, workload, candidate)
+            found = self._asked(request, ROOFLINE, ask_rooflines)
+            if found is not None:
+                rooflines[workload], rivals[workload] = found
         load_curve = None
         # Latency under load is no question for one that does not fit; its reason stands in the table.
         if "serving" in selected and plan.serving.table.fits[selected["serving"]]:
             ask_curve = partial(engine.load_curve, project, scenario, plan, selected["serving"], is_cancelled)
             load_curve = self._asked(request, LOAD_CURVE, ask_curve)
-        self._send(request, DETAILS, (rooflines, load_curve), selected)
+        self._send(request, DETAILS, (rooflines, rivals, load_curve), selected)
 
     def _asked(self, request: Request, stage: str, ask: Callable[[], Any]) -> Any:
         """The stage's answer; None if it failed, which is sent on, or if it is no longer wanted."""
@@ -180,6 +182,17 @@ class ComputeWorker(QObject):
 
     def _is_old(self, generation: int) -> bool:
         return generation < self._wanted_from()
+
+
+def _with_rivals(
+    engine: EngineDoor, request: Request, plan: Any, workload: str, candidate: int
+) -> tuple[Roofline, tuple[Rival, ...]]:
+    """The roofline of the selected candidate, and its rivals with theirs: asked for together, they hardly cost more."""
+    from gpuplanner_gui.drawing.rivals import rival_marks, rivals_of
+
+    marks = rival_marks(plan.serving if workload == "serving" else plan.training, candidate)
+    first, *others = engine.rooflines(request.project, request.scenario, plan, workload, (candidate, *marks))
+    return first, rivals_of(marks, others)
 
 
 def _selected_candidates(plan: Any, keys: Mapping[str, str]) -> dict[str, int]:

@@ -6,7 +6,7 @@ Imports numpy, so it is imported by the compute thread and not by the window's s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -47,7 +47,9 @@ class EngineDoor(Protocol):
         self, project: Project, scenario: Scenario, plan: Plan, candidate: int, is_cancelled: IsCancelled
     ) -> LoadCurve: ...
 
-    def roofline(self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int) -> Roofline: ...
+    def rooflines(
+        self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidates: Sequence[int]
+    ) -> tuple[Roofline, ...]: ...
 
     def explain(
         self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str
@@ -122,9 +124,11 @@ class ShippedEngine:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
         return self._engine.load_curve(scenario, catalog, calibration, plan, candidate, is_cancelled=is_cancelled)
 
-    def roofline(self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int) -> Roofline:
+    def rooflines(
+        self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidates: Sequence[int]
+    ) -> tuple[Roofline, ...]:
         catalog, calibration = self.catalog_of(project), self.calibration_of(project)
-        return self._engine.roofline(scenario, catalog, calibration, plan, workload, candidate)
+        return self._engine.rooflines(scenario, catalog, calibration, plan, workload, candidates)
 
     def explain(
         self, project: Project, scenario: Scenario, plan: Plan, workload: str, candidate: int, quantity: str

@@ -11,6 +11,7 @@ from gpuplanner_gui.drawing.words_reasons import RUNS_ANYWAY
 Table = ServingTable | TrainingTable
 
 FIRST_PART = 256
+PARTS_FOR_KINDS = 8
 _RUNS = np.array([Reason(code) in RUNS_ANYWAY for code in range(max(Reason) + 1)])
 
 
@@ -45,6 +46,25 @@ def _first_of_each_device(table: Table, count: int) -> list[int]:
         if len(first) >= count or size >= len(table.order):
             return [int(candidate) for candidate in ranked[np.sort(first)][:count]]
         size *= 8
+
+
+def best_of_each_kind(answer: ServingPlan | TrainingPlan, count: int, others: tuple[int, ...]) -> tuple[int, ...]:
+    """The best candidates that differ in accelerator, size or format from `others` and from each other, best first.
+
+    Only the beginning of the order is looked through.
+    """
+    table = answer.table
+    columns = [table.accelerator, table.devices]
+    if isinstance(table, ServingTable):
+        columns = [table.accelerator, table.devices_per_replica, table.weight_precision]
+    ranked = table.order[: FIRST_PART * PARTS_FOR_KINDS]
+    ranked = ranked[_run_among(table, ranked)]
+    found = {tuple(int(one[row]) for one in columns): -1 for row in others}
+    for row, *kind in zip(ranked.tolist(), *(one[ranked].tolist() for one in columns)):
+        found.setdefault(tuple(kind), row)
+        if len(found) == count + len(others):
+            break
+    return tuple(row for row in found.values() if row >= 0)
 
 
 def layout_neighbours(table: Table, selected: int, count: int) -> tuple[int, ...]:

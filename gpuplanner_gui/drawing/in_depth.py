@@ -9,7 +9,8 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import LoadCurve, Roofline, ServingPlan, TrainingPlan
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.engine import load_curve, roofline
+from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
+from gpuplanner_gui.engine import load_curve, rooflines
 from gpuplanner_gui.engine.chosen import plan_about
 from gpuplanner_gui.engine.decision import doors
 
@@ -38,8 +39,8 @@ def about(results: Results, calibration: Calibration, chosen: Mapping[str, int])
     plan = plan_about(results.scenario, results.catalog, calibration, results.plan, kept)
     before = {name: answer.best for name, answer in answers.items() if name in kept and answer is not None}
     return replace(
-        results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, simulation=None,
-        training=None, decision=None,
+        results, plan=plan, selected={}, recommended=before, load_curve=None, rooflines={}, rivals={},
+        simulation=None, training=None, decision=None,
     )  # fmt: skip
 
 
@@ -62,11 +63,7 @@ def in_depth(
     curve: LoadCurve | None = None
     if plan.serving is not None and plan.serving.best >= 0:
         curve = load_curve(scenario, catalog, calibration, plan, plan.serving.best, is_cancelled=is_cancelled)
-    rooflines: dict[str, Roofline] = {
-        workload: roofline(scenario, catalog, calibration, plan, workload, answer.best)
-        for workload in results.workloads()
-        if (answer := results.answer(workload)) is not None and answer.best >= 0
-    }
+    own, rivals = _rooflines(results, calibration)
     uncertainty = doors.uncertainty(
         scenario, catalog, calibration, plan, results.project.seed,
         on_progress=on_progress, is_cancelled=is_cancelled,
@@ -74,13 +71,28 @@ def in_depth(
     return replace(
         results,
         load_curve=curve,
-        rooflines=rooflines,
+        rooflines=own,
+        rivals=rivals,
         decision=Decision(
             fleets=doors.fleets(scenario, catalog, calibration, plan),
             ownership=doors.ownership(scenario, catalog, calibration, plan) or {},
             uncertainty=uncertainty,
         ),
     )
+
+
+def _rooflines(results: Results, calibration: Calibration) -> tuple[dict[str, Roofline], dict[str, tuple[Rival, ...]]]:
+    """Those of the best candidates, and of their rivals."""
+    own: dict[str, Roofline] = {}
+    rivals: dict[str, tuple[Rival, ...]] = {}
+    for workload in results.workloads():
+        answer = results.answer(workload)
+        if answer is not None and answer.best >= 0:
+            marks = rival_marks(answer, answer.best)
+            shown = (answer.best, *marks)
+            made = rooflines(results.scenario, results.catalog, calibration, results.plan, workload, shown)
+            own[workload], rivals[workload] = made[0], rivals_of(marks, made[1:])
+    return own, rivals
 
 
 def compared(

@@ -24,6 +24,9 @@ class ResourceMark:
         return self.dark if theme.is_dark else self.light
 
 
+RIVAL_SYMBOLS = ("t", "t2", "star", "t3", "h")
+"""Of candidates beside the selected one, drawn hollow in `Theme.rivals`; none is a resource's."""
+
 RESOURCES: dict[Resource, ResourceMark] = {
     Resource.COMPUTE: ResourceMark("C", "o", "#AD3E08", "#FF8B45"),
     Resource.MEMORY_BANDWIDTH: ResourceMark("B", "s", "#1F6FB4", "#5BAEF0"),
@@ -54,6 +57,8 @@ class Theme:
     """For the parts of a device's memory."""
     unused: str
     """Paid for and not used."""
+    rivals: tuple[str, ...]
+    """For candidates beside the selected one."""
 
 
 LIGHT = Theme(
@@ -82,6 +87,7 @@ LIGHT = Theme(
         "runtime": "#8C969E",
     },
     unused="#D9DEE2",
+    rivals=("#6A3DE8", "#0F4C5C", "#7A1F2B", "#8A8F98", "#4B2A9B"),
 )
 
 DARK = Theme(
@@ -110,6 +116,7 @@ DARK = Theme(
         "runtime": "#7C8791",
     },
     unused="#3F464E",
+    rivals=("#8D6BF5", "#C8D68A", "#DA4BB5", "#6F7B87", "#A6683F"),
 )
 
 

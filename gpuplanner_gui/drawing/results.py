@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.domain.catalog import Catalog
     from gpuplanner_gui.drawing.decision import Decision
     from gpuplanner_gui.drawing.load_simulation import LoadSimulation
+    from gpuplanner_gui.drawing.rivals import Rival
     from gpuplanner_gui.drawing.training_detail import TrainingDetail
 
 Workload = Literal["serving", "training"]
@@ -33,6 +34,8 @@ class Results:
     """Workload to the recommended candidate, where the plan is about another one that the planner chose."""
     load_curve: LoadCurve | None = None
     rooflines: Mapping[str, Roofline] = field(default_factory=dict)
+    rivals: Mapping[str, tuple[Rival, ...]] = field(default_factory=dict)
+    """By workload: the best few other candidates, with their rooflines."""
     simulation: LoadSimulation | None = None
     """What has been simulated for the serving candidate that is looked at; None before the first of it."""
     training: TrainingDetail | None = None

@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.engine.curves import load_curve, roofline
+    from gpuplanner_gui.engine.curves import load_curve, roofline, rooflines
     from gpuplanner_gui.engine.explaining import UnknownQuantityError, explain
     from gpuplanner_gui.engine.planning import CancelledError, plan
 
-__all__ = ["CancelledError", "UnknownQuantityError", "explain", "load_curve", "plan", "roofline"]
+__all__ = ["CancelledError", "UnknownQuantityError", "explain", "load_curve", "plan", "roofline", "rooflines"]
 
 _HOMES = {
     "CancelledError": "planning",
@@ -24,6 +24,7 @@ _HOMES = {
     "load_curve": "curves",
     "plan": "planning",
     "roofline": "curves",
+    "rooflines": "curves",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -38,15 +38,20 @@ PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0}
 
 def serving_candidate(plan: Plan, candidate: int) -> ServingCandidates:
     """One row of a plan's serving table as a set of one candidate. Raises ValueError without a serving plan."""
+    return serving_candidates(plan, np.array([candidate]))
+
+
+def serving_candidates(plan: Plan, rows: NDArray[np.int64]) -> ServingCandidates:
+    """Rows of a plan's serving table as a set of candidates. Raises ValueError without a serving plan."""
     if plan.serving is None:
         raise ValueError("the plan has no serving table")
-    table, one = plan.serving.table, slice(candidate, candidate + 1)
+    table = plan.serving.table
     return ServingCandidates(
-        table.accelerator[one],
-        table.tensor_parallel[one],
-        table.pipeline_parallel[one],
-        table.weight_precision[one],
-        table.kv_precision[one],
+        table.accelerator[rows],
+        table.tensor_parallel[rows],
+        table.pipeline_parallel[rows],
+        table.weight_precision[rows],
+        table.kv_precision[rows],
     )
 
 
@@ -133,23 +138,44 @@ def roofline(
 
     Raises ValueError for a workload that the plan lacks.
     """
+    return rooflines(scenario, catalog, calibration, plan, workload, (candidate,))[0]
+
+
+def rooflines(
+    scenario: Scenario,
+    catalog: Catalog,
+    calibration: Calibration,
+    plan: Plan,
+    workload: str,
+    candidates: Sequence[int],
+) -> tuple[Roofline, ...]:
+    """As `roofline` for each of the candidates, in hardly more time than for one of them."""
     context = context_of(catalog, calibration)
     table = _table_of(plan, workload)
-    accelerator = int(table.accelerator[candidate])
     engine = scenario.serving.engine.engine if scenario.serving else "vllm"
-    roof = _ceilings(context, engine, accelerator)
-    if workload == "serving" and plan.serving is not None and plan.serving.table.fits[candidate]:
-        return _with_serving_points(roof, scenario, context, plan, candidate)
-    if workload == "training" and plan.training is not None and scenario.training is not None:
-        points = training_points(scenario, context, plan.training.table, candidate)
+    fitting = tuple(one for one in candidates if table.fits[one]) if workload == "serving" else ()
+    found = _serving_rooflines(scenario, context, plan, fitting) if fitting else {}
+    roofs = (found.get(one) or _ceilings(context, engine, int(table.accelerator[one])) for one in candidates)
+    if workload == "training" and scenario.training is not None:
         recipe = scenario.training.recipe
         formats = tuple(dict.fromkeys((COMPUTE_PRECISION[recipe], WIDE_PRECISION[recipe])))
-        return msgspec.structs.replace(roof, points=shared(points), formats=formats)
-    return roof
+        points = [shared(training_points(scenario, context, table, one)) for one in candidates]
+        roofs = (msgspec.structs.replace(roof, points=own, formats=formats) for roof, own in zip(roofs, points))
+    return tuple(roofs)
 
 
 def _ceilings(context: Context, engine: str, accelerator: int) -> Roofline:
     """Datasheet peaks of the formats that run natively, and what the best timed products reached of them."""
+    known = _recent_ceilings.of((engine, context), dict)
+    if accelerator not in known:
+        known[accelerator] = _made_ceilings(context, engine, accelerator)
+    return known[accelerator]
+
+
+_recent_ceilings: Recent[dict[int, Roofline]] = Recent()
+
+
+def _made_ceilings(context: Context, engine: str, accelerator: int) -> Roofline:
     devices, kernels = context.devices, context.kernels(engine)
     peaks = {
         name: float(devices.peak_flop_per_s[accelerator, column])
@@ -200,34 +226,41 @@ def _table_of(plan: Plan, workload: str) -> Any:
     return part.table
 
 
-def _with_serving_points(roof: Roofline, scenario: Scenario, context: Context, plan: Plan, candidate: int) -> Roofline:
-    """The candidate's operations under its ceilings, and its decode step over batches."""
+def _serving_rooflines(
+    scenario: Scenario, context: Context, plan: Plan, fitting: tuple[int, ...]
+) -> dict[int, Roofline]:
+    """Each candidate's operations under its ceilings, and its decode step over batches; kept for the next question."""
     assert scenario.serving is not None
     assert plan.serving is not None
-    chosen = serving_candidate(plan, candidate)
+    rows = np.array(fitting)
+    chosen = serving_candidates(plan, rows)
     engine = scenario.serving.engine.engine
     demand, table = demand_of(scenario.serving, scenario.model.max_context), plan.serving.table
-    planned = float(table.batch[candidate])
-    batch = planned if np.isfinite(planned) and planned >= 1 else 1.0
+    planned = np.asarray(table.batch[rows], np.float64)
+    batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
-    largest = float(np.nan_to_num(table.max_sequences[candidate]))
+    largest = np.nan_to_num(np.asarray(table.max_sequences[rows], np.float64))
 
-    def made() -> Roofline:
+    def made() -> dict[int, Roofline]:
         replica = replica_arrays(chosen, context.devices, context.kernels(engine))
         facts, expanded = context.calibration.engine(engine), operations(scenario.model)
         points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt)
-        return msgspec.structs.replace(
-            roof,
-            points=points,
-            formats=tuple(dict.fromkeys(one.precision for one in points if one.precision)),
-            batches=batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens),
-            context_tokens=demand.context_tokens,
-            prompt_tokens=prompt,
-        )
+        batches = batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens)
+        return {
+            one: msgspec.structs.replace(
+                _ceilings(context, engine, int(chosen.accelerator[place])),
+                points=points[place],
+                formats=tuple(dict.fromkeys(point.precision for point in points[place] if point.precision)),
+                batches=batches[place],
+                context_tokens=demand.context_tokens,
+                prompt_tokens=prompt,
+            )
+            for place, one in enumerate(fitting)
+        }
 
     # An edit of a price or a target leaves the operations as they are.
-    inputs = (context, scenario.model, engine, chosen, batch, largest, prompt, demand.context_tokens)
-    return _recent_roofline.of(inputs, made)
+    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, context)
+    return _recent_rooflines.of(inputs, made)
 
 
-_recent_roofline: Recent[Roofline] = Recent()
+_recent_rooflines: Recent[dict[int, Roofline]] = Recent()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -34,6 +34,8 @@ from gpuplanner_gui.engine.serving.step import (
 )
 
 Floats = NDArray[np.float64]
+Seconds = Sequence[float]
+"""Compute, memory bandwidth, interconnect, host."""
 
 NONE = as_floats(0.0)
 TOTAL = "total"
@@ -47,47 +49,54 @@ def serving_points(
     operations: tuple[Operation, ...],
     replica: Replica,
     engine: EngineFacts,
-    batch: float,
+    batch: Floats,
     context_tokens: float,
     prompt_tokens: float,
-) -> tuple[RooflinePoint, ...]:
+) -> tuple[tuple[RooflinePoint, ...], ...]:
     """Prefill of one prompt and a decode step at the working batch, in all and operation by operation.
 
-    `replica` holds one candidate. FLOPs and bytes are of one device.
+    `replica` and `batch` hold any number of candidates; the points of each. FLOPs and bytes are of one device.
     """
-    decode = StepWork(as_floats(batch), as_floats(context_tokens), NONE, NONE, NONE)
+    decode = StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE)
     prefill = StepWork(NONE, NONE, as_floats(max(prompt_tokens, 1.0)), as_floats(1.0), NONE)
-    # Both phases as rows of one question: an operation of one candidate takes as long for two rows as for one.
-    works = (("prefill", prefill), ("decode", decode))
-    both = _stacked([work for _, work in works])
-    by_operation = [(one, operation_times(one, both, replica)) for one in operations if not isinstance(one, AllReduce)]
-    whole = step_times(operations, both, replica, engine)
-    points: list[RooflinePoint] = []
-    for row, (phase, work) in enumerate(works):
-        parts = _points_of([(one, _row(times, row)) for one, times in by_operation], replica, phase, work)
-        points.extend(shared([*parts, _total(parts, phase, _row(whole, row))]))
-    return tuple(points)
+    # Both phases as rows, all candidates as columns of one question: an operation takes as long for many as for one.
+    both = _stacked((prefill, decode), len(batch))
+    kinds = [one for one in operations if not isinstance(one, AllReduce)]
+    timed = [(one, _parts_s(operation_times(one, both, replica), len(batch))) for one in kinds]
+    whole = _parts_s(step_times(operations, both, replica, engine), len(batch))
+    found = []
+    for place in range(len(batch)):
+        points: list[RooflinePoint] = []
+        for row, phase in enumerate(("prefill", "decode")):
+            work = StepWork(*(part[row, place] for part in vars(both).values()))
+            parts = _points_of([(one, seconds[row][place]) for one, seconds in timed], replica, place, phase, work)
+            points.extend(shared([*parts, _total(parts, phase, whole[row][place])]))
+        found.append(tuple(points))
+    return tuple(found)
 
 
-def _stacked(works: Iterable[StepWork]) -> StepWork:
+def _stacked(works: tuple[StepWork, ...], count: int) -> StepWork:
     columns = zip(*(vars(work).values() for work in works), strict=True)
-    return StepWork(*(np.stack(column)[:, None] for column in columns))
+    return StepWork(*(np.stack([np.broadcast_to(one, (count,)) for one in column]) for column in columns))
 
 
-def _row(times: StepTimes, row: int) -> StepTimes:
-    return StepTimes(*(getattr(times, part.name)[row] for part in fields(StepTimes)))
+def _parts_s(times: StepTimes, count: int) -> list[list[Seconds]]:
+    """The parts of the time of each phase and candidate."""
+    parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
+    whole: list[list[Seconds]] = np.stack([np.broadcast_to(one, (2, count)) for one in parts], axis=-1).tolist()
+    return whole
 
 
 def _points_of(
-    timed: Iterable[tuple[Operation, StepTimes]], replica: Replica, phase: str, work: StepWork
+    timed: Iterable[tuple[Operation, Seconds]], replica: Replica, place: int, phase: str, work: StepWork
 ) -> list[RooflinePoint]:
     """A point for each kind of operation; those of different groups of layers are one."""
     sums: dict[str, _Sum] = {}
-    for operation, times in timed:
-        flop, moved = flop_and_bytes(operation, work, replica)
+    for operation, seconds in timed:
+        flop, moved = flop_and_bytes(operation, work, replica, place)
         if flop > 0 and moved > 0:
-            sums.setdefault(operation.code, _Sum(_format_of(operation, replica))).add(flop, moved, times)
-    return [_point(code, phase, one.flop, one.moved, one.times, one.precision) for code, one in sums.items()]
+            sums.setdefault(operation.code, _Sum(_format_of(operation, replica, place))).add(flop, moved, seconds)
+    return [_point(code, phase, one.flop, one.moved, one.seconds, one.precision) for code, one in sums.items()]
 
 
 @dataclass
@@ -97,13 +106,12 @@ class _Sum:
     precision: str
     flop: float = 0.0
     moved: float = 0.0
-    times: StepTimes = field(default_factory=lambda: StepTimes(NONE, NONE, NONE, NONE))
+    seconds: Seconds = (0.0, 0.0, 0.0, 0.0)
 
-    def add(self, flop: float, moved: float, times: StepTimes) -> None:
+    def add(self, flop: float, moved: float, seconds: Seconds) -> None:
         self.flop += flop
         self.moved += moved
-        names = [part.name for part in fields(StepTimes)]
-        self.times = StepTimes(*(getattr(self.times, name) + getattr(times, name) for name in names))
+        self.seconds = [one + other for one, other in zip(self.seconds, seconds)]
 
 
 def operation_times(operation: Operation, work: StepWork, replica: Replica) -> StepTimes:
@@ -113,9 +121,8 @@ def operation_times(operation: Operation, work: StepWork, replica: Replica) -> S
     return replace(times, interconnect_s=np.maximum(times.interconnect_s - hops_s, 0.0))
 
 
-def _point(code: str, phase: str, flop: float, moved: float, times: StepTimes, precision: str = "") -> RooflinePoint:
-    parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
-    compute_s, bandwidth_s, interconnect_s, host_s = (float(part.sum()) for part in parts)
+def _point(code: str, phase: str, flop: float, moved: float, parts_s: Seconds, precision: str = "") -> RooflinePoint:
+    compute_s, bandwidth_s, interconnect_s, host_s = parts_s
     seconds = compute_s + bandwidth_s + interconnect_s + host_s
     return RooflinePoint(
         code=code,
@@ -132,7 +139,7 @@ def _point(code: str, phase: str, flop: float, moved: float, times: StepTimes, p
     )
 
 
-def _format_of(operation: Operation, replica: Replica) -> str:
+def _format_of(operation: Operation, replica: Replica, place: int) -> str:
     """What the operation computes in: the weights' format where it is native, else 16 bits."""
     if isinstance(operation, Gemm) and operation.is_quantized:
         which = replica.formats.mixer if operation.part == "mixer" else replica.formats.ffn
@@ -141,8 +148,8 @@ def _format_of(operation: Operation, replica: Replica) -> str:
     else:
         return "bf16"
     products = replica.mixer if which is replica.formats.mixer else replica.ffn
-    is_native = bool(products.activation_bytes[0] < 2.0) or bool(products.weight_bytes[0] >= 2.0)
-    return FORMATS[int(which[0])] if is_native else "bf16"
+    is_native = bool(products.activation_bytes[place] < 2.0) or bool(products.weight_bytes[place] >= 2.0)
+    return FORMATS[int(which[place])] if is_native else "bf16"
 
 
 def shared(points: Iterable[RooflinePoint]) -> tuple[RooflinePoint, ...]:
@@ -153,36 +160,41 @@ def shared(points: Iterable[RooflinePoint]) -> tuple[RooflinePoint, ...]:
     return (*(msgspec.structs.replace(one, share=one.time_s / together_s) for one in parts), *wholes)
 
 
-def _total(parts: list[RooflinePoint], phase: str, times: StepTimes) -> RooflinePoint:
+def _total(parts: list[RooflinePoint], phase: str, parts_s: Seconds) -> RooflinePoint:
     """The phase as a whole: all FLOPs over all bytes, and over all of the step's time."""
     flop = sum(one.achieved_flop_per_s * one.time_s for one in parts)
     moved = sum(one.achieved_flop_per_s * one.time_s / one.intensity_flop_per_byte for one in parts)
-    return _point(TOTAL, phase, flop, moved, times)
+    return _point(TOTAL, phase, flop, moved, parts_s)
 
 
 def batch_shares(
     operations: tuple[Operation, ...],
     replica: Replica,
     engine: EngineFacts,
-    planned_batch: float,
-    largest_batch: float,
+    planned_batch: Floats,
+    largest_batch: Floats,
     context_tokens: float,
-) -> BatchShares:
-    """Parts of a decode step of one candidate over batches, and from where on it is bound by compute."""
+) -> tuple[BatchShares, ...]:
+    """Parts of a decode step of each candidate over batches, and from where on it is bound by compute."""
     batch = np.geomspace(1.0, MOST_BATCH, BATCHES)
     work = StepWork(batch[:, None], as_floats(context_tokens), NONE, NONE, NONE)
     times = step_times(operations, work, replica, engine)
-    columns = [np.broadcast_to(one, (len(batch), 1))[:, 0] for one in (times.compute_s, times.bandwidth_s)]
-    more = [np.broadcast_to(one, (len(batch), 1))[:, 0] for one in (times.interconnect_s, times.host_s)]
-    return BatchShares(
-        batch=batch,
-        compute_s=columns[0],
-        bandwidth_s=columns[1],
-        interconnect_s=more[0],
-        host_s=more[1],
-        planned_batch=planned_batch,
-        largest_batch=largest_batch,
-        crossover_batch=crossover(batch, columns[0] - columns[1]),
+    parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
+    whole = [np.broadcast_to(one, (len(batch), len(planned_batch))).T for one in parts]
+    return tuple(
+        BatchShares(
+            batch=batch,
+            compute_s=compute_s,
+            bandwidth_s=bandwidth_s,
+            interconnect_s=interconnect_s,
+            host_s=host_s,
+            planned_batch=float(planned),
+            largest_batch=float(largest),
+            crossover_batch=crossover(batch, compute_s - bandwidth_s),
+        )
+        for compute_s, bandwidth_s, interconnect_s, host_s, planned, largest in zip(
+            *whole, planned_batch, largest_batch, strict=True
+        )
     )
 
 
@@ -209,26 +221,29 @@ def _resource(compute_s: float, bandwidth_s: float, interconnect_s: float, host_
     return max(parts, key=lambda one: parts[one])
 
 
-def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica) -> tuple[float, float]:
-    """FLOPs and bytes of all calls of one operation in a pass, on one device; a multiply-add counts two."""
-    tp = float(replica.tensor_parallel[0])
-    stages = float(replica.pipeline_parallel[0])
+def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica, place: int = 0) -> tuple[float, float]:
+    """FLOPs and bytes of all calls of one operation in a pass, on one device; a multiply-add counts two.
+
+    `work` is that of the candidate at a place of `replica`.
+    """
+    tp = float(replica.tensor_parallel[place])
+    stages = float(replica.pipeline_parallel[place])
     tokens = float(work.tokens) / stages
     decoding = float(work.decode_sequences) / stages
     count = operation.count
     if isinstance(operation, Gemm):
         share = 1.0 if operation.cut == "none" else tp
         rows = decoding + float(work.prefill_sequences) if operation.on_sampled_tokens else tokens
-        per_weight = float(replica.weight_bytes[0]) if operation.is_quantized else 2.0
+        per_weight = float(replica.weight_bytes[place]) if operation.is_quantized else 2.0
         weights = operation.columns * operation.depth / share
         moved = weights * per_weight + rows * (operation.columns + operation.depth) / share * 2.0
         return count * 2.0 * rows * weights, count * moved
     if isinstance(operation, (AttentionCore, LatentCore)):
-        return _attention_flop_and_bytes(operation, work, replica)
+        return _attention_flop_and_bytes(operation, work, replica, place)
     if isinstance(operation, Experts):
         size = operation.matrices * operation.hidden * operation.size / tp
         touched = float(experts_touched(as_floats(tokens), as_floats(operation.top_k), as_floats(operation.experts)))
-        moved = touched * size * float(replica.expert_bytes[0]) + 4.0 * tokens * operation.top_k * operation.hidden
+        moved = touched * size * float(replica.expert_bytes[place]) + 4.0 * tokens * operation.top_k * operation.hidden
         return count * 2.0 * tokens * operation.top_k * size, count * moved
     if isinstance(operation, StateCore):
         sequences = decoding + float(work.prefill_sequences)
@@ -241,11 +256,11 @@ def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica) -> tu
 
 
 def _attention_flop_and_bytes(
-    operation: AttentionCore | LatentCore, work: StepWork, replica: Replica
+    operation: AttentionCore | LatentCore, work: StepWork, replica: Replica, place: int
 ) -> tuple[float, float]:
-    tp = float(replica.tensor_parallel[0])
-    stages = float(replica.pipeline_parallel[0])
-    width = float(replica.cache_bytes[0])
+    tp = float(replica.tensor_parallel[place])
+    stages = float(replica.pipeline_parallel[place])
+    width = float(replica.cache_bytes[place])
     heads = operation.heads / tp
     decoding, context = float(work.decode_sequences) / stages, float(work.decode_context_tokens)
     prompt = float(work.prefill_tokens) / stages

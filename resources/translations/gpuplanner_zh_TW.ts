@@ -1595,6 +1595,11 @@
     </message>
     <message>
       <location filename="drawing/plots/picks.py" />
+      <source>{part} of {name}: click to select it</source>
+      <translation>{name} 的「{part}」：按一下即可選取</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/picks.py" />
       <source>{name}: click to select it</source>
       <translation>{name}：按一下即可選取</translation>
     </message>
@@ -1794,6 +1799,11 @@
       <translation>推論服務的花費主要在{resource} ({share})</translation>
     </message>
     <message>
+      <location filename="drawing/plots/rival_marks.py" />
+      <source>other candidates</source>
+      <translation>其他候選方案</translation>
+    </message>
+    <message>
       <location filename="drawing/plots/roofline.py" />
       <source>FLOP per byte of memory traffic</source>
       <translation>每位元組記憶體流量的 FLOP</translation>
@@ -1829,82 +1839,82 @@
       <translation>此裝置的峰值速率不明。</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{phase} by {resource}</source>
       <translation>{phase}受限於{resource}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{name}: no point of the workload is known</source>
       <translation>{name}：沒有已知的工作負載點</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{name}: bound by {resource}</source>
       <translation>{name}：受限於{resource}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{name}: {parts}</source>
       <translation>{name}：{parts}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Prefill of {count} tokens</source>
       <translation>{count} token 的預填</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{work}: {share} of the time is {resource}</source>
       <translation>{work}：{share} 的時間是{resource}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{name} in {precision}</source>
       <translation>{name}，{precision}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{share} of its phase</source>
       <translation>佔其階段的 {share}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>limit {resource}</source>
       <translation>瓶頸為{resource}</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Intensity</source>
       <translation>運算強度</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Achieved</source>
       <translation>達成值</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Compute</source>
       <translation>運算</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Interconnect</source>
       <translation>互連</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Host and launch</source>
       <translation>主機與啟動</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Share of the phase</source>
       <translation>佔階段的比例</translation>
     </message>
     <message>
-      <location filename="drawing/plots/roofline.py" />
+      <location filename="drawing/plots/roofline_words.py" />
       <source>Limit</source>
       <translation>瓶頸</translation>
     </message>

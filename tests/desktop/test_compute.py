@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.compute import QUICK_MS, ComputeService, ComputeState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
 from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.drawing.results import Results
 
@@ -55,6 +56,10 @@ class Engine:
             pipeline_parallel=np.array([1, 1, 1]),
             weight_precision=np.array([0, 0, 0]),
             kv_precision=np.array([0, 0, 0]),
+            devices=np.array([1, 2, 1]),
+            step_time_s=np.ones(3),
+            reason=np.array([Reason.DOES_NOT_FIT, Reason.NONE, Reason.NONE]),
+            order=np.array([2, 1, 0]),
         )
         serving = SimpleNamespace(table=table, best=2)
         return SimpleNamespace(
@@ -70,8 +75,8 @@ class Engine:
             raise self.curve_failure
         return SimpleNamespace(candidate=candidate)
 
-    def roofline(self, project: Project, scenario: Scenario, plan: Any, workload: str, candidate: int) -> Any:
-        return SimpleNamespace(accelerator=candidate)
+    def rooflines(self, project: Project, scenario: Scenario, plan: Any, workload: str, candidates: Any) -> Any:
+        return tuple(SimpleNamespace(accelerator=candidate) for candidate in candidates)
 
     def explain(
         self, project: Project, scenario: Scenario, plan: Any, workload: str, candidate: int, quantity: str
@@ -110,6 +115,7 @@ def test_plan_comes_with_its_curves_when_they_are_quick(
         submit(compute, project)
     assert len(shown) == 1
     assert shown[0].rooflines
+    assert [one.candidate for one in shown[0].rivals["serving"]] == [1]
     assert shown[0].load_curve is not None
     assert compute.state == ComputeState.CURRENT
     assert compute.results is not None

@@ -27,6 +27,7 @@ from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.rivals import Rival, rival_marks, rivals_of
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 
 PRECISIONS = ("bf16", "fp8", "int8", "int4")
@@ -273,7 +274,7 @@ STATISTICS = {"mean": 1.2, "p50": 1.0, "p90": 2.0, "p95": 2.6, "p99": 4.0}
 def roofline(accelerator: int, workload: str = "serving") -> Roofline:
     entry = list(catalog().accelerators.values())[accelerator]
     peaks = {name: entry.peak_flop_per_s(name) for name in ("bf16", "fp8")}
-    known = {name: rate for name, rate in peaks.items() if rate}
+    known = {name: rate for name, rate in peaks.items() if rate} or {"bf16": 1e13}
     top = max(known.values())
     bandwidth = entry.memory_bandwidth_bytes_per_s
     points = (
@@ -408,8 +409,14 @@ def results(count: int = 2000) -> Results:
             "serving": roofline(int(answer.serving.table.accelerator[best])),
             "training": roofline(int(answer.training.table.accelerator[answer.training.best]), "training"),
         },
+        rivals={"serving": rivals(answer.serving), "training": rivals(answer.training, "training")},
         decision=Decision(limits=limits(answer.serving.table)),
     )
+
+
+def rivals(answer: ServingPlan | TrainingPlan, workload: str = "serving", selected: int = -1) -> tuple[Rival, ...]:
+    marks = rival_marks(answer, answer.best if selected < 0 else selected)
+    return rivals_of(marks, [roofline(int(answer.table.accelerator[one]), workload) for one in marks])
 
 
 def without(answer: Plan, workload: str) -> Plan:

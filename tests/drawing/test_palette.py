@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.palette import DARK, LIGHT, RESOURCES, Theme, resource_colour, theme_for
+from gpuplanner_gui.drawing.palette import DARK, LIGHT, RESOURCES, RIVAL_SYMBOLS, Theme, resource_colour, theme_for
 
 # Machado, Oliveira, Fernandes, A Physiologically-based Model for Simulation of Color Vision Deficiency, 2009.
 VISION = {
@@ -57,6 +57,21 @@ def test_colours_stand_out_from_the_ground(theme: Theme) -> None:
         assert contrast(resource_colour(resource, theme), theme.surface) >= 3
     for colour in (theme.text, theme.muted, theme.good, theme.warning, theme.bad, theme.accent):
         assert contrast(colour, theme.surface) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("vision", VISION)
+def test_rivals_stay_apart_from_each_other_and_from_resources(theme: Theme, vision: str) -> None:
+    colours = [*theme.rivals, *(resource_colour(one, theme) for one in Resource)]
+    for one, other in combinations(colours, 2):
+        if one in theme.rivals:
+            assert np.linalg.norm(lab(one, vision) - lab(other, vision)) > 12, (one, other)
+    assert all(contrast(one, theme.surface) >= 3 for one in theme.rivals)
+
+
+def test_each_rival_has_a_symbol_that_no_resource_has() -> None:
+    assert len(set(RIVAL_SYMBOLS)) == len(RIVAL_SYMBOLS) == len(LIGHT.rivals) == len(DARK.rivals)
+    assert not set(RIVAL_SYMBOLS) & {mark.symbol for mark in RESOURCES.values()}
 
 
 def test_each_resource_has_its_own_letter_and_symbol() -> None:

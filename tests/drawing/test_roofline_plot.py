@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner_gui.domain.plan import Roofline
 from gpuplanner_gui.drawing.plots.batch_shares import BatchSharesPlot
+from gpuplanner_gui.drawing.plots.export import svg_bytes
 from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
+from gpuplanner_gui.drawing.plots.rival_marks import MOST_OPERATIONS
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.words_operations import crossover_text, operation_name
@@ -24,6 +27,7 @@ def results(qapp: QApplication) -> Results:
 
 def decode(results: Results) -> RooflinePlot:
     plot = RooflinePlot("serving", phase="decode")
+    plot.item.resize(600, 340)
     plot.fit(600, 340)
     plot.show(results)
     return plot
@@ -32,7 +36,7 @@ def decode(results: Results) -> RooflinePlot:
 def test_one_phase_shows_its_own_points_and_says_what_takes_its_time(results: Results) -> None:
     plot = decode(results)
     assert plot.title == "Decode, batch 24: 70 % of the time is memory bandwidth"
-    assert {row[0] for row in plot.as_rows().cells} == {"decode"}
+    assert {row[1] for row in plot.as_rows().cells} == {"decode"}
 
 
 def test_hover_and_click_name_the_points_numbers(results: Results) -> None:
@@ -108,3 +112,96 @@ def test_every_operation_of_the_engine_has_a_name_of_its_own() -> None:
     assert {code for code in codes if not code.endswith("all_reduce")} <= set(OPERATIONS)
     assert operation_name("head") == "LM head"
     assert np.unique(list(OPERATIONS.values())).size == len(OPERATIONS)
+
+
+def rival_names(plot: RooflinePlot) -> list[str]:
+    return [entry.name for entry in plot.legend.entries if entry.key.startswith("rival")]
+
+
+def rival_points(plot: RooflinePlot) -> int:
+    return len(plot._rivals.points.getData()[0])
+
+
+def roofs(plot: RooflinePlot) -> int:
+    return sum(
+        curve.isVisible() and curve.getData()[0] is not None and len(curve.getData()[0]) > 0
+        for curve in plot._rivals.roofs
+    )
+
+
+def test_each_rival_has_marks_a_ceiling_and_a_legend_entry_that_hides_them(results: Results) -> None:
+    plot = decode(results)
+    rivals = results.rivals["serving"]
+    assert len(rival_names(plot)) == len(set(rival_names(plot))) == len(rivals) == 4
+    before = rival_points(plot)
+    assert before == sum(one.phase == "decode" for rival in rivals for one in rival.roofline.points)
+    assert roofs(plot) == 4
+    plot.toggle(f"rival{rivals[0].mark}")
+    assert rival_points(plot) == before * 3 / 4
+    assert roofs(plot) == 3
+    assert len(rival_names(plot)) == 4, "what is hidden can be shown again"
+    plot.toggle(f"rival{rivals[0].mark}")
+    assert (rival_points(plot), roofs(plot)) == (before, 4)
+
+
+def test_a_small_overview_shows_phases_alone_and_one_entry_for_all_rivals(results: Results) -> None:
+    plot = RooflinePlot("serving")
+    plot.fit(400, 160)
+    plot.show(results)
+    assert rival_names(plot) == ["other candidates"]
+    assert rival_points(plot) == 4 * 2
+    assert roofs(plot) == 0
+    plot.toggle("rivals")
+    assert rival_points(plot) == 0
+
+
+def test_without_rivals_a_roofline_is_as_it_was(results: Results) -> None:
+    plot = decode(replace(results, rivals={}))
+    assert rival_names(plot) == []
+    assert rival_points(plot) == roofs(plot) == 0
+    assert {row[0] for row in plot.as_rows().cells} == {plot._name}
+
+
+def test_rivals_on_the_selected_accelerator_share_its_ceilings_and_are_told_apart_by_name(results: Results) -> None:
+    own = results.rooflines["serving"]
+    same = tuple(replace(one, roofline=own) for one in results.rivals["serving"])
+    plot = decode(replace(results, rivals={"serving": same}))
+    assert roofs(plot) == 0
+    assert len(set(rival_names(plot))) == 4
+    assert all(" × " in name for name in rival_names(plot)), "the device alone would say nothing"
+
+
+def test_of_fifty_operations_a_rival_shows_those_that_matter(results: Results) -> None:
+    def crowded(roofline: Roofline) -> Roofline:
+        whole, part = (
+            next(one for one in roofline.points if one.code == code) for code in ("decode", "decode_attention")
+        )
+        parts = (msgspec.structs.replace(part, code=f"operation_{n}", share=0.11 if n < 6 else 0.01) for n in range(50))
+        return msgspec.structs.replace(roofline, points=(*parts, whole))
+
+    rivals = tuple(replace(one, roofline=crowded(one.roofline)) for one in results.rivals["serving"])
+    plot = decode(
+        replace(results, rooflines={"serving": crowded(results.rooflines["serving"])}, rivals={"serving": rivals})
+    )
+    assert rival_points(plot) == 4 * (1 + MOST_OPERATIONS)
+    assert len(plot.as_rows().cells) == 5 * 51, "the table has them all"
+
+
+def test_what_is_exported_has_the_rivals_too(results: Results) -> None:
+    plot = decode(results)
+    names = rival_names(plot)
+    drawn = svg_bytes(plot).decode()
+    assert all(name in drawn for name in names)
+    table = plot.as_rows().csv_text()
+    assert all(one.name in table for one in plot._rivals.shown)
+
+
+def test_an_edit_that_leaves_the_rooflines_alone_draws_nothing_anew(results: Results) -> None:
+    plot = decode(results)
+    changes: list[object] = []
+    plot._rivals.points.sigPlotChanged.connect(changes.append)
+    plot.show(replace(results))
+    assert changes == []
+    plot.show(replace(results, rivals={"serving": results.rivals["serving"][:2]}))
+    assert changes
+    assert len(rival_names(plot)) == 2

@@ -11,7 +11,7 @@ import pytest
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
-from gpuplanner_gui.engine import plan, roofline
+from gpuplanner_gui.engine import plan, roofline, rooflines
 from gpuplanner_gui.engine.roofline_points import TOTAL, crossover
 
 H100 = "nvidia-h100-sxm-80gb"
@@ -31,9 +31,13 @@ def asked(scenario, catalog, calibration, accelerator=H100, precision="bf16", pr
 
 
 @pytest.fixture(scope="module")
-def roof(catalog, calibration, llama_8b):
-    scenario = Scenario(name="8B", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=1),)))
-    return asked(scenario, catalog, calibration)
+def scenario_8b(llama_8b):
+    return Scenario(name="8B", model=llama_8b, serving=ServingWorkload(classes=(RequestClass(peak_rate_per_s=1),)))
+
+
+@pytest.fixture(scope="module")
+def roof(catalog, calibration, scenario_8b):
+    return asked(scenario_8b, catalog, calibration)
 
 
 def points(roof, phase):
@@ -124,3 +128,29 @@ def test_crossover_lies_between_the_batches_where_the_sign_changes():
     assert crossover(batch, np.array([-2.0, -1.0, 1.0])) == pytest.approx(10**1.5)
     assert crossover(batch, np.array([1.0, 1.0, 2.0])) == 1.0
     assert crossover(batch, np.array([1.0, -1.0, -2.0])) == float("inf")
+
+
+def test_of_several_candidates_each_is_as_it_is_alone(catalog, calibration, llama_8b):
+    """On one device and on several, in 16 bits and in 8, fitting and not: none changes another's figures."""
+    serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),), weight_precisions=("bf16", "fp8"))
+    hardware = HardwareChoice(accelerators=(H100, "nvidia-a100-sxm-80gb", "nvidia-t4"), max_devices_per_replica=4)
+    scenario = Scenario(name="8B", model=llama_8b, serving=serving, hardware=hardware)
+    found = plan(scenario, catalog, calibration)
+    fits = found.serving.table.fits
+    chosen = [*map(int, np.flatnonzero(fits)[:: max(int(fits.sum()) // 6, 1)]), int(np.flatnonzero(~fits)[0])]
+    together = rooflines(scenario, catalog, calibration, found, "serving", chosen)
+    assert len({len(one.points) for one in together}) > 1
+    for candidate, one in zip(chosen, together, strict=True):
+        alone = roofline(scenario, catalog, calibration, found, "serving", candidate)
+        assert msgspec.structs.replace(one, batches=None) == msgspec.structs.replace(alone, batches=None)
+        if alone.batches is not None:
+            for name in ("compute_s", "bandwidth_s", "interconnect_s", "host_s"):
+                np.testing.assert_array_equal(getattr(one.batches, name), getattr(alone.batches, name))
+
+
+def test_asked_again_nothing_is_made_anew(scenario_8b, catalog, calibration):
+    found = plan(scenario_8b, catalog, calibration)
+    first = rooflines(scenario_8b, catalog, calibration, found, "serving", (found.serving.best,))
+    dearer = msgspec.structs.replace(scenario_8b, name="another name")
+    again = rooflines(dearer, catalog, calibration, found, "serving", (found.serving.best,))
+    assert again[0] is first[0]

@@ -37,9 +37,9 @@ Every view of results (all but `CatalogBrowser` and `ExplainPanel`) derives from
 - `explain_requested(str workload, int candidate, str quantity)`: `quantity` is a column of the table.
 - `page_title()`: what to write on the view's tab.
 
-`context.Context(project, scenario, plan, catalog, selected, load_curve, rooflines)` is frozen; `selected` maps
+`context.Context(project, scenario, plan, catalog, selected, load_curve, rooflines, rivals)` is frozen; `selected` maps
 "serving" / "training" to an index of the plan's table (absent or -1: the best one), `rooflines` maps the same
-words to a `Roofline` (both optional: views say that they wait for them), `load_curve` is a `LoadCurve` or None.
+words to a `Roofline` (both optional: views say that they wait for them), `rivals` to others to show, `load_curve` is a `LoadCurve` or None.
 Stages arrive one after another: call `show_results` again with a fuller context (`dataclasses.replace`).
 
 `ExplainPanel.show_explanation(value: ExplainedValue)`, `.show_message(text)`;

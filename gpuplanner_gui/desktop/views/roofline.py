@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 
 SERVING = ("roofline.serving.prefill", "roofline.serving.decode", "shares.serving", "batches.serving", "step.serving")
 TRAINING = ("roofline.training.training", "step.training")
-LEAST_HEIGHTS = {"roofline": 340, "shares": 300, "batches": 220, "step": 190}
+LEAST_HEIGHTS = {"roofline": 376, "shares": 300, "batches": 220, "step": 190}
 """A low window scrolls rather than crowd what stands in a plot."""
 
 

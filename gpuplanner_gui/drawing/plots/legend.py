@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pyqtgraph as pg
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
@@ -14,6 +15,7 @@ SWATCH = 10.0
 GAP = 5.0
 BETWEEN = 12.0
 HIDDEN_OPACITY = 0.5
+SYMBOL_PEN = 1.5
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Entry:
     name: str
     colour: str
     style: str = "fill"
-    """fill, hatch, line, dash, dot, dashdot or outline."""
+    """fill, hatch, line, dash, dot, dashdot or outline; else the name of a symbol, drawn hollow."""
     key: str = ""
     """What a click on the entry hides and shows again; empty for an entry that only names."""
 
@@ -136,6 +138,15 @@ def _draw_swatch(painter: QPainter, swatch: QRectF, entry: Entry) -> None:
         painter.setPen(QPen(colour))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(swatch.adjusted(0, 0, -1, -1))
+    elif entry.style in Symbols:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(swatch.center())
+        painter.scale(swatch.width(), swatch.height())
+        outline = QPen(colour, SYMBOL_PEN)
+        outline.setCosmetic(True)
+        painter.strokePath(Symbols[entry.style], outline)
+        painter.restore()
     else:
         painter.setPen(QPen(colour, 2, _PEN_STYLES[entry.style]))
         middle = swatch.center().y()

@@ -30,6 +30,8 @@ class Pick:
     """The candidate is the one that plots speak of already."""
     is_part: bool = False
     """The mark shows something within that candidate, such as one of its operations."""
+    part: str = ""
+    """What that is, in words, where the mark names it."""
 
     @property
     def leads_somewhere(self) -> bool:
@@ -44,16 +46,20 @@ class Pick:
             return tr("Part of the selected candidate, {name}").format(name=self.name)
         if self.is_selected:
             return tr("{name}: the selected candidate").format(name=self.name)
+        if self.part:
+            return tr("{part} of {name}: click to select it").format(part=self.part, name=self.name)
         return tr("{name}: click to select it").format(name=self.name)
 
 
-def candidate_pick(results: Results | None, workload: str, candidate: int, is_part: bool = False) -> Pick | None:
+def candidate_pick(
+    results: Results | None, workload: str, candidate: int, is_part: bool = False, part: str = ""
+) -> Pick | None:
     """The pick of a candidate of the results on screen; None where they have no such candidate."""
     answer = results.answer(workload) if results is not None else None
     if results is None or answer is None or not 0 <= candidate < len(answer.table.accelerator):
         return None
     name = candidate_text(results.plan, results.catalog, workload, candidate)
-    return Pick(name, workload, candidate, candidate == results.candidate(workload), is_part)
+    return Pick(name, workload, candidate, candidate == results.candidate(workload), is_part, part)
 
 
 def selected_pick(results: Results | None, workload: str) -> Pick | None:
@@ -66,18 +72,27 @@ def nearest_curve(curves: Sequence[Any], view: pg.ViewBox, x: float, y: float) -
 
     Of curves equally near, the last: it is drawn over the others.
     """
-    (left, right), (bottom, top) = view.viewRange()
-    wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
+    return nearest_line([curve.getData() if curve.isVisible() else (None, None) for curve in curves], view, x, y)
+
+
+def nearest_line(lines: Sequence[tuple[Any, Any]], view: pg.ViewBox, x: float, y: float) -> int:
+    """The same of lines that are given as their places along both axes, None for one that is not there."""
     found, least = -1, REACH_PIXELS
-    for place, curve in enumerate(curves):
-        across, along = curve.getData() if curve.isVisible() else (None, None)
+    for place, (across, along) in enumerate(lines):
         if across is None or along is None or not len(across):
             continue
-        points = np.stack([(np.asarray(across) - x) * wide, (np.asarray(along) - y) * high], axis=1)
+        points = from_there(view, across, along, x, y)
         distance = _distance_to_origin(points[np.isfinite(points).all(axis=1)])
         if distance <= least:
             found, least = place, distance
     return found
+
+
+def from_there(view: pg.ViewBox, across: Any, along: Any, x: float, y: float) -> NDArray[np.float64]:
+    """Where points stand as seen from a position of the view: rightward and upward, in pixels."""
+    (left, right), (bottom, top) = view.viewRange()
+    wide, high = view.width() / ((right - left) or 1.0), view.height() / ((top - bottom) or 1.0)
+    return np.stack([(np.asarray(across) - x) * wide, (np.asarray(along) - y) * high], axis=1)
 
 
 def _distance_to_origin(points: NDArray[np.float64]) -> float:

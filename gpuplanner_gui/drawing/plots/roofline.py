@@ -17,12 +17,34 @@ from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, brush, pen, tick_font
 from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
-from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
+from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
+from gpuplanner_gui.drawing.plots.rival_marks import (
+    ABOVE_POINTS,
+    Line,
+    RivalMarks,
+    Shown,
+    nearest_mark,
+    points_to_show,
+)
+from gpuplanner_gui.drawing.plots.roofline_words import (
+    highest_peak,
+    operation_rows,
+    point_text,
+    roof_text,
+    roofline_sentence,
+)
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.rivals import Rival, are_same
+from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words import (
+    accelerator_name,
+    candidate_text,
+    precision_name,
+    resource_letter,
+    resource_name,
+)
 from gpuplanner_gui.drawing.words_operations import is_phase, point_name
 
 MOST_PRECISIONS = 6
@@ -36,6 +58,7 @@ LEAST_SHARE_WITH_NAME = 0.004
 """Of a phase's time; smaller operations are points without a name."""
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
+ROOM_ABOVE_RIVALS = 1.6
 TEXT_MARGIN = 1.0
 """Around the names of points, in pixels."""
 LEAST_GAP = 1.0
@@ -43,7 +66,7 @@ LEAST_GAP = 1.0
 
 
 class RooflinePlot(CurvePlot):
-    """Ceilings in the colours of compute and bandwidth; a point for each phase or operation.
+    """Ceilings in the colours of compute and bandwidth; a point for each phase or operation; rivals hollow and faint.
 
     Of one phase, points are as large as their share of its time, and named where there is room. Of all phases, only
     the phases are named.
@@ -60,8 +83,12 @@ class RooflinePlot(CurvePlot):
         self.picked = ""
         """Code of the operation that was clicked."""
         self.roofline: Roofline | None = None
+        self._name = ""
+        """Of the selected candidate."""
         self._has_room = True
+        self._drawn_rivals: tuple[Rival, ...] = ()
         self._drawn_with: tuple[Theme, bool] | None = None
+        self._rivals = RivalMarks(self.item)
         self._bandwidth = (pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True))
         # All ceilings of one kind are one curve of unconnected pairs: a curve item costs half a millisecond to fill.
         self._peaks = (pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs"))
@@ -91,6 +118,7 @@ class RooflinePlot(CurvePlot):
             bandwidth=(self._bandwidth[0],),
             compute=(self._peaks[0], *self._peak_names),
             measured=(self._bandwidth[1], self._peaks[1]),
+            **self._rivals.toggles(),
         )
         self.use_theme(theme)
 
@@ -105,9 +133,11 @@ class RooflinePlot(CurvePlot):
     def _text(self, anchor: tuple[float, float]) -> Any:
         text = pg.TextItem(anchor=anchor)
         text.setFont(tick_font())
+        text.setZValue(ABOVE_POINTS + 1)
         return text
 
     def recolour(self) -> None:
+        self._rivals.recolour(self.theme)
         self._leaders.setPen(pen(self.theme.muted))
         bandwidth = resource_colour(Resource.MEMORY_BANDWIDTH, self.theme)
         compute = resource_colour(Resource.COMPUTE, self.theme)
@@ -118,7 +148,6 @@ class RooflinePlot(CurvePlot):
         ground.setAlpha(190)
         for text in (*self._peak_names, *self._point_names):
             text.setColor(QColor(self.theme.text))
-        for text in self._point_names:
             text.fill = pg.mkBrush(ground)
         self._name_colours()
 
@@ -140,7 +169,8 @@ class RooflinePlot(CurvePlot):
         for limit in sorted(limits):
             name = f"{resource_letter(limit)} {resource_name(limit)}"
             entries.append(Entry(name, resource_colour(limit, self.theme)))
-        self.set_legend(*entries, Entry(measured, self.theme.muted, "dash", "measured"))
+        entries.append(Entry(measured, self.theme.muted, "dash", "measured"))
+        self.set_legend(*entries, *self._rivals.entries(self._has_room))
 
     def _peak_texts(self) -> list[str]:
         """The compute ceilings of one phase with their figures; else only their name."""
@@ -174,10 +204,11 @@ class RooflinePlot(CurvePlot):
             self.show(self.results)
 
     def draw(self, results: Results) -> None:
-        roofline = results.rooflines.get(self.workload)
-        if roofline is not None and roofline is self.roofline and self._drawn_with == (self.theme, self._has_room):
+        roofline, rivals = results.rooflines.get(self.workload), results.rivals.get(self.workload, ())
+        is_same = roofline is self.roofline and are_same(rivals, self._drawn_rivals)
+        if roofline is not None and is_same and self._drawn_with == (self.theme, self._has_room):
             return
-        self.roofline, self._drawn_with = roofline, (self.theme, self._has_room)
+        self.roofline, self._drawn_rivals, self._drawn_with = roofline, rivals, (self.theme, self._has_room)
         known = {} if roofline is None else self._ceilings(roofline)
         if roofline is None or not known or not roofline.bandwidth_bytes_per_s > 0:
             waiting = tr("Waiting for the roofline of the selected candidate.")
@@ -189,7 +220,10 @@ class RooflinePlot(CurvePlot):
             self.show_message(tr("The selected candidate cannot run: it has no operations."))
             self._hide_all()
             return
-        x, y = self._data_ranges(roofline, known, shown)
+        self._name = candidate_text(results.plan, results.catalog, self.workload, results.candidate(self.workload))
+        others = self._shown_rivals(results, roofline, rivals)
+        x, y = self._data_ranges(roofline, known, shown, others)
+        self._rivals.show(others, self.hidden, (self.x_scale, self.y_scale), (x[0] / 100, x[1] * 100))
         self._draw_bandwidth(roofline, x, max(known.values()))
         self._draw_peaks(roofline, known, x)
         self._draw_points(shown)
@@ -197,7 +231,7 @@ class RooflinePlot(CurvePlot):
         self._place_names()
         self._name_colours()
         name = accelerator_name(results.plan.accelerators[roofline.accelerator], results.catalog)
-        self.say(self._sentence(roofline, name))
+        self.say(roofline_sentence(roofline, shown, name, self.phase))
 
     def _ceilings(self, roofline: Roofline) -> dict[str, float]:
         """Peaks to draw: those of the formats in use for one phase, else all."""
@@ -208,24 +242,37 @@ class RooflinePlot(CurvePlot):
     def _hide_all(self) -> None:
         for line in (*self._bandwidth, *self._peaks):
             line.setData([], [])
+        self._rivals.clear()
         self._points.setData([], [])
         self._ring.setData([], [])
         self._leaders.setData([], [])
         for text in (*self._peak_names, *self._point_names):
             text.setVisible(False)
 
+    def _shown_rivals(self, results: Results, roofline: Roofline, rivals: tuple[Rival, ...]) -> list[Shown]:
+        """A ceiling for each accelerator that has none yet, where there is room."""
+        roofed, shown = {roofline.accelerator}, []
+        devices = [one.roofline.accelerator for one in rivals]
+        for one, device in zip(rivals, devices):
+            name = candidate_text(results.plan, results.catalog, self.workload, one.candidate)
+            is_alone = devices.count(device) == 1 and device != roofline.accelerator
+            brief = accelerator_name(results.plan.accelerators[device], results.catalog) if is_alone else name
+            points = points_to_show(one.roofline, self.phase)
+            shown.append(Shown(one, name, brief, points, self._has_room and device not in roofed))
+            roofed.add(device)
+        return shown
+
     def _data_ranges(
-        self, roofline: Roofline, known: dict[str, float], points: list[RooflinePoint]
+        self, roofline: Roofline, known: dict[str, float], points: list[RooflinePoint], rivals: list[Shown]
     ) -> tuple[tuple[float, float], tuple[float, float]]:
+        points = [*points, *(point for one in rivals for point in one.points)]
+        highest = max(known.values()) * (ROOM_ABOVE if self.phase else 2.0)
+        roofs = [highest_peak(one.rival.roofline) * ROOM_ABOVE_RIVALS for one in rivals if one.has_roof]
         intensities = [point.intensity_flop_per_byte for point in points]
         rates = [point.achieved_flop_per_s for point in points]
         ridges = [rate / roofline.bandwidth_bytes_per_s for rate in known.values()]
         x = (min([*intensities, *ridges]) / 4, max([*intensities, *ridges]) * 10)
-        y = (
-            min([*rates, x[0] * roofline.bandwidth_bytes_per_s]) / 1.5,
-            max(known.values()) * (ROOM_ABOVE if self.phase else 2.0),
-        )
-        return x, y
+        return x, (min([*rates, x[0] * roofline.bandwidth_bytes_per_s]) / 1.5, max([highest, *roofs]))
 
     def _draw_bandwidth(self, roofline: Roofline, x: tuple[float, float], highest: float) -> None:
         rates = (roofline.bandwidth_bytes_per_s, roofline.measured_bandwidth_bytes_per_s)
@@ -257,6 +304,13 @@ class RooflinePlot(CurvePlot):
         """From where bandwidth allows each peak to the right edge."""
         ends = [end for peak in peaks for end in (peak / bandwidth, right)]
         line.setData(self.x_scale.place(ends), self.y_scale.place(np.repeat(peaks, 2)))
+
+    @property
+    def _own_lines(self) -> list[Line]:
+        """The ceilings of the selected candidate, one by one."""
+        pairs = [line.getData() for line in self._peaks]
+        flat = [(x[at : at + 2], y[at : at + 2]) for x, y in pairs if x is not None for at in range(0, len(x), 2)]
+        return [*(line.getData() for line in self._bandwidth), *flat]
 
     def _draw_points(self, shown: list[RooflinePoint]) -> None:
         x = self.x_scale.place([point.intensity_flop_per_byte for point in shown])
@@ -310,7 +364,8 @@ class RooflinePlot(CurvePlot):
             sizes.append(
                 (self._metrics.horizontalAdvance(point_name(point)) + 4, self._metrics.height() + 2 * TEXT_MARGIN)
             )
-        places = free_boxes(marks, sizes, self._taken(left, top, wide, high), Box(0, 0, view.width(), view.height()))
+        taken = [*self._taken(left, top, wide, high), *self._rival_boxes(left, top, wide, high)]
+        places = free_boxes(marks, sizes, taken, Box(0, 0, view.width(), view.height()))
         lines = [leader(mark, place) for mark, place in zip(marks, places) if place is not None]
         ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
         self._leaders.setData(left + ends[:, 0] / wide, top - ends[:, 1] / high)
@@ -342,126 +397,71 @@ class RooflinePlot(CurvePlot):
                 boxes.append(Box(across - width, down, width, height))
         return boxes
 
-    def _sentence(self, roofline: Roofline, name: str) -> str:
-        phases = [point for point in self._shown() if is_phase(point)]
-        if self.phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
-            return self._phase_sentence(roofline, phases[0])
-        parts = [
-            tr("{phase} by {resource}").format(phase=point_name(point).lower(), resource=resource_name(point.resource))
-            for point in phases[:3]
+    def _rival_boxes(self, left: float, top: float, wide: float, high: float) -> list[Box]:
+        """Where the marks of rivals stand."""
+        return [
+            Box((x - left) * wide - size / 2, (top - y) * high - size / 2, size, size)
+            for x, y, size in self._rivals.places()
         ]
-        if not parts:
-            return tr("{name}: no point of the workload is known").format(name=name)
-        if len({point.resource for point in phases}) == 1:
-            every = tr("{name}: bound by {resource}")
-            return every.format(name=name, resource=resource_name(phases[0].resource))
-        return tr("{name}: {parts}").format(name=name, parts=", ".join(parts))
-
-    def _phase_sentence(self, roofline: Roofline, whole: RooflinePoint) -> str:
-        """What takes most of a phase's time, and what it works on."""
-        parts = {
-            Resource.COMPUTE: whole.compute_s, Resource.MEMORY_BANDWIDTH: whole.bandwidth_s,
-            Resource.INTERCONNECT: whole.interconnect_s, Resource.HOST: whole.host_s,
-        }  # fmt: skip
-        largest = max(parts, key=lambda one: parts[one])
-        work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
-        if whole.phase == "decode" and roofline.batches is not None:
-            work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
-        return tr("{work}: {share} of the time is {resource}").format(
-            work=work,
-            share=format_value(parts[largest] / whole.time_s, "share", 2),
-            resource=resource_name(largest),
-        )
 
     def clicked_at(self, x: float, y: float) -> None:
-        """Keep an operation marked, with its numbers in the title, until another or none is clicked."""
+        """Select the candidate whose mark it is; an operation of the selected one stays marked until the next click."""
+        pick = self.pick_at(x, y)
+        if pick is not None and pick.leads_somewhere:
+            super().clicked_at(x, y)
+            return
         point = self._nearest(x, y)
         code = point.code if point is not None else ""
         self.picked = "" if code == self.picked else code
         self.draw_again()
         if point is not None and self.picked:
-            self.say(self._point_text(point))
+            self.say(point_text(point))
 
     def pick_at(self, x: float, y: float) -> Pick | None:
-        """Operations and phases are those of the selected candidate, and say so."""
-        return selected_pick(self.results, self.workload) if self._nearest(x, y) is not None else None
+        """Operations and phases are those of the selected candidate, or of a rival, and say so."""
+        if self._nearest(x, y) is not None:
+            return selected_pick(self.results, self.workload)
+        rival, point = self._rival_at(x, y)
+        if rival is None:
+            return None
+        part = point_name(point) if point is not None else ""
+        return candidate_pick(self.results, self.workload, rival.rival.candidate, part=part)
 
     def readout_at(self, x: float, y: float) -> str:
-        if self.roofline is None:
-            return ""
         point = self._nearest(x, y)
-        if point is None:
+        if point is not None:
+            return point_text(point)
+        rival, point = self._rival_at(x, y)
+        if rival is None:
             return ""
-        return self._point_text(point)
+        return f"{rival.name}: {point_text(point) if point is not None else roof_text(rival.rival.roofline)}"
 
-    def _point_text(self, point: RooflinePoint) -> str:
-        name = point_name(point)
-        if point.precision:
-            name = tr("{name} in {precision}").format(name=name, precision=precision_name(point.precision))
-        parts = [
-            f"{name}: {format_value(point.intensity_flop_per_byte, 'flop/bytes')}",
-            format_value(point.achieved_flop_per_s, "flop/s"),
-            format_value(point.time_s, "s"),
-        ]
-        if 0 < point.share < 1:
-            parts.append(tr("{share} of its phase").format(share=format_value(point.share, "share", 2)))
-        seconds = (point.compute_s, point.bandwidth_s, point.interconnect_s, point.host_s)
-        if sum(seconds) > 0:
-            resources = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
-            split = [
-                f"{resource_letter(resource)} {format_value(time / sum(seconds), 'share', 2)}"
-                for resource, time in zip(resources, seconds)
-                if time > 0.005 * sum(seconds)
-            ]
-            parts.append(" ".join(split))
-        parts.append(tr("limit {resource}").format(resource=resource_name(point.resource)))
-        return " · ".join(parts)
+    def _rival_at(self, x: float, y: float) -> tuple[Shown | None, RooflinePoint | None]:
+        """Whose mark or ceiling is there, and the point, if it is one."""
+        found = self._rivals.point_at(x, y)
+        if found is not None:
+            return found[1:]
+        return self._rivals.roof_at(x, y, self._own_lines), None
 
     def _nearest(self, x: float, y: float) -> RooflinePoint | None:
+        """The point of the selected candidate there; none where a rival's is nearer."""
         points = self._shown()
-        if not points:
+        if not points or self.message:
             return None
-        (left, right), (bottom, top) = self.item.getViewBox().viewRange()
-        across = (self.x_scale.place([point.intensity_flop_per_byte for point in points]) - x) / (right - left)
-        along = (self.y_scale.place([point.achieved_flop_per_s for point in points]) - y) / (top - bottom)
-        distances = np.hypot(across, along)
-        nearest = int(np.argmin(distances))
-        return points[nearest] if distances[nearest] < 0.06 else None
+        places = np.stack([
+            self.x_scale.place([point.intensity_flop_per_byte for point in points]),
+            self.y_scale.place([point.achieved_flop_per_s for point in points]),
+        ])  # fmt: skip
+        sizes = np.array([self._size(point) for point in points])
+        nearest, away = nearest_mark(self.item.getViewBox(), places, sizes, x, y)
+        rival = self._rivals.point_at(x, y)
+        return points[nearest] if nearest >= 0 and (rival is None or away <= rival[0]) else None
 
     def as_rows(self) -> Rows:
         if self.roofline is None:
             return NO_ROWS
-        columns = (
-            Column(tr("Phase")),
-            Column(tr("Operation")),
-            Column(tr("Intensity"), "FLOP/B"),
-            Column(tr("Achieved"), "FLOP/s"),
-            Column(tr("Time"), "s"),
-            Column(tr("Compute"), "s"),
-            Column(tr("Memory bandwidth"), "s"),
-            Column(tr("Interconnect"), "s"),
-            Column(tr("Host and launch"), "s"),
-            Column(tr("Share of the phase"), "share"),
-            Column(tr("Limit")),
-        )
-        cells = tuple(
-            (
-                point.phase,
-                point_name(point),
-                float(point.intensity_flop_per_byte),
-                float(point.achieved_flop_per_s),
-                float(point.time_s),
-                float(point.compute_s),
-                float(point.bandwidth_s),
-                float(point.interconnect_s),
-                float(point.host_s),
-                float(point.share),
-                resource_name(point.resource),
-            )
-            for point in self.roofline.points
-            if not self.phase or point.phase == self.phase
-        )
-        return Rows(columns, cells)
+        rivals = ((one.name, one.rival.roofline) for one in self._rivals.shown)
+        return operation_rows([(self._name, self.roofline), *rivals], self.phase)
 
 
 def _by_peak(known: dict[str, float]) -> list[tuple[tuple[str, ...], float]]:

@@ -23,6 +23,7 @@ from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.memory_frontier import MemoryFrontierPlot, formats_of
 from gpuplanner_gui.drawing.plots.phase_shares import PhaseSharesPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
+from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
 from gpuplanner_gui.drawing.plots.scaling import ScalingPlot
 from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
@@ -231,6 +232,65 @@ def test_an_operation_says_whose_it_is_and_selects_nobody(
     made.click(place)
     assert made.candidates == []
     assert plot.picked, "the operation is marked instead"
+
+
+@pytest.mark.parametrize("make", [lambda: RooflinePlot("serving", phase="decode"), lambda: RooflinePlot("serving")])
+def test_a_rival_s_mark_in_a_roofline_selects_it_and_names_its_operation(
+    clicks: Callable[..., Clicks], results: Results, make: Callable[[], RooflinePlot]
+) -> None:
+    made = clicks(make())
+    plot = made.view.plot
+    assert isinstance(plot, RooflinePlot)
+    for shown in plot._rivals.shown:
+        # The phase itself, where no mark of another candidate is nearer.
+        point = next(one for one in shown.points if one.code == "decode")
+        x, y = plot.x_scale.place_one(point.intensity_flop_per_byte), plot.y_scale.place_one(point.achieved_flop_per_s)
+        rival = shown.rival.candidate
+        words = made.point(made.at(x, y))
+        assert made.name("serving", rival) in words
+        assert words.startswith("Decode of ")
+        assert made.has_hand
+        assert made.view._readout.text().startswith(shown.name)
+        made.click(made.at(x, y))
+        assert made.candidates[-1] == ("serving", rival)
+    assert len(made.candidates) == len(results.rivals["serving"])
+
+
+def test_a_rival_s_ceiling_selects_it(clicks: Callable[..., Clicks]) -> None:
+    made = clicks(RooflinePlot("serving", phase="decode"))
+    plot = made.view.plot
+    assert isinstance(plot, RooflinePlot)
+    highest = max(plot._rivals.shown, key=lambda one: highest_peak(one.rival.roofline))
+    peak = plot.y_scale.place_one(highest_peak(highest.rival.roofline))
+    (left, right), _ = plot.item.getViewBox().viewRange()
+    place = made.at(left + 0.8 * (right - left), peak)
+    assert made.name("serving", highest.rival.candidate) in made.point(place)
+    made.click(place)
+    assert made.candidates == [("serving", highest.rival.candidate)]
+
+
+def test_a_hidden_rival_is_not_there_to_be_clicked(clicks: Callable[..., Clicks]) -> None:
+    made = clicks(RooflinePlot("serving", phase="decode"))
+    plot = made.view.plot
+    assert isinstance(plot, RooflinePlot)
+    entry = next(one for one in plot.legend.entries if one.key.startswith("rival"))
+    shown = next(one for one in plot._rivals.shown if one.key == entry.key)
+    spot = legend_place(made, entry.key)
+    made.click(spot)
+    assert entry.key in plot.hidden
+    point = shown.points[0]
+    x, y = plot.x_scale.place_one(point.intensity_flop_per_byte), plot.y_scale.place_one(point.achieved_flop_per_s)
+    assert made.name("serving", shown.rival.candidate) not in made.point(made.at(x, y))
+    made.click(spot)
+    assert made.name("serving", shown.rival.candidate) in made.point(made.at(x, y))
+
+
+def legend_place(made: Clicks, key: str) -> QPoint:
+    """The middle of a legend entry's swatch."""
+    legend = made.view.plot.legend
+    place = next(place for one, place in zip(legend.entries, legend._places()) if one.key == key)
+    within = QPointF(place[0] + 5, (place[1] + 0.5) * legend._line_height())
+    return made.view.canvas.mapFromScene(legend.mapToScene(within))
 
 
 def test_rows_of_operations_say_whose_they_are(clicks: Callable[..., Clicks], results: Results) -> None:

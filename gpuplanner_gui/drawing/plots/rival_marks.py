@@ -1,0 +1,168 @@
+"""What a roofline shows of candidates beside the selected one: hollow marks, a faint ceiling, a legend entry each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+
+from gpuplanner_gui.domain.plan import Roofline, RooflinePoint
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.palette import RIVAL_SYMBOLS, Theme
+from gpuplanner_gui.drawing.plots.axes import AxisScale, shortened
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, pen, translucent
+from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.picks import from_there, nearest_line
+from gpuplanner_gui.drawing.plots.roofline_words import highest_peak
+from gpuplanner_gui.drawing.rivals import MARKS, Rival
+from gpuplanner_gui.drawing.words_operations import is_phase
+
+PHASE_PIXELS, OPERATION_PIXELS = 14.0, 8.0
+LEAST_SHARE = 0.1
+"""Of a phase's time: smaller operations of rivals are left out."""
+MOST_OPERATIONS = 3
+"""Of each rival."""
+LONGEST_NAME = 30
+ABOVE_POINTS = 1
+ROOF_ALPHA = 150
+"""Of 255."""
+REACH_PIXELS = 7.0
+"""How far from the edge of a mark a click still means it."""
+ALL = "rivals"
+"""Key of the legend entry that stands for all of them."""
+Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+NO_LINE: Line = (np.empty(0), np.empty(0))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A rival, what it is called, also in the legend, which of its points are drawn, and whether its ceiling is."""
+
+    rival: Rival
+    name: str
+    brief_name: str
+    points: tuple[RooflinePoint, ...]
+    has_roof: bool = False
+
+    @property
+    def key(self) -> str:
+        """Of its legend entry."""
+        return f"rival{self.rival.mark}"
+
+
+def points_to_show(roofline: Roofline, phase: str) -> tuple[RooflinePoint, ...]:
+    """Of all phases the phases alone; of one phase also the operations that take most of its time."""
+    points = [one for one in roofline.points if one.intensity_flop_per_byte > 0 and one.achieved_flop_per_s > 0]
+    wholes = [one for one in points if is_phase(one) and phase in ("", one.phase)]
+    parts = [one for one in points if not is_phase(one) and one.phase == phase and one.share >= LEAST_SHARE]
+    return (*wholes, *sorted(parts, key=lambda one: -one.share)[:MOST_OPERATIONS])
+
+
+class RivalMarks:
+    """Owns the marks; `show` fills them, `point_at` and `roof_at` tell whose is where."""
+
+    def __init__(self, item: pg.PlotItem) -> None:
+        # All points are one item: items, not points, are what takes time.
+        self.points = pg.ScatterPlotItem(pxMode=True)
+        self.roofs = [pg.PlotCurveItem(antialias=True) for _ in range(MARKS)]
+        self.shown: tuple[Shown, ...] = ()
+        self._drawn: list[Shown] = []
+        self._view = item.getViewBox()
+        self._colours: tuple[str, ...] = ()
+        self._owners: list[tuple[Shown, RooflinePoint]] = []
+        self._places, self._sizes = np.empty((2, 0)), np.empty(0)
+        self._lines = [NO_LINE] * MARKS
+        # The marks lie over those of the selected candidate, through which they could not be seen.
+        self.points.setZValue(ABOVE_POINTS)
+        for part in (*self.roofs, self.points):
+            item.addItem(part, ignoreBounds=True)
+
+    def recolour(self, theme: Theme) -> None:
+        self._colours = theme.rivals
+        for roof, colour in zip(self.roofs, self._colours):
+            # Wider than one pixel, a smoothed line takes three times as long to paint.
+            roof.setPen(pen(translucent(colour, ROOF_ALPHA).name(QColor.NameFormat.HexArgb)))
+
+    def toggles(self) -> dict[str, tuple[pg.PlotCurveItem, ...]]:
+        """Keys of legend entries; the points that they hide are left out when they are drawn again."""
+        return {ALL: (), **{f"rival{mark}": (roof,) for mark, roof in enumerate(self.roofs)}}
+
+    def entries(self, has_room: bool) -> tuple[Entry, ...]:
+        """One for each, or a single one for all of them."""
+        if not has_room:
+            return (Entry(tr("other candidates"), self._colours[0], RIVAL_SYMBOLS[0], ALL),) if self.shown else ()
+        return tuple(
+            Entry(shortened(one.brief_name, LONGEST_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key)
+            for one, mark in ((one, one.rival.mark) for one in self.shown)
+        )
+
+    def show(
+        self,
+        shown: Sequence[Shown],
+        hidden: frozenset[str],
+        scales: tuple[AxisScale, AxisScale],
+        ends: tuple[float, float],
+    ) -> None:
+        """Name these, and draw all but the hidden; ceilings reach from one end to the other, in FLOP per byte."""
+        self.shown = tuple(shown)
+        self._drawn = [one for one in shown if not {one.key, ALL} & hidden]
+        self._owners = [(one, point) for one in self._drawn for point in one.points]
+        x = scales[0].place([point.intensity_flop_per_byte for _, point in self._owners])
+        y = scales[1].place([point.achieved_flop_per_s for _, point in self._owners])
+        self._places = np.stack([x, y])
+        self._sizes = np.array([PHASE_PIXELS if is_phase(point) else OPERATION_PIXELS for _, point in self._owners])
+        marks = [one.rival.mark for one, _ in self._owners]
+        self.points.setData(
+            x=x, y=y, size=self._sizes, symbol=[RIVAL_SYMBOLS[mark] for mark in marks], brush=NO_BRUSH,
+            pen=[pen(self._colours[mark], 1.3) for mark in marks],
+        )  # fmt: skip
+        roofs = [one.rival for one in self._drawn if one.has_roof]
+        lines = {one.mark: _roof(one.roofline, scales, ends) for one in roofs}
+        for mark, roof in enumerate(self.roofs):
+            line = lines.get(mark, NO_LINE)
+            if not all(map(np.array_equal, line, self._lines[mark])):
+                self._lines[mark] = line
+                roof.setData(*line)
+
+    def clear(self) -> None:
+        self.show((), frozenset(), (AxisScale(), AxisScale()), (0.0, 0.0))
+
+    def point_at(self, x: float, y: float) -> tuple[float, Shown, RooflinePoint] | None:
+        """The point nearest to a position of the view, if that is in its reach, and how many pixels it is away."""
+        nearest, away = nearest_mark(self._view, self._places, self._sizes, x, y)
+        return (away, *self._owners[nearest]) if nearest >= 0 else None
+
+    def roof_at(self, x: float, y: float, others: Sequence[Line]) -> Shown | None:
+        """Whose ceiling is there; none where one of `others` is as near."""
+        drawn = [one for one in self._drawn if one.has_roof]
+        place = nearest_line([*(self._lines[one.rival.mark] for one in drawn), *others], self._view, x, y)
+        return drawn[place] if 0 <= place < len(drawn) else None
+
+    def places(self) -> list[tuple[float, float, float]]:
+        """Where the marks stand in the view's own coordinates, and their sizes in pixels."""
+        return [(float(x), float(y), float(size)) for x, y, size in zip(*self._places, self._sizes)]
+
+
+def nearest_mark(
+    view: pg.ViewBox, places: NDArray[np.float64], sizes: NDArray[np.float64], x: float, y: float
+) -> tuple[int, float]:
+    """Which mark is nearest to a position of the view, -1 for none in reach, and how many pixels its middle is away."""
+    away = np.hypot(*from_there(view, places[0], places[1], x, y).T) if len(sizes) else np.empty(0)
+    away = np.where(away <= sizes / 2 + REACH_PIXELS, away, np.inf)
+    nearest = int(np.argmin(away)) if np.isfinite(away).any() else -1
+    return nearest, float(away[nearest]) if nearest >= 0 else math.inf
+
+
+def _roof(roofline: Roofline, scales: tuple[AxisScale, AxisScale], ends: tuple[float, float]) -> Line:
+    """Bandwidth up to the highest peak of the formats in use, and that peak from there on."""
+    peak, bandwidth = highest_peak(roofline), roofline.bandwidth_bytes_per_s
+    if not (peak > 0 and bandwidth > 0):
+        return NO_LINE
+    ridge = peak / bandwidth
+    x = np.array([min(ends[0], ridge), ridge, max(ends[1], ridge)])
+    return scales[0].place(x), scales[1].place(np.minimum(x * bandwidth, peak))

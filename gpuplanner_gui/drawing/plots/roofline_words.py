@@ -1,0 +1,126 @@
+"""A roofline in words and numbers: its sentence, what is under the mouse, its operations as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Cell, Column, Rows
+from gpuplanner_gui.drawing.units import decimals_text, format_value
+from gpuplanner_gui.drawing.words import precision_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words_operations import is_phase, point_name
+
+
+def highest_peak(roofline: Roofline) -> float:
+    """Of the formats that the candidate computes in; of all where those are not known. [FLOP/s]"""
+    peaks = roofline.peak_flop_per_s
+    return max([peaks.get(name, 0.0) for name in roofline.formats] or peaks.values(), default=0.0)
+
+
+def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: str, phase: str) -> str:
+    """What binds the phases that are shown, on the device of this name; of one phase, how much of its time."""
+    phases = [point for point in shown if is_phase(point)]
+    if phase and phases and phases[0].compute_s + phases[0].bandwidth_s > 0:
+        return _phase_sentence(roofline, phases[0])
+    parts = [
+        tr("{phase} by {resource}").format(phase=point_name(point).lower(), resource=resource_name(point.resource))
+        for point in phases[:3]
+    ]
+    if not parts:
+        return tr("{name}: no point of the workload is known").format(name=name)
+    if len({point.resource for point in phases}) == 1:
+        every = tr("{name}: bound by {resource}")
+        return every.format(name=name, resource=resource_name(phases[0].resource))
+    return tr("{name}: {parts}").format(name=name, parts=", ".join(parts))
+
+
+def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
+    """What takes most of a phase's time, and what it works on."""
+    parts = {
+        Resource.COMPUTE: whole.compute_s, Resource.MEMORY_BANDWIDTH: whole.bandwidth_s,
+        Resource.INTERCONNECT: whole.interconnect_s, Resource.HOST: whole.host_s,
+    }  # fmt: skip
+    largest = max(parts, key=lambda one: parts[one])
+    work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
+    if whole.phase == "decode" and roofline.batches is not None:
+        work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
+    return tr("{work}: {share} of the time is {resource}").format(
+        work=work,
+        share=format_value(parts[largest] / whole.time_s, "share", 2),
+        resource=resource_name(largest),
+    )
+
+
+def point_text(point: RooflinePoint) -> str:
+    """The figures of an operation or phase."""
+    name = point_name(point)
+    if point.precision:
+        name = tr("{name} in {precision}").format(name=name, precision=precision_name(point.precision))
+    parts = [
+        f"{name}: {format_value(point.intensity_flop_per_byte, 'flop/bytes')}",
+        format_value(point.achieved_flop_per_s, "flop/s"),
+        format_value(point.time_s, "s"),
+    ]
+    if 0 < point.share < 1:
+        parts.append(tr("{share} of its phase").format(share=format_value(point.share, "share", 2)))
+    seconds = (point.compute_s, point.bandwidth_s, point.interconnect_s, point.host_s)
+    if sum(seconds) > 0:
+        resources = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
+        split = [
+            f"{resource_letter(resource)} {format_value(time / sum(seconds), 'share', 2)}"
+            for resource, time in zip(resources, seconds)
+            if time > 0.005 * sum(seconds)
+        ]
+        parts.append(" ".join(split))
+    parts.append(tr("limit {resource}").format(resource=resource_name(point.resource)))
+    return " · ".join(parts)
+
+
+def roof_text(roofline: Roofline) -> str:
+    """A ceiling in words."""
+    return " · ".join(
+        (format_value(roofline.bandwidth_bytes_per_s, "bytes/s"), format_value(highest_peak(roofline), "flop/s"))
+    )
+
+
+def operation_rows(owned: Iterable[tuple[str, Roofline]], phase: str) -> Rows:
+    """Operations of candidates by name, one candidate after the other; of one phase or, without, of all."""
+    columns = (
+        Column(tr("Candidate")),
+        Column(tr("Phase")),
+        Column(tr("Operation")),
+        Column(tr("Intensity"), "FLOP/B"),
+        Column(tr("Achieved"), "FLOP/s"),
+        Column(tr("Time"), "s"),
+        Column(tr("Compute"), "s"),
+        Column(tr("Memory bandwidth"), "s"),
+        Column(tr("Interconnect"), "s"),
+        Column(tr("Host and launch"), "s"),
+        Column(tr("Share of the phase"), "share"),
+        Column(tr("Limit")),
+    )
+    cells = (
+        _cells(name, point)
+        for name, roofline in owned
+        for point in roofline.points
+        if not phase or point.phase == phase
+    )
+    return Rows(columns, tuple(cells))
+
+
+def _cells(name: str, point: RooflinePoint) -> tuple[Cell, ...]:
+    return (
+        name,
+        point.phase,
+        point_name(point),
+        float(point.intensity_flop_per_byte),
+        float(point.achieved_flop_per_s),
+        float(point.time_s),
+        float(point.compute_s),
+        float(point.bandwidth_s),
+        float(point.interconnect_s),
+        float(point.host_s),
+        float(point.share),
+        resource_name(point.resource),
+    )
