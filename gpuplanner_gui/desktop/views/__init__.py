@@ -39,7 +39,8 @@ Every view of results (all but `CatalogBrowser` and `ExplainPanel`) derives from
 
 `context.Context(project, scenario, plan, catalog, selected, load_curve, rooflines, rivals)` is frozen; `selected` maps
 "serving" / "training" to an index of the plan's table (absent or -1: the best one), `rooflines` maps the same
-words to a `Roofline` (both optional: views say that they wait for them), `rivals` to others to show, `load_curve` is a `LoadCurve` or None.
+words to a `Roofline` (both optional: views say that they wait for them), `rivals` to others that are shown beside it,
+`load_curve` is a `LoadCurve` or None.
 Stages arrive one after another: call `show_results` again with a fuller context (`dataclasses.replace`).
 
 `ExplainPanel.show_explanation(value: ExplainedValue)`, `.show_message(text)`;
