@@ -65,6 +65,10 @@ class ServingCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     layout: PoolLayout = PoolLayout()
     """Of the replica; of the decode pool where pools are apart."""
     prefill_layout: PoolLayout | None = None
+    both_pools_devices: Annotated[
+        int,
+        about("Devices of both pools", "", "Where nothing else of them is said; 0: their layouts say it.", minimum=0),
+    ] = 0
     dense_format: ProductFormat = ""
     expert_format: ProductFormat = ""
     kv_precision: Annotated[Precision | None, about("KV cache", "", "None: what the engine would choose.")] = None

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.pool_practice import PoolPractice
 
 
 class OlderRelease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -182,16 +183,23 @@ class EngineFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         dict[str, float],
         about("TTFT by sweep", "", "Over the usual, by release and month, as their recipes set queues up.", above=0),
     ] = {}
-    pool_devices: Annotated[
-        float,
-        about("Devices that decode", "", "Of separate pools whose source leaves the workers unsaid.", minimum=0),
-    ] = 0.0
+    pool_practice: PoolPractice = PoolPractice()
+    """How separate pools are set up whose source leaves it open."""
     pool_group_time: Annotated[
         float,
         about(
             "Groups that wait in pools",
             "",
             "Time of a decode pool's step with attention in groups, whose loads differ, over equal ones.",
+            above=0,
+        ),
+    ] = 1.0
+    pool_four_bit_time: Annotated[
+        float,
+        about(
+            "Experts in 4 bits in pools",
+            "",
+            "Time of a decode pool's step with them over what kernels timed alone make of it.",
             above=0,
         ),
     ] = 1.0

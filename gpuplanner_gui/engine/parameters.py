@@ -9,7 +9,7 @@ from what every token uses. The cache and fixed state are in `cache_sizes`, FLOP
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from gpuplanner_gui.domain.model import (
@@ -105,7 +105,7 @@ class ModelParameters:
     vision: LayerParameters
     other: int
 
-    @property
+    @cached_property
     def stacks(self) -> LayerParameters:
         return self.decoder + self.encoder + self.vision
 

@@ -33,12 +33,12 @@ def test_closed_loops_are_within_what_was_seen(errors, metric, median, most):
 
 
 def test_pools_are_within_what_was_seen():
-    """Rows as they stand, most without workers and drafts: 24 % in the middle; 12 % where workers are said."""
+    """Rows as they stand, most without workers and drafts: 17 % in the middle; 8 % where workers are said."""
     catalog, calibration = load_shipped_catalog(), load_calibration()
     cases, _ = measured_cases("serving", catalog, calibration)
     pools = [one for one in cases if one.case.load == "disaggregated"][::5]
     rows = shipped_rows(pools, Context(catalog, calibration))
     size = np.abs([row.error for row in rows if row.metric == "tpot_ms"])
     assert np.isfinite(size).all()
-    assert np.median(size) < 0.28
-    assert np.quantile(size, 0.9) < 0.95
+    assert np.median(size) < 0.20
+    assert np.quantile(size, 0.9) < 0.80

@@ -25,8 +25,10 @@ from tools.fit_serving.bands import bands_of, pool_residuals
 from tools.fit_serving.pool_recipes import load_pool_recipes
 from tools.fit_serving.pools import (
     ENGINES,
+    LeftOutFacts,
     PoolProblem,
     all_pool_facts,
+    left_out_facts,
     left_out_logs,
     pool_problem,
     predicted_s,
@@ -65,9 +67,9 @@ def kind_of(one: MeasuredCase) -> str:
     return "stated" if one.row.get("decode_num_workers") else "recipe"
 
 
-def judged_pools(problems: Sequence[PoolProblem], context: Context, as_stated: bool) -> Pools:
+def judged_pools(problems: Sequence[PoolProblem], facts: LeftOutFacts, context: Context, as_stated: bool) -> Pools:
     """TTFT and TPOT of every pool by facts and bands that have not seen its group."""
-    logs = left_out_logs(problems, context, as_stated)
+    logs = left_out_logs(problems, facts, context, as_stated)
     residuals = [
         one for problem in problems for one in pool_residuals(problem, logs[problem.engine.engine], context, as_stated)
     ]
@@ -170,7 +172,8 @@ def main() -> None:
     plain, _ = measured_cases("serving", catalog, calibration)
     in_full = [completed(one, catalog, load_pool_recipes()) for one in plain]
     problems = [pool_problem(in_full, plain, calibration.engine(engine)) for engine in ENGINES]
-    as_they_stand, with_recipes = (judged_pools(problems, context, as_stated) for as_stated in (True, False))
+    facts = left_out_facts(problems, context)
+    as_they_stand, with_recipes = (judged_pools(problems, facts, context, as_stated) for as_stated in (True, False))
     lines = report(as_they_stand, with_recipes, problems, context)
     OUTPUT.mkdir(parents=True, exist_ok=True)
     (OUTPUT / "pools.md").write_text("\n".join(lines), encoding="utf-8")

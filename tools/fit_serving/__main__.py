@@ -75,10 +75,8 @@ def fitted_pools(cases: Sequence[MeasuredCase], context: Context) -> list[Residu
     in_full = [completed(one, context.catalog, load_pool_recipes()) for one in cases]
     problems = [pool_problem(in_full, cases, facts) for facts in engines.values()]
     found = all_pool_facts(problems, context)
-    write_engines(
-        {engine: pool_changes(facts, engines[engine].unstated_speculation) for engine, facts in found.items()}
-    )
-    logs = pools.left_out_logs(problems, context)
+    write_engines({engine: pool_changes(facts) for engine, facts in found.items()})
+    logs = pools.left_out_logs(problems, pools.left_out_facts(problems, context), context)
     return [one for problem in problems for one in pool_residuals(problem, logs[problem.engine.engine], context)]
 
 

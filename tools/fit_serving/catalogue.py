@@ -90,14 +90,14 @@ def write_engines(changes: dict[str, dict[str, Any]]) -> None:
     ENGINES_FILE.write_text(json.dumps(entries, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def pool_changes(facts: PoolFacts, known: dict[str, float]) -> dict[str, Any]:
+def pool_changes(facts: PoolFacts) -> dict[str, Any]:
     """Fields of an engine's facts that a fit of pools gives."""
     return {
-        "unstated_speculation": known | {"disaggregated": rounded(facts.speculation)},
         "pool_entry_s": rounded(facts.entry_s),
-        "pool_devices": facts.devices,
         "pool_group_time": rounded(facts.group_time),
         "draft_acceptance": rounded(facts.acceptance),
+        "pool_four_bit_time": rounded(facts.four_bit_time),
+        "pool_practice": {name: rounded(value) for name, value in msgspec.structs.asdict(facts.practice).items()},
     }
 
 

@@ -1,21 +1,26 @@
-"""Separate pools: how many drafts are accepted, how long groups wait, how long a prompt takes between the pools; and
-for rows without a published recipe, how many devices decode and what drafts gain that may have run."""
+"""Separate pools: how many drafts are accepted, how long groups wait, what experts in 4 bits gain, how long a prompt
+takes between the pools; and how pools are set up that rows leave open."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import product
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.pool_practice import TRAITS, PoolPractice
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.predict.bands import FORMAT_WIDTHS
 from gpuplanner_gui.engine.serving.predict.loads import of_pools
+from gpuplanner_gui.engine.serving.predict.pool_setups import setups_of, traits_of
 from tools.fit_serving.closed_loops import ENGINES
 from tools.fit_serving.gauss_newton import group_weights
+from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 from tools.fit_serving.recipe_ways import ways_of
 from tools.fit_serving.tables import MeasuredCase
 
@@ -30,29 +35,28 @@ ACCEPTANCES = np.arange(0.2, 0.96, 0.05)
 USUAL_ENGINE = "trtllm"
 """Whose pools stand for those of an engine without measured ones."""
 FEWEST_CASES = 30
+ROUNDS = 2
 
 
 @dataclass(frozen=True)
 class PoolFacts:
     """What pools of an engine add."""
 
-    speculation: float
-    """Gain of drafts that may have run, where no recipe says."""
     entry_s: float
-    devices: float
-    """That decode, where neither row nor recipe says how many workers."""
     group_time: float
     acceptance: float
+    four_bit_time: float
+    practice: PoolPractice = field(default_factory=PoolPractice)
 
     def over(self, engine: EngineFacts) -> EngineFacts:
         """The engine with these."""
         return msgspec.structs.replace(
             engine,
-            unstated_speculation=engine.unstated_speculation | {LOAD: self.speculation},
             pool_entry_s=self.entry_s,
-            pool_devices=self.devices,
             pool_group_time=self.group_time,
             draft_acceptance=self.acceptance,
+            pool_four_bit_time=self.four_bit_time,
+            pool_practice=self.practice,
         )
 
 
@@ -113,55 +117,48 @@ def middle_s(rows: Sequence[MeasuredCase], engine: EngineFacts, context: Context
     return ttft, tpot
 
 
-def stated_devices(cases: Sequence[MeasuredCase]) -> float | None:
-    """Devices that decode in the middle pool whose source states its workers; None where few do."""
-    stated = [one for one in cases if one.case.layout.replicas > 0]
-    if len(stated) < FEWEST_CASES:
-        return None
-    sizes = np.array([one.case.layout.devices * one.case.layout.replicas for one in stated])
-    return weighted_median(sizes, group_weights([one.group for one in stated]))
-
-
-def pool_facts(problem: PoolProblem, devices: float, context: Context) -> PoolFacts:
-    """One fact after the other, each by the middle of its own rows, or by the least log error of them."""
-    facts = PoolFacts(1.0, 0.0, devices, 1.0, 0.75)
+def pool_facts(problem: PoolProblem, context: Context) -> PoolFacts:
+    """One fact after the other, each by the middle of its own rows, or by the least log error of them; twice, since one
+    moves the other."""
+    facts = PoolFacts(0.0, 1.0, 0.75, 1.0)
     ttft_s, tpot_s = problem.measured_s
     weight = group_weights([one.group for one in problem.cases])
     drafts, groups = _traits(problem.cases)
+    narrow = np.array([_has_four_bits(one.case) for one in problem.cases], np.bool_)
 
-    def predicted(trial: PoolFacts, cases: Sequence[MeasuredCase]) -> tuple[Floats, Floats]:
-        return middle_s(cases, trial.over(problem.engine), context)
+    def predicted(trial: PoolFacts) -> tuple[Floats, Floats]:
+        return middle_s(problem.cases, trial.over(problem.engine), context)
 
     of_groups = groups & ~drafts
-    if of_groups.sum() >= FEWEST_CASES:
-        ratio = tpot_s / predicted(facts, problem.cases)[1]
-        facts = _with(facts, group_time=weighted_median(ratio[of_groups], weight[of_groups]))
-    if drafts.sum() >= FEWEST_CASES:
-        trials = [_with(facts, acceptance=float(one)) for one in ACCEPTANCES]
-        away = [_nearest_way(problem, trial.over(problem.engine), context)[drafts] for trial in trials]
-        facts = trials[int(np.argmin([weight[drafts] @ one for one in away]))]
-    first_s = predicted(facts, problem.cases)[0]
+    for _ in range(ROUNDS):
+        if of_groups.sum() >= FEWEST_CASES:
+            ratio = tpot_s / predicted(facts)[1]
+            middle = weighted_median(ratio[of_groups], weight[of_groups])
+            facts = replace(facts, group_time=facts.group_time * middle)
+        if drafts.sum() >= FEWEST_CASES:
+            trials = [replace(facts, acceptance=float(one)) for one in ACCEPTANCES]
+            away = [np.abs(_nearest_way(problem, trial.over(problem.engine), context)[drafts]) for trial in trials]
+            facts = trials[int(np.argmin([weight[drafts] @ one for one in away]))]
+        if narrow.sum() >= FEWEST_CASES:
+            away = _nearest_way(problem, facts.over(problem.engine), context)
+            middle = float(np.exp(weighted_median(-away[narrow], weight[narrow])))
+            facts = replace(facts, four_bit_time=facts.four_bit_time * middle)
+    first_s = predicted(facts)[0]
     entered = [float(weight @ np.abs(np.log((first_s + entry) / ttft_s))) for entry in ENTRIES_S]
-    facts = _with(facts, entry_s=float(ENTRIES_S[int(np.argmin(entered))]))
-    may = np.array([one.case.may_speculate for one in problem.plain])
-    if may.any():
-        gain = predicted(facts, problem.plain)[1] / tpot_s
-        facts = _with(facts, speculation=max(weighted_median(gain[may], weight[may]), 1.0))
-    return facts
+    return replace(facts, entry_s=float(ENTRIES_S[int(np.argmin(entered))]))
 
 
 def _nearest_way(problem: PoolProblem, engine: EngineFacts, context: Context) -> Floats:
-    """Size of TPOT's logarithmic error of the set-up nearest to what was measured: the middle of several would tell
-    nothing of drafts where some ran with and some without."""
+    """TPOT's logarithmic error of the set-up nearest to what was measured: the middle of several would tell nothing of
+    drafts where some ran with and some without."""
     case_of, ways = ways_of(problem.cases)
-    size = np.abs(np.log(predicted_s(ways, engine, context)[1] / problem.measured_s[1][case_of]))
-    nearest = np.full(len(problem.cases), np.inf)
-    np.minimum.at(nearest, case_of, size)
-    return nearest
+    errors = np.log(predicted_s(ways, engine, context)[1] / problem.measured_s[1][case_of])
+    order = np.lexsort((np.abs(errors), case_of))
+    return np.asarray(errors[order[np.searchsorted(case_of[order], np.arange(len(problem.cases)))]])
 
 
-def _with(facts: PoolFacts, **changes: float) -> PoolFacts:
-    return PoolFacts(**{**facts.__dict__, **changes})
+def _has_four_bits(case: ServingCase) -> bool:
+    return FORMAT_WIDTHS.get(case.expert_format or case.dense_format) == "4 bit"
 
 
 def _traits(cases: Sequence[MeasuredCase]) -> tuple[Booleans, Booleans]:
@@ -181,33 +178,71 @@ def weighted_median(values: Floats, weight: Floats) -> float:
 
 
 def all_pool_facts(problems: Sequence[PoolProblem], context: Context) -> dict[str, PoolFacts]:
-    """Facts of every engine; those without enough measured pools take another's."""
-    everyone = [one for problem in problems for one in problem.cases]
-    found = {}
-    for problem in problems:
-        if len(problem.cases) >= FEWEST_CASES:
-            devices = stated_devices(problem.plain) or stated_devices(everyone) or 0.0
-            found[problem.engine.engine] = pool_facts(problem, devices, context)
-    usual = found.get(USUAL_ENGINE) or PoolFacts(1.0, float(ENTRIES_S[0]), 0.0, 1.0, 0.75)
-    return {engine: found.get(engine) or usual for engine in ENGINES}
+    """Facts of every engine; those without enough measured pools take another's. Operators are alike in all."""
+    found = {
+        problem.engine.engine: pool_facts(problem, context)
+        for problem in problems
+        if len(problem.cases) >= FEWEST_CASES
+    }
+    usual = found.get(USUAL_ENGINE) or PoolFacts(float(ENTRIES_S[0]), 1.0, 0.75, 1.0)
+    facts = {engine: found.get(engine) or usual for engine in ENGINES}
+    left_open = [open_pools(problem, facts[problem.engine.engine], context) for problem in problems]
+    practice = fitted_practice(joined(left_open))
+    return {engine: replace(one, practice=practice) for engine, one in facts.items()}
+
+
+def open_pools(problem: PoolProblem, facts: PoolFacts, context: Context) -> OpenPools:
+    """Every set-up of the rows that leave theirs open, as they stand."""
+    is_open = np.array([one.case.layout.replicas == 0 for one in problem.plain], np.bool_)
+    if not is_open.any():
+        return OpenPools(np.zeros((0, len(TRAITS))), np.zeros(0), np.zeros(0, np.int64), ())
+    part = problem.at(is_open)
+    engine = facts.over(problem.engine)
+    traits, errors, of = [], [], []
+    rows = np.arange(len(part.plain))
+    for model in {id(one.case.model) for one in part.plain}:
+        own = rows[[id(one.case.model) == model for one in part.plain]]
+        setups = setups_of([part.plain[row].case for row in own], context, engine)
+        tpot_s = predicted_s(setups.cases, engine, context)[1]
+        traits.append(traits_of(setups.cases))
+        errors.append(np.log(tpot_s / part.measured_s[1][own][setups.of]))
+        of.append(own[setups.of])
+    order = np.argsort(np.concatenate(of), kind="stable")
+    return OpenPools(
+        np.concatenate(traits)[order],
+        np.concatenate(errors)[order],
+        np.concatenate(of)[order],
+        tuple(one.group for one in part.plain),
+    )
 
 
 Logs = tuple[Floats, Floats]
+LeftOutFacts = dict[str, dict[str, PoolFacts]]
+"""Facts of every engine, by the group that their fit has not seen."""
 
 
-def left_out_logs(problems: Sequence[PoolProblem], context: Context, as_stated: bool = True) -> dict[str, Logs]:
+def left_out_facts(problems: Sequence[PoolProblem], context: Context) -> LeftOutFacts:
+    """Facts fitted without each group in turn."""
+    found = {}
+    for group in sorted({one.group for problem in problems for one in problem.cases}):
+        outside = [np.array([one.group != group for one in problem.cases], np.bool_) for problem in problems]
+        found[group] = all_pool_facts([problem.at(rows) for problem, rows in zip(problems, outside)], context)
+    return found
+
+
+def left_out_logs(
+    problems: Sequence[PoolProblem], facts: LeftOutFacts, context: Context, as_stated: bool = True
+) -> dict[str, Logs]:
     """Logarithms of TTFT and TPOT of every engine's pools, by facts fitted without the row's group; of rows as they
     stand, or as recipes complete them."""
     found = {
         problem.engine.engine: (np.zeros(len(problem.cases)), np.zeros(len(problem.cases))) for problem in problems
     }
-    for group in sorted({one.group for problem in problems for one in problem.cases}):
-        inside = [np.array([one.group == group for one in problem.cases], np.bool_) for problem in problems]
-        facts = all_pool_facts([problem.at(~own) for problem, own in zip(problems, inside)], context)
-        for problem, own in zip(problems, inside):
-            if own.any():
-                name = problem.engine.engine
-                part = problem.at(own).read(as_stated)
-                ttft_s, tpot_s = middle_s(part, facts[name].over(problem.engine), context)
-                found[name][0][own], found[name][1][own] = np.log(ttft_s), np.log(tpot_s)
+    for group, problem in product(facts, problems):
+        own = np.array([one.group == group for one in problem.cases], np.bool_)
+        if own.any():
+            name = problem.engine.engine
+            part = problem.at(own).read(as_stated)
+            ttft_s, tpot_s = middle_s(part, facts[group][name].over(problem.engine), context)
+            found[name][0][own], found[name][1][own] = np.log(ttft_s), np.log(tpot_s)
     return found

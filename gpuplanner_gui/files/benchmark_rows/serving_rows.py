@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.model import LatentAttention, Model
+from gpuplanner_gui.domain.model import LatentAttention, Model, MoeFfn
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
@@ -56,16 +59,17 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
     has_experts = model_parameters(model).routed_experts > 0
     remarks: list[str] = []
     layouts = [
-        pool_layout(row, prefix, has_experts, remarks)
+        _with_whole_experts(pool_layout(row, prefix, has_experts, remarks), model, remarks)
         for prefix in (("",) if mode == "agg" else ("decode_", "prefill_"))
     ]
     heads = Context.heads(model)
     uneven = [one.tensor_parallel for one in layouts if heads % one.tensor_parallel]
     if uneven and not has_experts:
         raise RowProblem(f"{heads} heads do not divide by TP {uneven[0]}")
-    if mode == "agg" and _is_no_group(model, layouts[0]):
-        remarks.append(f"TP {layouts[0].tensor_parallel} does not divide the heads; read as the devices of two pools")
-        mode, layouts = "disagg", _two_pools(layouts[0])
+    together = _both_pools_devices(model, layouts)
+    if together:
+        remarks.append(f"TP {together} does not divide the heads; read as the devices of two pools")
+        mode, layouts = "disagg", [PoolLayout(replicas=0.0), PoolLayout(replicas=0.0)]
     engine = engine_named(calibration, word(row, "backend"))
     concurrency = _concurrency(row, layouts[0], mode)
     client = client_of(row, calibration.engine(engine))
@@ -78,6 +82,7 @@ def case(row: Row, catalog: Catalog, calibration: Calibration) -> tuple[ServingC
         load="closed_loop" if mode == "agg" else "disaggregated",
         layout=layouts[0],
         prefill_layout=layouts[1] if mode == "disagg" else None,
+        both_pools_devices=together,
         dense_format=dense,
         expert_format=expert,
         prompt_tokens=prompt,
@@ -108,26 +113,31 @@ def _sweep(row: Row) -> str:
     return f"{word(row, 'backend_version')} {word(row, 'measured_on')[:7]}".strip()
 
 
+def _both_pools_devices(model: Model, layouts: Sequence[PoolLayout]) -> int:
+    """Devices of two pools together, which some tables write as the tensor parallelism of one or of each; else 0."""
+    devices = {layout.tensor_parallel for layout in layouts}
+    is_open = len(layouts) == 1 or not any(layout.replicas for layout in layouts)
+    return devices.pop() if is_open and len(devices) == 1 and _is_no_group(model, layouts[0]) else 0
+
+
+def _with_whole_experts(layout: PoolLayout, model: Model, remarks: list[str]) -> PoolLayout:
+    """Beside attention in groups, experts cut thinner than a kernel's tile can't be: they lie whole, apart."""
+    widths = [group.ffn.expert_size for group in model.layers if isinstance(group.ffn, MoeFfn)]
+    parts = layout.expert_tensor_parallel
+    if layout.data_parallel == 1 or not widths or min(widths) >= parts * THINNEST_EXPERT:
+        return layout
+    remarks.append(f"experts of {min(widths)} do not split in {parts}; read as EP {layout.devices}")
+    return msgspec.structs.replace(layout, expert_parallel=layout.devices, expert_tensor_parallel=1)
+
+
+THINNEST_EXPERT = 128
+"""Values of an expert's width that kernels take at a time, and that a block of FP8 scales covers."""
+
+
 def _is_no_group(model: Model, layout: PoolLayout) -> bool:
     """True where experts and more devices than divide the heads say that the devices can't be one group."""
     heads = Context.heads(model)
     return layout.expert_tensor_parallel > 1 and heads > 0 and heads % layout.tensor_parallel != 0
-
-
-def _two_pools(layout: PoolLayout) -> list[PoolLayout]:
-    """Decode and prefill pools of so many devices together: a third prefills, in units of a host."""
-    devices = layout.tensor_parallel
-    prefill = max(PREFILL_UNIT, round(devices / 3 / PREFILL_UNIT) * PREFILL_UNIT)
-    decode = max(devices - prefill, 1)
-    unit = min(prefill, 2 * PREFILL_UNIT)
-    return [
-        PoolLayout(data_parallel=decode, expert_parallel=decode),
-        PoolLayout(data_parallel=unit, expert_parallel=unit, replicas=max(1.0, prefill // unit)),
-    ]
-
-
-PREFILL_UNIT = 4
-"""Devices of a host of the racks that such tables hold."""
 
 
 def year_of(row: Row, facts: EngineFacts) -> float:
@@ -173,11 +183,12 @@ def _counted_once(tp: int, dp: int, expert_tp: int, ep: int) -> int | None:
 
 
 def pool_layout(row: Row, prefix: str, has_experts: bool, remarks: list[str]) -> PoolLayout:
-    """Layout of the pool whose columns begin so; a product of device counts that can't be is the count squared."""
+    """Layout of the pool whose columns begin so; of the only one, a product of device counts that can't be is the count
+    squared."""
     tp, dp = count(row, f"{prefix}tp_size"), count(row, f"{prefix}attention_dp_size")
     pp = count(row, f"{prefix}pp_size")
     expert_tp, ep = count(row, f"{prefix}moe_tp_size"), count(row, f"{prefix}moe_ep_size")
-    once = _counted_once(tp, dp, expert_tp, ep) if has_experts else None
+    once = _counted_once(tp, dp, expert_tp, ep) if has_experts and not prefix else None
     if once is not None:
         remarks.append(f"{tp * dp} devices read as {once}, whose parallelism was multiplied with itself")
         tp, dp, expert_tp, ep = (once, 1, 1, once) if dp == 1 or tp > 1 else (1, once, 1, once)

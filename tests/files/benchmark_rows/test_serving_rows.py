@@ -31,3 +31,42 @@ ROW = {
 def test_a_dense_model_whose_heads_do_not_divide_is_refused(columns: dict[str, str], says: str) -> None:
     with pytest.raises(RowProblem, match=says):
         case(ROW | columns, load_shipped_catalog(), load_calibration())
+
+
+EXPERTS = ROW | {"model_path": "deepseek-ai/DeepSeek-R1", "system": "gb200", "backend": "trtllm", "precision": "fp4"}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"mode": "agg", "tp_size": "36", "moe_tp_size": "36"},
+        {"mode": "disagg", "prefill_tp_size": "36", "decode_tp_size": "36", "decode_moe_tp_size": "36"},
+    ],
+)
+def test_more_devices_than_divide_the_heads_are_those_of_two_pools(columns: dict[str, str]) -> None:
+    found, remarks = case(EXPERTS | columns, load_shipped_catalog(), load_calibration())
+    assert found.load == "disaggregated"
+    assert (found.both_pools_devices, found.layout.replicas) == (36, 0)
+    assert "two pools" in remarks[0]
+
+
+def test_pools_with_workers_say_their_own_devices() -> None:
+    workers = {"prefill_num_workers": "1", "decode_num_workers": "2"}
+    columns = {"mode": "disagg", "prefill_tp_size": "36", "decode_tp_size": "36", "decode_moe_tp_size": "36"} | workers
+    assert not case(EXPERTS | columns, load_shipped_catalog(), load_calibration())[0].both_pools_devices
+
+
+@pytest.mark.parametrize(("groups", "experts"), [("32", (32, 1)), ("16", (1, 16))])
+def test_experts_beside_groups_are_not_cut_thinner_than_a_kernel_takes(groups: str, experts: tuple[int, int]) -> None:
+    columns = {"mode": "disagg", "decode_attention_dp_size": groups, "decode_moe_tp_size": groups}
+    found, remarks = case(EXPERTS | columns, load_shipped_catalog(), load_calibration())
+    assert (found.layout.expert_parallel, found.layout.expert_tensor_parallel) == experts
+    assert any("do not split" in remark for remark in remarks) == (experts[1] == 1)
+
+
+def test_columns_of_a_pool_are_not_taken_for_squares() -> None:
+    """16 devices of a pool beside experts in 4 parts of 4; of one pool alone they would be 4."""
+    columns = {"tp_size": "16", "moe_tp_size": "4", "moe_ep_size": "4"}
+    assert case(EXPERTS | columns, load_shipped_catalog(), load_calibration())[0].layout.devices == 4
+    pool = {f"decode_{name}": value for name, value in columns.items()} | {"mode": "disagg", "prefill_tp_size": "4"}
+    assert case(EXPERTS | pool, load_shipped_catalog(), load_calibration())[0].layout.devices == 16

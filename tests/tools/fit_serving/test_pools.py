@@ -10,10 +10,10 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.benchmark_rows.question import Question
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fit_serving.pools import PoolFacts, PoolProblem, all_pool_facts, left_out_logs, predicted_s
+from tools.fit_serving.pools import PoolFacts, PoolProblem, all_pool_facts, left_out_facts, left_out_logs, predicted_s
 from tools.fit_serving.tables import MeasuredCase
 
-MADE_WITH = PoolFacts(speculation=1.0, entry_s=0.2, devices=16.0, group_time=1.3, acceptance=0.7)
+MADE_WITH = PoolFacts(entry_s=0.2, group_time=1.3, acceptance=0.7, four_bit_time=0.9)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_facts_are_found_again(context):
     assert found.group_time == pytest.approx(1.3, rel=0.02)
     assert found.acceptance == pytest.approx(0.7, abs=0.03)
     assert found.entry_s == pytest.approx(0.2, rel=0.15)
-    assert found.speculation == 1.0
+    assert found.four_bit_time == pytest.approx(0.9, rel=0.02)
 
 
 def test_engines_without_pools_take_the_usual_ones(context):
@@ -82,13 +82,13 @@ def test_engines_without_pools_take_the_usual_ones(context):
 
 def test_a_group_is_predicted_from_the_other(context):
     made = problem(context, MADE_WITH)
-    other = problem(context, PoolFacts(1.0, 0.2, 16.0, 2.0, 0.7))
+    other = problem(context, PoolFacts(0.2, 2.0, 0.7, 0.9))
     mixed = PoolProblem(
         made.engine,
         tuple(a if a.group == "group 0" else b for a, b in zip(made.cases, other.cases)),
         made.plain,
     )
-    logs = left_out_logs([mixed], context)["trtllm"][1]
+    logs = left_out_logs([mixed], left_out_facts([mixed], context), context)["trtllm"][1]
     ratio = np.exp(np.log(mixed.measured_s[1]) - logs)
     group_zero = np.array([one.group == "group 0" for one in mixed.cases])
     in_groups = np.array([one.case.layout.data_parallel > 1 for one in mixed.cases])

@@ -20,6 +20,7 @@ from gpuplanner_gui.engine.serving.predict.full_engine import full_values, full_
 from gpuplanner_gui.engine.serving.predict.layouts import settled_formats, settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.serving.predict.points import ClosedLoopPasses, closed_loop_passes
+from gpuplanner_gui.engine.serving.predict.pool_setups import likeliest, middle_of, setups_of
 from gpuplanner_gui.engine.serving.predict.pools import pool_values
 from gpuplanner_gui.engine.serving.predict.samples import sample_values, sample_work
 from gpuplanner_gui.engine.serving.predict.sizes import (
@@ -159,11 +160,17 @@ def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineF
 
 
 def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
-    """Prefill and decode on devices of their own, under a client with fixed concurrency."""
-    found = configuration(cases, [case.layout for case in cases], context, engine)
-    prefill = configuration(cases, [case.prefill_layout or case.layout for case in cases], context, engine)
-    values = pool_values(cases, found, prefill, engine, rates_at(cases, engine))
-    return estimates(speculated(cases, engine, values), found, context, engine)
+    """Prefill and decode on devices of their own, under a client with fixed concurrency; the middle of what operators
+    choose where a case leaves its pools open."""
+    setups = setups_of(cases, context, engine)
+    share = setups.shares(engine.pool_practice)
+    decode = configuration(setups.cases, [one.layout for one in setups.cases], context, engine)
+    prefill = configuration(setups.cases, [one.prefill_layout or one.layout for one in setups.cases], context, engine)
+    values = pool_values(setups.cases, decode, prefill, engine, rates_at(setups.cases, engine))
+    middle = {name: middle_of(value, share, setups.of) for name, value in values.items()}
+    usual = [setups.cases[position] for position in likeliest(share, setups.of)]
+    found = configuration(usual, [one.layout for one in usual], context, engine)
+    return estimates(middle, found, context, engine)
 
 
 LOADS: dict[LoadKind, Load] = {

@@ -19,13 +19,6 @@ Floats = NDArray[np.float64]
 ROUNDS = 6
 
 
-def decode_workers(case: ServingCase, engine: EngineFacts) -> float:
-    """As stated; else as many as make a pool of the engine's usual size, none of them without a request."""
-    if case.layout.replicas > 0:
-        return float(case.layout.replicas)
-    return max(min(round(engine.pool_devices / case.layout.devices), case.concurrency), 1.0)
-
-
 def tokens_per_step(draft_tokens: Floats, acceptance: float) -> Floats:
     """Tokens that a step yields: 1 + a + a² + … for drafts each accepted with chance a if the one before was.
 
@@ -51,7 +44,9 @@ def decode_step_s(
     tokens = held * (1.0 + drafts)
     step_s = one_pass(decode, tokens, context * held / tokens, zero, zero, zero).total_s(rates)
     step_s = step_s * (1.0 + drafts / max(decode.counts.layers, 1))
-    return np.where(decode.replica.layout.data_parallel > 1, step_s * engine.pool_group_time, step_s)
+    step_s = np.where(decode.replica.layout.data_parallel > 1, step_s * engine.pool_group_time, step_s)
+    has_experts = decode.counts.expert_layers > 0
+    return np.where(has_experts & (decode.replica.expert_bytes < 1.0), step_s * engine.pool_four_bit_time, step_s)
 
 
 def pool_values(
@@ -76,7 +71,7 @@ def pool_values(
     together = np.maximum(np.floor(prefill.token_budget / chunk), 1.0) * groups
     full = one_pass(prefill, zero, zero, together, chunk, (chunks - 1) * chunk / 2)
     in_turn_s = chunks * full.prompts_s(rates) / together
-    decoders = np.array([decode_workers(case, engine) for case in cases])
+    decoders = np.array([max(case.layout.replicas, 1.0) for case in cases])
     prefillers = np.array([case.prefill_layout.replicas if case.prefill_layout else 1.0 for case in cases])
     context = prompt + output / 2
     yielded = tokens_per_step(drafts, engine.draft_acceptance)

@@ -1,4 +1,4 @@
-"""Separate pools: workers that nobody stated, and what the tables' sources show of them."""
+"""Separate pools: workers, drafts, groups, formats, and what the tables' sources show of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.predict.pools import decode_workers, tokens_per_step
+from gpuplanner_gui.engine.serving.predict.pools import tokens_per_step
 
 
 @pytest.fixture
@@ -29,25 +29,12 @@ def pools(catalog) -> ServingCase:
     )
 
 
-@pytest.mark.parametrize(
-    ("devices", "replicas", "concurrency", "workers"),
-    [(8, 0.0, 256.0, 4.0), (8, 3.0, 256.0, 3.0), (8, 0.0, 2.0, 2.0), (64, 0.0, 256.0, 1.0)],
-)
-def test_workers_unsaid_make_a_pool_of_the_usual_size(pools, calibration, devices, replicas, concurrency, workers):
-    engine = msgspec.structs.replace(calibration.engine("trtllm"), pool_devices=32.0)
-    layout = PoolLayout(tensor_parallel=devices, replicas=replicas)
-    case = msgspec.structs.replace(pools, layout=layout, concurrency=concurrency)
-    assert decode_workers(case, engine) == workers
-
-
 def test_more_workers_decode_faster(pools, catalog, calibration):
-    def tpot(size: float) -> float:
-        engines = tuple(msgspec.structs.replace(one, pool_devices=size) for one in calibration.engines)
-        context = Context(catalog, msgspec.structs.replace(calibration, engines=engines))
-        (answers,) = serving_answers([pools], context)
-        return {answer.metric: answer.value for answer in answers}["tpot_mean"]
+    def tpot(workers: float) -> float:
+        layout = PoolLayout(tensor_parallel=8, replicas=workers)
+        return values(msgspec.structs.replace(pools, layout=layout), catalog, calibration)["tpot_mean"]
 
-    assert tpot(32.0) < tpot(16.0) < tpot(8.0)
+    assert tpot(4.0) < tpot(2.0) < tpot(1.0)
 
 
 def values(case: ServingCase, catalog, calibration, **facts: float) -> dict[str, float]:
@@ -86,9 +73,26 @@ def test_drafts_gain_less_where_the_batch_is_large(pools, catalog, calibration):
 def test_groups_wait_for_the_fullest(pools, catalog, calibration):
     groups = msgspec.structs.replace(pools, layout=PoolLayout(data_parallel=8, replicas=2.0))
 
+    together = msgspec.structs.replace(pools, layout=PoolLayout(tensor_parallel=8, replicas=2.0))
+
     def ratio(case: ServingCase) -> float:
         waiting = values(case, catalog, calibration, pool_group_time=1.2)["tpot_mean"]
         return waiting / values(case, catalog, calibration, pool_group_time=1.0)["tpot_mean"]
 
     assert ratio(groups) == pytest.approx(1.2, rel=0.02)
-    assert ratio(pools) == 1.0
+    assert ratio(together) == 1.0
+
+
+def test_experts_in_four_bits_are_as_fast_as_their_pools_show(pools, catalog, calibration):
+    model = catalog.models["deepseek-v3"].model
+    layout = PoolLayout(tensor_parallel=8, expert_parallel=8, replicas=2.0)
+
+    def ratio(format_name: str) -> float:
+        case = msgspec.structs.replace(
+            pools, model=model, layout=layout, dense_format=format_name, concurrency=4.0, accelerator="nvidia-gb200"
+        )
+        faster = values(case, catalog, calibration, pool_four_bit_time=0.8)["tpot_mean"]
+        return faster / values(case, catalog, calibration, pool_four_bit_time=1.0)["tpot_mean"]
+
+    assert ratio("nvfp4") == pytest.approx(0.8, rel=0.02)
+    assert ratio("fp8") == 1.0
