@@ -79,7 +79,12 @@ class _Step(QUndoCommand):
         self.after = other.after
         self.done_s = other.done_s
         self.setText(other.text())
+        # Back where it began, as when a drag is given up: nothing is left to undo.
+        self.setObsolete(self._value_in(self.after) == self._value_in(self._before))
         return True
+
+    def _value_in(self, state: _State) -> Any:
+        return value_at(state.project.scenarios[state.current], self.change.path)
 
     def _is_continued_by(self, other: _Step) -> bool:
         same_place = other.change == self.change and other.after.current == self.after.current

@@ -169,3 +169,19 @@ def test_a_path_of_another_scenario_is_known_to_lead_nowhere(store: Store) -> No
     assert store.has_value(RATE)
     assert not store.has_value("serving.classes[7].peak_rate_per_s")
     assert not store.has_value("serving.nonsense")
+
+
+def test_an_edit_that_is_taken_back_at_once_leaves_nothing_to_undo(store: Store, clock: Clock) -> None:
+    store.edit(PROMPT, 2000.0, "Change Prompt")
+    store.undo_stack.setClean()
+    clock.now_s = 100.0
+    before = store.value(RATE)
+    store.edit(RATE, 40.0, "Change Peak rate")
+    store.edit(RATE, 50.0, "Change Peak rate")
+    store.edit(RATE, before, "Change Peak rate")
+    assert store.value(RATE) == before
+    assert store.undo_stack.undoText() == "Change Prompt"
+    assert store.undo_stack.isClean()
+    store.undo_stack.undo()
+    store.undo_stack.redo()
+    assert store.value(PROMPT) == 2000.0

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -37,6 +37,8 @@ from gpuplanner_gui.drawing.results import Results
 
 READOUTS_PER_S = 60
 LEAST_WIDTH, LEAST_HEIGHT = 220, 150
+_BUTTON_EVENTS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
+_KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
 class PlotView(Drawing):
@@ -120,7 +122,7 @@ class PlotView(Drawing):
         button.setText(tr("Show all"))
         button.setAutoRaise(True)
         button.setToolTip(tr("Back to the whole plot (double-click in it does the same)"))
-        button.clicked.connect(self.plot.zoom_back)
+        button.clicked.connect(self._show_all)
         button.hide()
         return button
 
@@ -138,6 +140,27 @@ class PlotView(Drawing):
         self._moves = pg.SignalProxy(scene.sigMouseMoved, rateLimit=READOUTS_PER_S, slot=self._on_moved)
         self.canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.canvas.customContextMenuRequested.connect(self._on_menu_requested)
+        self.canvas.installEventFilter(self)
+        self.canvas.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The right button is the menu's alone; Escape lets go of a line; the cross-hair leaves with the mouse."""
+        if event.type() in _BUTTON_EVENTS and isinstance(event, QMouseEvent):
+            # The scene would see the press and, as the menu takes the release, hold every later drag for one of both.
+            return event.button() == Qt.MouseButton.RightButton
+        if event.type() in _KEY_EVENTS and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            return self._on_escape(event)
+        if event.type() == QEvent.Type.Leave and watched is self.canvas.viewport() and not self.plot.is_dragged:
+            self._leave_soon.start()
+        return super().eventFilter(watched, event)
+
+    def _on_escape(self, event: QKeyEvent) -> bool:
+        if not self.plot.is_dragged:
+            return False
+        event.accept()
+        if event.type() == QEvent.Type.KeyPress:
+            self.plot.cancel_drag()
+        return True
 
     def be_at_least(self, height: float) -> None:
         """So high in pixels, at the usual size of type."""
@@ -156,6 +179,8 @@ class PlotView(Drawing):
     def show_as_table(self, is_table: bool) -> None:
         """Numbers instead of the picture: for a screen reader, for trust."""
         self.shows_table = is_table
+        self._leave_cross()
+        self._say("")
         self._show_right_page()
 
     def _show_right_page(self) -> None:
@@ -197,7 +222,9 @@ class PlotView(Drawing):
         """A hand where a click does something, and a tool tip that says what the mark there stands for."""
         pick = self._pick_at(scene_position)
         is_clickable = bool(self._toggle_at(scene_position)) or (pick is not None and pick.leads_somewhere)
+        is_handle = any(line.moving or line.mouseHovering for line in self.plot.handles)
         shape = Qt.CursorShape.PointingHandCursor if is_clickable else Qt.CursorShape.ArrowCursor
+        shape = Qt.CursorShape.SizeVerCursor if is_handle else shape
         viewport = self.canvas.viewport()
         if viewport.cursor().shape() != shape:
             viewport.setCursor(shape)
@@ -234,14 +261,15 @@ class PlotView(Drawing):
         self.plot.show_cross(None)
         self.pointed.emit(self.plot.x_link, None)
 
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._leave_soon.start()
-
     def _leave(self) -> None:
-        if not self.underMouse():
+        if not self.canvas.viewport().underMouse():
             self._leave_cross()
-            self._heading.setCurrentWidget(self._title)
+            self._say("")
+
+    def _show_all(self) -> None:
+        self._leave_cross()
+        self._say("")
+        self.plot.zoom_back()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -267,7 +295,7 @@ class PlotView(Drawing):
             self.plot.toggle(key)
             return
         if event.double():
-            self.plot.zoom_back()
+            self._show_all()
             return
         view = self.plot.item.getViewBox()
         place = view.mapSceneToView(event.scenePos())

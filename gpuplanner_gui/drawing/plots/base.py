@@ -57,6 +57,8 @@ class Plot(QObject):
     """Columns of a candidate that the plot works its own figures out from."""
     switchable: tuple[str, ...] = ()
     """Axes, "x" and "y", that the planner may turn from linear to logarithmic and back."""
+    handles: tuple[pg.InfiniteLine, ...] = ()
+    """Lines that the planner may drag."""
 
     def __init__(self, x_axis: pg.AxisItem, y_axis: pg.AxisItem, theme: Theme = LIGHT) -> None:
         super().__init__()
@@ -194,6 +196,24 @@ class Plot(QObject):
     def show_cross(self, x: float | None, y: float | None = None) -> None:
         """Put the cross-hair at a value of the horizontal axis and a position of the vertical one; None: away."""
 
+    @property
+    def is_dragged(self) -> bool:
+        """Whether the planner holds one of the lines."""
+        return any(line.moving for line in self.handles)
+
+    def cancel_drag(self) -> bool:
+        """Put the line that is being dragged back to where it was; False where none is."""
+        held = next((line for line in self.handles if line.moving), None)
+        if held is None:
+            return False
+        held.moving = False
+        held.setPos(held.startPosition)
+        self.take_back(held)
+        return True
+
+    def take_back(self, line: Any) -> None:
+        """Undo what was told of a line while it was dragged."""
+
     def fit(self, width: float, height: float) -> None:
         """Leave out what a small picture has no room for. Sizes in pixels."""
         has_room = height >= scaled(LEAST_HEIGHT_WITH_LEGEND)
@@ -307,8 +327,8 @@ class CurvePlot(Plot):
         self.draw_again()
 
     def set_ranges(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        """Show these data ranges, or more; nothing moves while the planner looks at a part of it."""
-        if self._is_moved:
+        """Show these data ranges, or more; nothing moves while the planner looks at a part of it or drags a line."""
+        if self._is_moved or self.is_dragged:
             return
         x, y = (
             (ends[1] * LOG_SHARE if scale.is_log and ends[0] <= 0 < ends[1] else ends[0], ends[1])

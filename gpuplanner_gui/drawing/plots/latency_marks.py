@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -136,7 +137,13 @@ class TargetLine(_NamedLine):
         super().__init__(angle=0, movable=True, label="", labelOpts={"position": ACROSS[0], "anchors": [BELOW, BELOW]})
         self.label.setFont(tick_font())
         self.path = ""
-        self.limit_s = float("nan")
+        self.limit_s = self.limit_before_s = float("nan")
+        """As it is told, and as it was when it was taken hold of."""
+
+    def mouseDragEvent(self, event: Any) -> None:
+        if event.isStart():
+            self.limit_before_s = self.limit_s
+        super().mouseDragEvent(event)
 
     def recolour(self, theme: Theme) -> None:
         self.setPen(pen(theme.bad, 1.5, Qt.PenStyle.DashLine))

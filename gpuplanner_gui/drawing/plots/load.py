@@ -57,9 +57,10 @@ class LatencyPlot(CurvePlot):
         lines = (*self.marks.uprights, *self.marks.targets)
         for item in (self._band, self._closed_form, *self._curves.values(), *lines):
             self.item.addItem(item, ignoreBounds=True)
+        self.handles = tuple(self.marks.targets)
         for line in self.marks.targets:
             line.sigDragged.connect(self._on_target_dragged)
-            line.sigPositionChangeFinished.connect(self._on_target_dragged)
+            line.sigPositionChangeFinished.connect(self._on_target_let_go)
         self.set_toggles(
             p50=(self._curves["p50"],),
             p95=(self._curves["p95"],),
@@ -220,6 +221,17 @@ class LatencyPlot(CurvePlot):
         if limit != line.limit_s:
             line.limit_s = limit
             self.value_edited.emit(line.path, limit)
+
+    def _on_target_let_go(self, line: TargetLine) -> None:
+        self._on_target_dragged(line)
+        # The ranges were held while the line was: now they may follow it.
+        self.draw_again()
+
+    def take_back(self, line: TargetLine) -> None:
+        if line.limit_s != line.limit_before_s:
+            line.limit_s = line.limit_before_s
+            self.value_edited.emit(line.path, line.limit_s)
+        self.draw_again()
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Another scenario's curve; all others are the selected candidate's."""
