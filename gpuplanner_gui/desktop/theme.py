@@ -166,6 +166,9 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QLineEdit:disabled, QComboBox:disabled {{ background: palette(window); }}
     QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border: 1px solid {ERROR[mode]}; }}
     QLineEdit[readOnly="true"] {{ background: palette(window); border-color: {line}; }}
+    QComboBox {{ combobox-popup: 0; }}
+    QComboBox QAbstractItemView {{ border: 1px solid {frame}; padding: 2px; outline: 0; }}
+    QComboBox QAbstractItemView::item {{ padding: 2px 4px; min-height: 20px; }}
     QComboBox::drop-down {{ border: 0; width: 18px; }}
     QComboBox::down-arrow {{ image: url("{_picture("arrow-down", mode)}"); width: 10px; height: 10px; }}
     QPushButton {{

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton, QToolTip
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
@@ -82,6 +82,26 @@ def test_a_tool_tip_can_be_read_as_it_is_painted(qapp: QApplication, qtbot: QtBo
 
 
 @pytest.mark.usefixtures("restored_theme")
+@pytest.mark.parametrize("chosen", [theme.Theme.LIGHT, theme.Theme.DARK])
+def test_the_present_choice_of_an_open_box_can_be_read(
+    qapp: QApplication, qtbot: QtBot, restored_theme: None, chosen: theme.Theme
+) -> None:
+    theme.apply_theme(qapp, chosen)
+    box = QComboBox()
+    box.addItems(["Least load", "Round robin"])
+    qtbot.addWidget(box)
+    box.show()
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
+    rows = box.view()
+    qtbot.waitUntil(rows.isVisible)
+    picture = rows.viewport().grab(rows.visualRect(rows.currentIndex())).toImage()
+    seen = Counter(picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height()))
+    ground = QColor(seen.most_common(1)[0][0])
+    assert max(contrast(QColor(colour), ground) for colour in seen) >= 4.5
+    assert ground == qapp.palette().color(QPalette.ColorRole.Highlight)
+    box.hidePopup()
+
+
 def test_theme_changes_while_the_program_runs(qapp: QApplication) -> None:
     theme.apply_theme(qapp, theme.Theme.DARK)
     assert theme.is_dark_palette(qapp.palette())
