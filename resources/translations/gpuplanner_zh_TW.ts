@@ -7868,6 +7868,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
+      <source>&amp;Back to {default}</source>
+      <translation>還原為 {default}(&amp;B)</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_row.py" />
       <source>Back to {default}</source>
       <translation>還原為 {default}</translation>
     </message>
@@ -8010,6 +8015,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/editors/model_summary.py" />
       <source>{size} per token in BF16, {less} beyond the windows</source>
       <translation>BF16 時每個 token {size}，超出視窗後 {less}</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/numbers_edit.py" />
+      <source>Numbers stand between blanks: 1 2.5 3.</source>
+      <translation>數字之間以空白分隔：1 2.5 3。</translation>
     </message>
     <message>
       <location filename="desktop/editors/sliding_edit.py" />

@@ -6,8 +6,19 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWhatsThis,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import ValueEditor
@@ -21,6 +32,8 @@ LABEL_LETTERS = (12, 17)
 """Least and greatest width of a form's labels; longer ones are wrapped, for the value needs the room more."""
 LABEL_ROOM = 6
 """Pixels between a label and its editor, beside the layout's own."""
+LINE_UNDO = ("edit-undo", "edit-redo")
+"""Entries of Qt's menu of a line that are about its own texts: here undo is the project's."""
 
 
 class FieldRow(QWidget):
@@ -34,6 +47,8 @@ class FieldRow(QWidget):
         self.editor = editor
         self._title = tr(field.about.title)
         self._marked: tuple[bool, Any] | None = None
+        """Whether the value differs from its default, and the default."""
+        self._has_default = False
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
@@ -45,16 +60,60 @@ class FieldRow(QWidget):
         self.reset = self._reset_button()
         self._set_help()
         editor.problem_changed.connect(self._on_problem_changed)
+        editor.focus_widget().installEventFilter(self)
         self._lay_out()
 
     def show_value(self, value: Any, default: Any, has_default: bool) -> bool:
         """Show the value; returns whether it differs from the default."""
         self.editor.show_value(value)
         differs = has_default and value != default
+        self._has_default = has_default
         if (differs, default) != self._marked:
             self._marked = (differs, default)
             self._mark_difference(differs, default)
         return differs
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QContextMenuEvent):
+            # A line would show a menu of its own, and a box takes the event without one.
+            menu = _menu_of_line(watched) if isinstance(watched, QLineEdit) else QMenu(self)
+            self._open_menu(menu, event.globalPos())
+            return True
+        return super().eventFilter(watched, event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._open_menu(QMenu(self), event.globalPos())
+
+    def _open_menu(self, menu: QMenu, position: QPoint) -> None:
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if menu.actions():
+            menu.addSeparator()
+        if self._marked is not None and self._has_default:
+            differs, default = self._marked
+            words = value_text(default, self.field).replace("&", "&&")
+            back = menu.addAction(tr("&Back to {default}").format(default=words))
+            back.setEnabled(differs)
+            back.triggered.connect(self.reset_requested)
+        menu.addAction(tr("What's &This?")).triggered.connect(self.show_help)
+        menu.popup(position)
+
+    def event(self, event: QEvent) -> bool:
+        """In a field the keys for help speak of the field; they come here from what has the focus."""
+        if event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(event, QKeyEvent):
+            keys = (QKeySequence.StandardKey.HelpContents, QKeySequence.StandardKey.WhatsThis)
+            if any(event.matches(one) for one in keys):
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    self.show_help()
+                return True
+        return super().event(event)
+
+    def show_help(self) -> None:
+        """Say under the field what it is."""
+        editor = self.editor.focus_widget()
+        QWhatsThis.showText(
+            editor.mapToGlobal(QPoint(editor.width() // 2, editor.height())), self.label.whatsThis(), self
+        )
 
     def _mark_difference(self, differs: bool, default: Any) -> None:
         self.reset.setVisible(differs)
@@ -143,6 +202,16 @@ def label_width(rows: Sequence[FieldRow]) -> int:
     letter = max((row.fontMetrics().averageCharWidth() for row in rows), default=0)
     least, most = (letters * letter for letters in LABEL_LETTERS)
     return min(max([least, *(row.needed_width() for row in rows)]), most)
+
+
+def _menu_of_line(line: QLineEdit) -> QMenu:
+    menu = line.createStandardContextMenu()
+    for action in menu.actions():
+        if action.objectName() in LINE_UNDO:
+            menu.removeAction(action)
+    if menu.actions() and menu.actions()[0].isSeparator():
+        menu.removeAction(menu.actions()[0])
+    return menu
 
 
 def value_text(value: Any, field: Field) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
-from gpuplanner_gui.desktop.editors.cut_line import CutLine
+from gpuplanner_gui.desktop.editors.field_line import FieldLine
 from gpuplanner_gui.desktop.editors.number_steps import stepped
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
@@ -42,26 +42,17 @@ QUANTITY = NumberKind(parse_value, exact_quantity_text)
 MONEY = NumberKind(parse_money, _money_text)
 
 
-class NumberLine(CutLine):
-    """A line that knows Up, Down and Escape, and says when it is left."""
+class NumberLine(FieldLine):
+    """A line that steps its number by Up and Down."""
 
     stepped = Signal(int)
-    given_up = Signal()
-    left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
         if event.key() in steps and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.stepped.emit(steps[Qt.Key(event.key())])
-        elif event.key() == Qt.Key.Key_Escape and self.isModified():
-            self.given_up.emit()
         else:
             super().keyPressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        # editingFinished comes only if the text changed since it came last; a text that is still wrong needs more.
-        self.left.emit()
 
 
 class NumberEdit(ValueEditor):
@@ -111,9 +102,7 @@ class NumberEdit(ValueEditor):
     def _restore(self) -> None:
         self._pause.stop()
         self._shown = self._text(self._value)
-        self.line.setText(self._shown)
-        self.line.setCursorPosition(0)
-        self.line.setModified(False)
+        self.line.show_text(self._shown)
         self._set_problem("")
 
     def _on_text_edited(self) -> None:
@@ -123,6 +112,7 @@ class NumberEdit(ValueEditor):
         value, problem = self._read()
         if not problem:
             self._set_problem("")
+            self.line.settle()
             self._take(value)
         elif self._problem:
             self._set_problem(problem)
@@ -130,6 +120,8 @@ class NumberEdit(ValueEditor):
     def _on_editing_finished(self) -> None:
         self._pause.stop()
         if not self.line.isModified():
+            if self.line.text() == self._shown:
+                self._set_problem("")
             return
         value, problem = self._read()
         if problem:
@@ -165,6 +157,5 @@ class NumberEdit(ValueEditor):
     def _set_problem(self, problem: str) -> None:
         if problem != self._problem:
             self._problem = problem
-            self.line.setProperty("invalid", bool(problem))
-            self.line.style().polish(self.line)
+            self.line.mark_invalid(bool(problem))
             self.problem_changed.emit(problem)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.editors.field_line import FieldLine
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
 from gpuplanner_gui.drawing.units import exact_quantity_text
@@ -21,9 +22,11 @@ class NumbersEdit(ValueEditor):
         super().__init__(parent)
         self._place = place
         self._value: tuple[float, ...] = ()
-        self.line = QLineEdit(self)
+        self.line = FieldLine(self)
         self.line.setPlaceholderText(tr("not set"))
         self.line.editingFinished.connect(self._on_editing_finished)
+        self.line.given_up.connect(self._restore)
+        self.line.left.connect(self._on_editing_finished)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.line)
@@ -32,23 +35,34 @@ class NumbersEdit(ValueEditor):
     def show_value(self, value: Any) -> None:
         if tuple(value) != self._value or not self.line.isModified():
             self._value = tuple(value)
-            self.line.setText(" ".join(exact_quantity_text(number) for number in self._value))
-            self.line.setCursorPosition(0)
-            self.problem_changed.emit("")
+            self._restore()
 
     def focus_widget(self) -> QWidget:
         return self.line
 
+    def _restore(self) -> None:
+        self.line.show_text(" ".join(exact_quantity_text(number) for number in self._value))
+        self._set_problem("")
+
+    def _set_problem(self, problem: str) -> None:
+        self.line.mark_invalid(bool(problem))
+        self.problem_changed.emit(problem)
+
     def _on_editing_finished(self) -> None:
+        if not self.line.isModified():
+            return
         words = self.line.text().replace(";", " ").replace(", ", " ").split()
         try:
             value = tuple(parse_number(word, "") for word in words[:MOST_NUMBERS])
         except NotUnderstood as problem:
-            self.problem_changed.emit(problem.why)
+            self._set_problem(f"{problem.why} {tr('Numbers stand between blanks: 1 2.5 3.')}")
             return
         problem_text = self._place.check(value)
-        self.problem_changed.emit(problem_text)
-        if not problem_text and value != self._value:
-            self._value = value
-            self.line.setModified(False)
+        if problem_text:
+            self._set_problem(problem_text)
+            return
+        is_new = value != self._value
+        self._value = value
+        self._restore()
+        if is_new:
             self.edited.emit("", value)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
 
 from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
-from gpuplanner_gui.desktop.editors.cut_line import CutLine
+from gpuplanner_gui.desktop.editors.field_line import FieldLine
 from gpuplanner_gui.files.safe_json import is_unsafe
 
 LONGEST_TEXT = 10_000
@@ -27,9 +28,10 @@ class TextEdit(ValueEditor):
         self._place = place
         self._is_optional = is_optional
         self._value: str | None = ""
-        self.line = CutLine(self)
+        self.line = FieldLine(self)
         self.line.setMaxLength(LONGEST_TEXT)
         self.line.editingFinished.connect(self._on_editing_finished)
+        self.line.given_up.connect(lambda: self.show_value(self._value))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.line)
@@ -39,9 +41,9 @@ class TextEdit(ValueEditor):
         self._value = value
         text = value or ""
         if self.line.text() != text:
-            self.line.setText(text)
-            self.line.setCursorPosition(0)
-        self.problem_changed.emit("")
+            self.line.show_text(text)
+        self.line.settle()
+        self._set_problem("")
 
     def focus_widget(self) -> QWidget:
         return self.line
@@ -51,10 +53,15 @@ class TextEdit(ValueEditor):
         if self._is_optional and not text:
             text = None
         problem = self._place.check(text)
-        self.problem_changed.emit(problem)
+        self._set_problem(problem)
         if not problem and text != self._value:
             self._value = text
+            self.line.settle()
             self.edited.emit("", text)
+
+    def _set_problem(self, problem: str) -> None:
+        self.line.mark_invalid(bool(problem))
+        self.problem_changed.emit(problem)
 
 
 class NotesEdit(ValueEditor):
@@ -83,6 +90,12 @@ class NotesEdit(ValueEditor):
         return self.box
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+            if is_undo and self.box.toPlainText() == self._value:
+                # Nothing is typed: it is the project's step that is to be undone.
+                event.ignore()
+                return True
         if event.type() == QEvent.Type.FocusOut:
             text = readable_text(self.box.toPlainText())[:LONGEST_TEXT]
             if text != self._value:

@@ -1,0 +1,193 @@
+"""Typing in the fields of the window: undo, Escape, help and the menu at a field, by real keys and clicks."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part
+from gpuplanner_gui.domain.scenario import Project
+
+RATE = "serving.classes[0].peak_rate_per_s"
+PROMPT = "serving.classes[0].prompt_tokens"
+HOURS = "serving.traffic.hours"
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SERVING = next(part for part in PARTS if part.path == "serving")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings, project: Project) -> MainWindow:
+    made = MainWindow(settings=settings, project=project)
+    qtbot.addWidget(made, before_close_func=lambda it: it.store.undo_stack.setClean())
+    made.resize(1280, 900)
+    made.show()
+    made.inputs.show_part(SERVING)
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    return made
+
+
+class Hands:
+    """What a planner does in the form."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot, part: Part = SERVING) -> None:
+        self.window, self.qtbot = window, qtbot
+        form = window.inputs.editor.page_editor(part)
+        assert form is not None
+        self.form = form
+
+    def open(self, title: str) -> None:
+        section = next(one for one in self.form.findChildren(Section) if one.title == title)
+        section.header.setChecked(True)
+
+    def row(self, title: str) -> FieldRow:
+        return next(row for row in self.form.findChildren(FieldRow) if row.label.text() == title)
+
+    def line(self, title: str) -> QLineEdit:
+        found = self.row(title).editor.focus_widget()
+        assert isinstance(found, QLineEdit)
+        return found
+
+    def type(self, title: str, text: str) -> QLineEdit:
+        line = self.line(title)
+        line.setFocus()
+        line.selectAll()
+        self.qtbot.keyClicks(line, text)
+        return line
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        self.qtbot.keyClick(focused, key, modifier)
+
+    def undo(self) -> None:
+        self.press(Qt.Key.Key_Z, CONTROL)
+
+
+def test_undo_takes_the_last_edit_back_also_where_the_next_field_has_the_keys(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    before = window.store.value(RATE)
+    hands.type("Peak rate", "55")
+    hands.press(Qt.Key.Key_Return)
+    assert window.store.value(RATE) == 55.0
+    hands.line("Prompt").setFocus()
+    hands.undo()
+    assert window.store.value(RATE) == before
+    assert not window.store.undo_stack.canUndo()
+    hands.press(Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.store.value(RATE) == 55.0
+
+
+def test_undo_in_the_field_that_was_typed_in_is_the_projects(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    before = window.store.value(RATE)
+    line = hands.type("Peak rate", "55")
+    was = window.store.undo_stack.count()
+    qtbot.waitUntil(lambda: window.store.value(RATE) == 55.0)
+    hands.undo()
+    assert window.store.value(RATE) == before
+    assert window.store.undo_stack.count() == was + 1, "undo made an edit"
+    assert "55" not in line.text()
+
+
+@pytest.mark.parametrize("key", [(Qt.Key.Key_Z, CONTROL), (Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)])
+@pytest.mark.parametrize(("title", "path", "typed"), [("Peak rate", RATE, "forty"), ("Load by hour", HOURS, "1, 2, x")])
+def test_what_cannot_be_read_is_given_up_with_its_complaint(
+    window: MainWindow,
+    qtbot: QtBot,
+    title: str,
+    path: str,
+    typed: str,
+    key: tuple[Qt.Key, Qt.KeyboardModifier],
+) -> None:
+    hands = Hands(window, qtbot)
+    hands.open("Traffic")
+    hands.open("More")
+    before, text = window.store.value(path), hands.line(title).text()
+    line = hands.type(title, typed)
+    hands.press(Qt.Key.Key_Return)
+    row = hands.row(title)
+    assert row.problem.isVisible()
+    assert line.property("invalid") is True
+    hands.press(*key)
+    assert line.text() == text
+    assert not row.problem.isVisible()
+    assert line.property("invalid") is False
+    assert window.store.value(path) == before
+
+
+def test_names_and_notes_leave_undo_to_the_project(window: MainWindow, qtbot: QtBot) -> None:
+    window.inputs.show_part(SCENARIO_PART)
+    hands = Hands(window, qtbot, SCENARIO_PART)
+    before = window.store.value("name")
+    line = hands.type("Name", "another")
+    hands.press(Qt.Key.Key_Return)
+    assert window.store.value("name") == "another"
+    hands.undo()
+    assert window.store.value("name") == before
+    assert line.text() == before
+    notes = hands.form.findChild(QPlainTextEdit)
+    assert notes is not None
+    notes.setFocus()
+    hands.press(Qt.Key.Key_Y, CONTROL)
+    hands.press(Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.store.value("name") == "another"
+
+
+@pytest.mark.parametrize("keys", [(Qt.Key.Key_F1, None), (Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)])
+@pytest.mark.parametrize("title", ["Peak rate", "Targets"])
+def test_the_keys_for_help_speak_of_the_field_at_hand(
+    window: MainWindow, qtbot: QtBot, title: str, keys: tuple[Qt.Key, Qt.KeyboardModifier | None]
+) -> None:
+    hands = Hands(window, qtbot)
+    hands.row(title).editor.focus_widget().setFocus()
+    hands.press(keys[0], keys[1] or Qt.KeyboardModifier.NoModifier)
+    bubble = next((one for one in QApplication.topLevelWidgets() if one.inherits("QWhatsThat")), None)
+    assert bubble is not None
+    assert bubble.isVisible()
+    assert not [one for one in window.findChildren(QWidget) if one.isWindow() and one.inherits("QDialog")]
+    qtbot.keyClick(bubble, Qt.Key.Key_Escape)
+
+
+def menu_at(widget: QWidget) -> dict[str, QAction]:
+    place = widget.rect().center()
+    QApplication.sendEvent(
+        widget, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(QPoint(place)))
+    )
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return {one.text().replace("&", "").partition("\t")[0]: one for one in menu.actions() if not one.isSeparator()}
+
+
+def test_the_menu_at_a_field_leads_back_to_its_default(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    default = window.store.value(PROMPT)
+    hands.type("Prompt", "1.5k")
+    hands.press(Qt.Key.Key_Return)
+    assert window.store.value(PROMPT) == 1500.0
+    entries = menu_at(hands.line("Prompt"))
+    assert {"Copy", "Paste", "Back to 1024 tok", "What's This?"} <= set(entries)
+    assert not {"Undo", "Redo"} & set(entries)
+    entries["Back to 1024 tok"].trigger()
+    assert window.store.value(PROMPT) == default
+    entries = menu_at(hands.line("Prompt"))
+    assert not entries["Back to 1024 tok"].isEnabled()
+    menu_at(hands.row("Prompt").label)
+
+
+def test_a_box_has_the_same_menu(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    hands.open("Traffic")
+    box = hands.row("Arrivals").editor.focus_widget()
+    assert isinstance(box, QComboBox)
+    box.setFocus()
+    hands.press(Qt.Key.Key_Down)
+    assert window.store.value("serving.traffic.arrivals") != "poisson"
+    menu_at(box)["Back to Poisson"].trigger()
+    assert window.store.value("serving.traffic.arrivals") == "poisson"
