@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner_gui.desktop.message_bar import Severity
@@ -37,8 +37,11 @@ class CalibrateControls(QObject):
         super().__init__(window)
         self._window = window
         self._reading: MeasurementReading | None = None
+        self._waiting: list[Path] = []
+        """Files that are read after the one at hand."""
         self._asked = ""
         """What the last import made the window say."""
+        window.store.project_changed.connect(self._withdraw_question)
 
     def connect_pane(self, pane: ResultsPane) -> None:
         pane.asked.connect(self.take_wish)
@@ -78,10 +81,11 @@ class CalibrateControls(QObject):
     def read(self, path: Path) -> None:
         """Read a file of any known format into the project, in the background; what it lacks is asked for there."""
         catalog = self._window.compute.catalog
-        if catalog is None or self._reading is not None:
-            said = tr(
-                "{file} is not read: another file is being read, or the catalogue is not there yet. Try again soon."
-            )
+        if self._reading is not None:
+            self._waiting.append(path)
+            return
+        if catalog is None:
+            said = tr("{file} is not read: the catalogue is not there yet. Try again soon.")
             self._window.messages.show_message(said.format(file=path.name), Severity.WARNING)
             return
         self._reading = MeasurementReading(path, catalog, self)
@@ -91,12 +95,14 @@ class CalibrateControls(QObject):
         self._reading.start()
 
     def cancel_reading(self) -> None:
-        """Give up the file that is being read, if one is."""
+        """Give up the file that is being read, if one is, and those that wait."""
+        self._waiting.clear()
         if self._reading is not None:
             self._reading.requestInterruption()
 
     def stop(self) -> None:
         """Give up reading, and wait until it has."""
+        self._waiting.clear()
         if self._reading is not None:
             self._reading.requestInterruption()
             self._reading.wait()
@@ -111,6 +117,13 @@ class CalibrateControls(QObject):
             self._reading.deleteLater()
             self._reading = None
         self._window.status.show_task("", 0.0)
+        if self._waiting:
+            # Later: what was read is taken first.
+            QTimer.singleShot(0, self, self._read_next)
+
+    def _read_next(self) -> None:
+        if self._waiting:
+            self.read(self._waiting.pop(0))
 
     def _on_read(self, name: str, found: ImportedSets) -> None:
         self._end_reading()
@@ -202,11 +215,15 @@ class CalibrateControls(QObject):
             self._take(tuple(sets), tr("Change measurements"))
 
     def _take(self, sets: tuple[MeasurementSet, ...], words: str) -> None:
+        self._window.store.edit_project("measurements", sets, words)
+
+    def _withdraw_question(self) -> None:
+        """What was asked for has been said, or the set that lacked it is gone."""
         from gpuplanner_gui.domain.measurement import missing_context
 
-        self._window.store.edit_project("measurements", sets, words)
-        if self._asked and not any(missing_context(run) for one in sets for run in one.measurements):
+        if self._asked and not any(missing_context(run) for one in self._sets() for run in one.measurements):
             self._window.messages.withdraw(self._asked)
+            self._asked = ""
 
 
 def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:

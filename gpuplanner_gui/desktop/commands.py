@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES
 from gpuplanner_gui.desktop.crash import open_log_folder
-from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
-from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX, PackControls
+from gpuplanner_gui.desktop.pack_controls import PackControls
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
-from gpuplanner_gui.desktop.templates import SUFFIX, new_scenario
+from gpuplanner_gui.desktop.templates import new_scenario
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
@@ -74,19 +73,14 @@ class WindowCommands:
         self._window.file.open_by_dialog()
 
     def open_path(self, path: Path) -> None:
-        """A project, a pack, measurements, recorded traffic, or a model's configuration: by name, then by content."""
-        from gpuplanner_gui.files.measurements.sets import holds_measurements
+        """A file of any kind that GPU Planner knows."""
+        self.open_paths([path])
 
-        if path.suffix.lower() == SUFFIX:
-            self._window.file.open(path)
-        elif path.suffix.lower() == PACK_SUFFIX:
-            PackControls(self._window).import_from(path)
-        elif path.suffix.lower() in MEASUREMENT_SUFFIXES or holds_measurements(path):
-            self._window.calibrate.read(path)
-        elif path.suffix.lower() in TRACE_SUFFIXES:
-            self._window.load.read_trace(path)
-        else:
-            self.import_model_from(path)
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Several files at once."""
+        from gpuplanner_gui.desktop.opening import FileOpening
+
+        FileOpening(self._window).open_paths(paths)
 
     def recover_work(self) -> None:
         self._window.recovery.offer()

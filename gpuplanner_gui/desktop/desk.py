@@ -52,6 +52,9 @@ class Desk(QMainWindow):
         explain.setShortcut(QKeySequence("F4"))
         return inputs, explain, self.candidates_dock.toggleViewAction()
 
+    def docks(self) -> tuple[QDockWidget, ...]:
+        return self.inputs_dock, self.explain_dock, self.candidates_dock
+
     def hold_candidates(self, view: CandidatesView) -> None:
         """Take the table in, with its first line as the dock's title bar."""
         use_as_title_bar(view.head, self.candidates_dock)

@@ -33,6 +33,7 @@ from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.model_file import read_model_file
+from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.desktop.templates import starting_model
 from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, GuidedStep
@@ -78,6 +79,16 @@ class GuidedStart(QWizard):
         self.variation, self.interruption = VariationPage(self), InterruptionPage(self)
         for page in (self.fit, self.speed, self.variation, self.interruption):
             self.addPage(page)
+        self._at_first = self.answers
+
+    def reject(self) -> None:
+        """Close, unless answers would be lost that the planner wants to keep."""
+        field = self.focusWidget()
+        if field is not None:
+            # What stands in the field at hand counts as an answer too.
+            field.clearFocus()
+        if self.answers == self._at_first or may_give_up_edits(self):
+            super().reject()
 
     def take(self, **answers: Any) -> None:
         """Note an answer, and say on the page at hand what it leads to."""

@@ -143,6 +143,7 @@ class LoadControls(QObject):
 
         dialog = TraceColumnsDialog(head, self._window)
         dialog.chosen.connect(lambda columns: self.simulator.read_trace(head.path, columns))
+        dialog.prices_meant.connect(lambda: self._window.own_catalog.import_prices(head.path))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -99,6 +99,10 @@ class LoadSimulator(QObject):
     def is_running(self) -> bool:
         return bool(self._running)
 
+    @property
+    def _is_reading(self) -> bool:
+        return self._running == (TRACE,)
+
     def follow(self, results: Results) -> None:
         """Simulate these results, unless that is what is being simulated."""
         if results.load_curve is None or results.candidate("serving") < 0:
@@ -110,11 +114,16 @@ class LoadSimulator(QObject):
             return
         self._results = results
         self._is_readiness_complete = False
-        self._start_anew()
+        if not self._is_reading:
+            self._start_anew()
 
     def forget(self, *_: object) -> None:
-        """The plan on screen is about to be another: stop, and show nothing of the old one."""
-        self.cancel()
+        """The plan on screen is about to be another: stop, and show nothing of the old one.
+
+        A trace that is being read concerns no plan; what comes after it is simulated with it.
+        """
+        if not self._is_reading:
+            self.cancel()
         self._results = None
         self._set_simulation(None)
 
@@ -246,7 +255,7 @@ class LoadSimulator(QObject):
     def _on_finished(self, generation: int) -> None:
         if generation != self._generation:
             return
-        was_trace, had_readiness = self._running == (TRACE,), READINESS in self._running
+        was_trace, had_readiness = self._is_reading, READINESS in self._running
         self._running = ()
         self.progress_changed.emit("", 1.0)
         # A trace that is read interrupts the simulation of the plan on screen.

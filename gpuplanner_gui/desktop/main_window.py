@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QEnterEvent, QKeySequence
+from PySide6.QtGui import QAction, QCloseEvent, QEnterEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
+    QDockWidget,
     QLabel,
     QMainWindow,
     QSizePolicy,
@@ -20,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.actions import Menus
 from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
-from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES, CalibrateControls
+from gpuplanner_gui.desktop.calibrate_controls import CalibrateControls
 from gpuplanner_gui.desktop.commands import WindowCommands
 from gpuplanner_gui.desktop.compute import ComputeService
 from gpuplanner_gui.desktop.decision_controls import DecisionControls
@@ -28,13 +30,13 @@ from gpuplanner_gui.desktop.desk import Desk
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.explain_controls import ExplainControls
+from gpuplanner_gui.desktop.file_drops import FileDrops
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
 from gpuplanner_gui.desktop.idle_work import IdleWork
 from gpuplanner_gui.desktop.input_pane import InputPane
-from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES, LoadControls
+from gpuplanner_gui.desktop.load_controls import LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.own_catalog_controls import OwnCatalogControls
-from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
@@ -60,7 +62,6 @@ FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
 PAGES_WITH_KEYS = 10
 """Ctrl+1 to Ctrl+9, then Ctrl+0."""
-DROPPED_SUFFIXES = (".gpuplan", ".json", PACK_SUFFIX, *TRACE_SUFFIXES, *MEASUREMENT_SUFFIXES)
 
 
 def shipped_engine() -> EngineDoor:
@@ -77,6 +78,8 @@ class MainWindow(QMainWindow):
     activated = Signal()
     closed = Signal()
     new_window_requested = Signal()
+    project_beside_requested = Signal(str)
+    """A project's file, to be opened in a window of its own."""
     next_window_requested = Signal()
     quit_requested = Signal()
     renewal_requested = Signal()
@@ -99,6 +102,10 @@ class MainWindow(QMainWindow):
         offer_catalog_choices(self.surroundings)
         self.headline_check = HeadlineCheck(self.store, self.compute, self)
         self.commands = WindowCommands(self)
+        self.drops = FileDrops(self)
+        self.drops.dropped.connect(self.commands.open_paths)
+        self._file_problem = ""
+        """What was said last of a file that could not be read or written."""
         self.may_close: Callable[[], bool] = self.file.may_leave
         """Asked before the window goes; whoever holds several windows may know a better answer."""
         self.results_pane: ResultsPane | None = None
@@ -165,7 +172,6 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.setObjectName("main")
-        self.setAcceptDrops(True)
         self.resize(*FIRST_SIZE)
         self._startup = QLabel(tr("Loading the catalogue…"))
         self._startup.setObjectName("startup")
@@ -217,7 +223,11 @@ class MainWindow(QMainWindow):
         self.store.current_scenario_changed.connect(self._update_actions)
         self.file.changed.connect(self._show_title)
         self.file.opened.connect(self.messages.hide)
-        self.file.problem.connect(lambda text: self.messages.show_message(text, Severity.ERROR))
+        self.file.problem.connect(self._show_file_problem)
+        self.file.not_saved.connect(partial(self._show_file_problem, is_unsaved=True))
+        self.file.changed.connect(lambda: self.messages.withdraw(self._file_problem))
+        for dock in self.desk.docks():
+            dock.topLevelChanged.connect(partial(self._watch_dock, dock))
         self.compute.catalog_ready.connect(self._on_catalog)
         self.compute.state_changed.connect(self.status.show_state)
         self.compute.results_changed.connect(self.status.show_results)
@@ -366,6 +376,15 @@ class MainWindow(QMainWindow):
         self.menus.menus["request_presets"].setEnabled(is_serving)
         actions["cancel"].setEnabled(self.compute.state in ("computing", "outdated"))
 
+    def _show_file_problem(self, text: str, is_unsaved: bool = False) -> None:
+        self._file_problem = text
+        offer = tr("Save As…") if is_unsaved else ""
+        self.messages.show_message(text, Severity.ERROR, offer, self.commands.save_project_as)
+
+    def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
+        if dock.isFloating():
+            self.drops.watch(dock)
+
     def _show_title(self, *_: object) -> None:
         self.setWindowTitle(f"{self.file.name}[*] — GPU Planner")
         self.setWindowModified(self.file.is_modified)
@@ -399,16 +418,9 @@ class MainWindow(QMainWindow):
             # Later: whoever asked waits for the answer, and a question may have to be put to the planner.
             QTimer.singleShot(0, self, lambda: self.commands.open_path(Path(file)))
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_path(event) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped_path(event)
-        if path is not None:
-            event.acceptProposedAction()
-            # The drag's source waits for this handler: a question must not be asked inside it.
-            QTimer.singleShot(0, lambda: self.commands.open_path(path))
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.drops.watch(self)
 
     def follow_money(self) -> None:
         """What is worded from now on is about this window's scenario, in its currency."""
@@ -454,15 +466,6 @@ class MainWindow(QMainWindow):
         self.calibrate.stop()
         self.training.stop()
         self.report.stop()
-
-
-def _dropped_path(event: QDropEvent) -> Path | None:
-    """The one local file that is dropped, if it is of a kind that can be opened."""
-    urls = event.mimeData().urls()
-    if len(urls) != 1 or not urls[0].isLocalFile():
-        return None
-    path = Path(urls[0].toLocalFile())
-    return path if path.suffix.lower() in DROPPED_SUFFIXES else None
 
 
 def _box(*widgets: QWidget) -> QWidget:

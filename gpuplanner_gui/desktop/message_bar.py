@@ -70,6 +70,11 @@ class MessageBar(QFrame):
         if text and self.text.text() == text:
             self.hide()
 
+    def withdraw_error(self) -> None:
+        """Close what went wrong before, as something else is tried now."""
+        if self._severity == Severity.ERROR:
+            self.hide()
+
     def apply_theme(self) -> None:
         """Take the colours of the present palette."""
         # Its own palette has the last ground in it, which tells nothing of the theme.

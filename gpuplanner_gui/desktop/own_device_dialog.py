@@ -27,6 +27,7 @@ from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
 from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator
@@ -82,6 +83,7 @@ class OwnDeviceDialog(QDialog):
         self._check_soon.setSingleShot(True)
         self._check_soon.setInterval(CHECK_AFTER_MS)
         self._check_soon.timeout.connect(self.check)
+        self._at_first = (self._device, self.source.text())
         self._lay_out(is_edit)
         self.form.show_value(self._device)
         self.check()
@@ -91,6 +93,15 @@ class OwnDeviceDialog(QDialog):
         """The edited device, with what the planner changed marked as their own."""
         named = self._device if self._is_edit else with_own_id(self._device, self._catalog)
         return with_own_confidence(named, self._original, self.source.text())
+
+    def reject(self) -> None:
+        """Close, unless edits would be lost that the planner wants to keep."""
+        field = self.focusWidget()
+        if field is not None:
+            # What stands in the field at hand counts as an edit too.
+            field.clearFocus()
+        if (self._device, self.source.text()) == self._at_first or may_give_up_edits(self):
+            super().reject()
 
     def _lay_out(self, is_edit: bool) -> None:
         intro = _label()

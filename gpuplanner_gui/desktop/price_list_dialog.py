@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
+from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.desktop.views.price_rows_model import PriceRowsModel, price_rows_table
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
 from gpuplanner_gui.domain.price_row import PRICE_TERMS, PriceRow, PriceTerm
@@ -80,11 +81,22 @@ class PriceListDialog(QDialog):
         self._lay_out()
         self._connect()
         self.read()
+        self._at_first = self._choices()
         self.resize(*FIRST_SIZE)
 
     def stated(self) -> dict[CatalogKind, tuple[dict[str, Any], ...]]:
         """What the usable rows put into the planner's own catalogue."""
         return stated_by(self.rows, self._catalog, self._table.name)
+
+    def reject(self) -> None:
+        """Close, unless choices would be lost that the planner wants to keep."""
+        if self._choices() == self._at_first or may_give_up_edits(self):
+            super().reject()
+
+    def _choices(self) -> tuple[object, ...]:
+        boxes = (*self.columns.values(), self.term, self.currency)
+        rates = tuple((code, line.text()) for code, line in self.rates.items())
+        return (*(box.currentData() for box in boxes), self.date.text(), self.per_instance.isChecked(), rates)
 
     def _choice(self, name: str, choices: list[tuple[str, str]]) -> QComboBox:
         box = CalmComboBox()

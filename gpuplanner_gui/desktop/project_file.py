@@ -29,7 +29,9 @@ class ProjectFile(QObject):
     """Another file, or none, or saved."""
     opened = Signal()
     problem = Signal(str)
-    """A sentence about a file that could not be read or written."""
+    """A sentence about a file that could not be read."""
+    not_saved = Signal(str)
+    """A sentence about a file that could not be written."""
 
     def __init__(
         self, store: Store, settings: QSettings, window: QWidget, stamped: Callable[[Project], Project]
@@ -152,7 +154,7 @@ class ProjectFile(QObject):
             project_from_bytes(content, path)
             write_whole(path, content)
         except FileProblem as problem:
-            self.problem.emit(file_problem_text(problem))
+            self.not_saved.emit(file_problem_text(problem))
             return False
         # Only now: a name that could not be written to must not become the project's.
         self.path = path.absolute()

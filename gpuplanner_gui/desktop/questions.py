@@ -24,6 +24,8 @@ def ask_about_unsaved(window: QWidget, name: str) -> Answer:
     box.setInformativeText(tr("What you changed since the last save is lost otherwise."))
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.button(buttons.Save).setText(tr("&Save"))
+    box.button(buttons.Discard).setText(tr("&Discard"))
     box.setDefaultButton(buttons.Save)
     box.setEscapeButton(buttons.Cancel)
     answers = {int(buttons.Save): Answer.SAVE, int(buttons.Discard): Answer.DISCARD}
@@ -42,6 +44,18 @@ def ask_about_disk_change(window: QWidget, path: Path) -> Answer:
     box.exec()
     clicked = box.clickedButton()
     return Answer.SAVE_AS if clicked is save_as else Answer.SAVE if clicked is overwrite else Answer.CANCEL
+
+
+def may_give_up_edits(dialog: QWidget) -> bool:
+    """Whether what was entered in a dialog may be lost; asked where Escape or Cancel would lose it."""
+    box = _box(dialog, "give-up", tr("Give up what you entered?"))
+    box.setInformativeText(tr("This dialog closes, and nothing of it is kept."))
+    gives_up = box.addButton(tr("&Give up"), QMessageBox.ButtonRole.DestructiveRole)
+    goes_on = box.addButton(tr("Go &on editing"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(goes_on)
+    box.setEscapeButton(goes_on)
+    box.exec()
+    return box.clickedButton() is gives_up
 
 
 def _box(window: QWidget, name: str, text: str) -> QMessageBox:

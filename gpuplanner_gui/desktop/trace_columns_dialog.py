@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.drawing.language import tr
 
@@ -57,6 +58,8 @@ class TraceColumnsDialog(QDialog):
 
     chosen = Signal(object)
     """The `ColumnNames`."""
+    prices_meant = Signal()
+    """The table holds no requests but prices."""
 
     def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,11 +78,28 @@ class TraceColumnsDialog(QDialog):
         self.import_button = QPushButton(tr("&Import"))
         self.import_button.setDefault(True)
         self.buttons.addButton(self.import_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.prices_button = QPushButton(tr("It is a &price list…"))
+        self.prices_button.setAutoDefault(False)
+        self.prices_button.clicked.connect(self._on_prices)
+        self.buttons.addButton(self.prices_button, QDialogButtonBox.ButtonRole.ResetRole)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.rows = _table(head)
         self._lay_out()
         self._follow()
+        self._at_first = self._chosen_columns()
+
+    def reject(self) -> None:
+        """Close, unless choices would be lost that the planner wants to keep."""
+        if self._chosen_columns() == self._at_first or may_give_up_edits(self):
+            super().reject()
+
+    def _chosen_columns(self) -> tuple[object, ...]:
+        return tuple(box.currentData() for box in (*self.choices.values(), self.unit))
+
+    def _on_prices(self) -> None:
+        self.done(QDialog.DialogCode.Rejected)
+        self.prices_meant.emit()
 
     def _choice(self, part: str, words: str) -> QComboBox:
         box = QComboBox()

@@ -61,6 +61,7 @@ class Windows(QObject):
         window.closed.connect(lambda: self._on_closed(window))
         window.file.changed.connect(self._note)
         window.new_window_requested.connect(self.open_new)
+        window.project_beside_requested.connect(self.open_beside)
         window.next_window_requested.connect(self.show_next)
         # Later: the menu that asked for it is gone then.
         window.quit_requested.connect(lambda: QTimer.singleShot(0, self, self.quit))
@@ -80,6 +81,12 @@ class Windows(QObject):
         window.planner.ask()
         window.compute.start()
         window.activateWindow()
+        return window
+
+    def open_beside(self, file: str) -> MainWindow:
+        """A project in a window of its own."""
+        window = self.open_new()
+        window.file.open(Path(file))
         return window
 
     def bring_back(self, found: list[OpenWindow]) -> bool:

@@ -7548,8 +7548,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
-      <source>{file} is not read: another file is being read, or the catalogue is not there yet. Try again soon.</source>
-      <translation>未讀取 {file}：正在讀取另一個檔案，或型錄尚未載入。請稍後再試。</translation>
+      <source>{file} is not read: the catalogue is not there yet. Try again soon.</source>
+      <translation>未讀取 {file}：目錄尚未載入，請稍後再試。</translation>
     </message>
     <message>
       <location filename="desktop/calibrate_controls.py" />
@@ -8287,6 +8287,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>清除清單(&amp;C)</translation>
     </message>
     <message>
+      <location filename="desktop/main_window.py" />
+      <source>Save As…</source>
+      <translation>另存新檔…</translation>
+    </message>
+    <message>
       <location filename="desktop/message_bar.py" />
       <source>Close the message</source>
       <translation>關閉訊息</translation>
@@ -8310,6 +8315,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/model_file.py" />
       <source>The checkpoint's index states {stated_bytes}, but {counted_bytes} are counted.</source>
       <translation>檢查點的索引記載 {stated_bytes}，但計得 {counted_bytes}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/opening.py" />
+      <source>Open a project (.gpuplan), a model's config.json, a benchmark's result or log, recorded traffic (CSV, JSON lines), a price list (CSV) or a pack.</source>
+      <translation>可開啟：專案（.gpuplan）、模型的 config.json、效能測試的結果或日誌、流量記錄（CSV、JSON lines）、價目表（CSV）或資料包。</translation>
+    </message>
+    <message>
+      <location filename="desktop/opening.py" />
+      <source>{count} of these are nothing that GPU Planner opens, {name} among them.</source>
+      <translation>其中 {count} 個不是 GPU Planner 可開啟的項目，包括 {name}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/opening.py" />
+      <source>{name} is a folder.</source>
+      <translation>{name} 是資料夾。</translation>
+    </message>
+    <message>
+      <location filename="desktop/opening.py" />
+      <source>{name} is nothing that GPU Planner opens.</source>
+      <translation>GPU Planner 無法開啟 {name}。</translation>
     </message>
     <message>
       <location filename="desktop/own_catalog_controls.py" />
@@ -8778,6 +8803,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/questions.py" />
+      <source>&amp;Discard</source>
+      <translation>不儲存(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
       <source>“{name}” was changed on disk by another program.</source>
       <translation>「{name}」已在磁碟上被其他程式變更。</translation>
     </message>
@@ -8790,6 +8820,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/questions.py" />
       <source>&amp;Replace</source>
       <translation>取代(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>Give up what you entered?</source>
+      <translation>要放棄輸入的內容嗎？</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>This dialog closes, and nothing of it is kept.</source>
+      <translation>對話框將關閉，不保留任何內容。</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>&amp;Give up</source>
+      <translation>放棄(&amp;G)</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>Go &amp;on editing</source>
+      <translation>繼續編輯(&amp;O)</translation>
     </message>
     <message>
       <location filename="desktop/questions.py" />
@@ -9225,6 +9275,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/trace_columns_dialog.py" />
       <source>&amp;Import</source>
       <translation>匯入(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/trace_columns_dialog.py" />
+      <source>It is a &amp;price list…</source>
+      <translation>這是價目表(&amp;P)…</translation>
     </message>
     <message>
       <location filename="desktop/trace_columns_dialog.py" />

@@ -65,7 +65,7 @@ def test_nothing_to_plan_cannot_go_on(window: MainWindow, qtbot: QtBot) -> None:
     press(start, QWizard.WizardButton.NextButton, qtbot)
     assert not start.speed.requests.isVisible()
     assert start.speed.training.isVisible()
-    start.reject()
+    start.done(QWizard.DialogCode.Rejected.value)
 
 
 def test_damaged_configuration_is_said_and_the_model_stays(window: MainWindow, tmp_path, qtbot: QtBot) -> None:

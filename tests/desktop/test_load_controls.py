@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, QSettings, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +24,7 @@ from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.trace_figures import trace_figures
 from gpuplanner_gui.files.traces import read_trace
+from tests.desktop.dragging import drag_files
 
 TRACE = Path(__file__).parents[1] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 WAIT_MS = 60_000
@@ -138,12 +138,8 @@ def test_search_button_finds_the_cheapest_configuration(window: MainWindow, qtbo
     assert readiness.search.sentence.text().startswith("Cheapest within every simulated target")
 
 
-def drop(window: MainWindow, path: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    action = Qt.DropAction.CopyAction
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    window.dropEvent(QDropEvent(QPointF(10, 10), action, data, left, none))
+def drop(window: MainWindow, *paths: Path) -> None:
+    drag_files(window, paths, QPoint(50, 50))
 
 
 def test_a_dropped_trace_is_replayed_and_can_be_planned_with(window: MainWindow, qtbot: QtBot) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, QSettings, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +22,7 @@ from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.files.project import load_project, project_to_bytes
+from tests.desktop.dragging import drag_files
 
 LEFT = Qt.MouseButton.LeftButton
 RATE = "serving.classes[0].peak_rate_per_s"
@@ -102,14 +103,8 @@ def type_into(qtbot: QtBot, target: QLineEdit, text: str) -> None:
     qtbot.keyClick(target, Qt.Key.Key_Return)
 
 
-def drop(window: MainWindow, path: Path) -> None:
-    content = QMimeData()
-    content.setUrls([QUrl.fromLocalFile(str(path))])
-    arguments = (QPointF(50, 50), Qt.DropAction.CopyAction, content, LEFT, Qt.KeyboardModifier.NoModifier)
-    enter = QDragEnterEvent(QPointF(50, 50).toPoint(), *arguments[1:])
-    window.dragEnterEvent(enter)
-    if enter.isAccepted():
-        window.dropEvent(QDropEvent(*arguments))
+def drop(window: MainWindow, *paths: Path) -> None:
+    drag_files(window, paths, QPoint(50, 50))
 
 
 def test_edit_by_keys_moves_the_results_and_undo_brings_them_back(window: MainWindow, qtbot: QtBot) -> None:

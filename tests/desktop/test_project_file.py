@@ -109,7 +109,7 @@ def test_failed_save_keeps_name_and_modified_state(
     file.open(saved)
     edit(store)
     say_path(monkeypatch, "getSaveFileName", tmp_path / "no such folder" / "x.gpuplan")
-    with qtbot.waitSignal(file.problem) as told:
+    with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save_as()
     assert "could not be written" in told.args[0]
     assert file.path == saved
@@ -212,7 +212,7 @@ def test_removed_folder_is_told_and_the_work_stays_open(
     file.open(moved)
     edit(store)
     shutil.rmtree(moved.parent)
-    with qtbot.waitSignal(file.problem) as told:
+    with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save()
     assert "another folder" in told.args[0]
     assert file.is_modified
@@ -257,7 +257,7 @@ def test_what_could_not_be_opened_again_is_not_written(
     file.open(saved)
     before = saved.read_bytes()
     store.edit_project("notes", "x" * 200_000, "Change notes")
-    with qtbot.waitSignal(file.problem) as told:
+    with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save()
     assert "longer than" in told.args[0]
     assert saved.read_bytes() == before

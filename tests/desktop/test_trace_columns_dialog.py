@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def dialog(qtbot: QtBot, path: Path) -> TraceColumnsDialog:
     made = TraceColumnsDialog(head_of(path))
-    qtbot.addWidget(made)
+    qtbot.addWidget(made, before_close_func=lambda it: it.done(0))
     made.show()
     return made
 
@@ -78,7 +78,7 @@ def test_usual_headings_are_chosen_beforehand(qtbot: QtBot, tmp_path: Path) -> N
     place = tmp_path / "half.csv"
     place.write_text("timestamp,input_tokens,reply\n1,2,3\n", encoding="utf-8")
     made = TraceColumnsDialog(head_of(place))
-    qtbot.addWidget(made)
+    qtbot.addWidget(made, before_close_func=lambda it: it.done(0))
     assert made.choices["time"].currentData() == "timestamp"
     assert made.choices["prompt"].currentData() == "input_tokens"
     assert made.choices["output"].currentData() == ""

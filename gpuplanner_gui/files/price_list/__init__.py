@@ -8,11 +8,12 @@ from gpuplanner_gui.files.price_list.table import (
     PriceTable,
     currencies_of,
     guessed_reading,
+    looks_like_prices,
     price_rows,
     read_price_table,
 )
 
 __all__ = [
-    "PRICE_FIELDS", "PriceField", "PriceReading", "PriceTable", "currencies_of", "guessed_reading", "price_rows",
-    "read_price_table", "stated_by",
+    "PRICE_FIELDS", "PriceField", "PriceReading", "PriceTable", "currencies_of", "guessed_reading", "looks_like_prices",
+    "price_rows", "read_price_table", "stated_by",
 ]  # fmt: skip

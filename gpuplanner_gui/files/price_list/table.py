@@ -33,6 +33,8 @@ MOST_LINES = 100_000
 MOST_COLUMNS = 100
 """So much is read and understood in about a second, while the dialog waits."""
 LONGEST_CELL = 200
+LARGEST_HEAD_BYTES = 65_536
+_PRICE_WORDS = re.compile(r"\bprices?\b|\b(usd|eur|gbp|jpy|cny)\b|[$€£]", re.IGNORECASE)
 LARGEST_PRICE = 1e9
 SMALLEST_PRICE = 1e-6
 """Per hour and device, in any currency: less is no price, and divided by a count it may be nothing at all."""
@@ -79,6 +81,24 @@ class PriceReading:
     """The price is for as many devices as the column of counts says."""
     has_decimal_comma: bool = False
     """As the table's."""
+
+
+def looks_like_prices(path: Path) -> bool:
+    """True for a table with a column of devices and one that says "price" or a currency; quick for any size."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(LARGEST_HEAD_BYTES)
+    except OSError:
+        return False
+    first = _text(head).lstrip().partition("\n")[0]
+    delimiter = max(DELIMITERS, key=first.count)
+    try:
+        header = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error:
+        return False
+    if not 2 <= len(header) <= MOST_COLUMNS or "device" not in guessed_columns(header):
+        return False
+    return any(_PRICE_WORDS.search(heading) is not None for heading in header)
 
 
 def read_price_table(path: Path) -> PriceTable:

@@ -1,0 +1,184 @@
+"""Files dropped on the window: of every kind, several at once, foreign ones, and wherever they are let go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
+from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
+from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.paths import resources_dir
+from tests.desktop.dragging import drag_files
+
+WAIT_MS = 30_000
+SAMPLES = Path(__file__).parent.parent / "files" / "measurements" / "samples"
+CONFIGS = Path(__file__).parent.parent / "files" / "model_import" / "configs"
+TRACE = Path(__file__).parent.parent / "files" / "traces" / "data" / "azure-llm-2023-code.csv"
+PRICES = "GPU;Memory;Preis je Stunde (EUR);Provider\nH100 SXM;80 GB;2,49;Hoster\n\nT4;16 GB;0,35;Hoster\n"
+
+
+@pytest.fixture
+def window(answered_window: MainWindow) -> MainWindow:
+    return answered_window
+
+
+@pytest.fixture
+def project_file(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.gpuplan"
+    path.write_bytes((resources_dir() / "examples" / "70b-chat.gpuplan").read_bytes())
+    return path
+
+
+def middle_of(widget: QWidget, window: QWidget) -> QPoint:
+    return widget.mapTo(window, widget.rect().center())
+
+
+def drop(window: MainWindow, *paths: Path, on: QWidget | None = None) -> None:
+    assert drag_files(window, paths, middle_of(on or window.menuBar(), window))
+
+
+def close_next(qtbot: QtBot, kind: type[QDialog], seen: list[str]) -> None:
+    """Escape from a dialog as soon as it is there."""
+
+    def press() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is None:
+            QTimer.singleShot(20, press)
+            return
+        assert isinstance(dialog, kind)
+        seen.append(dialog.windowTitle())
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(0, press)
+
+
+def places(window: MainWindow) -> Iterator[QWidget]:
+    pane = window.results_pane
+    assert pane is not None
+    line = next(one for one in window.inputs.editor.findChildren(QLineEdit) if one.isVisible())
+    yield from (window.menuBar(), window.verdict, window.inputs.tree, line, pane.tabs, pane.candidates)
+    yield pane.tabs.currentWidget()
+
+
+def test_project_is_opened_wherever_it_is_let_go(window: MainWindow, project_file: Path, qtbot: QtBot) -> None:
+    kept = [one.text() for one in window.inputs.editor.findChildren(QLineEdit)]
+    for place in list(places(window)):
+        window.file.new()
+        assert window.file.path is None
+        drop(window, project_file, on=place)
+        qtbot.waitUntil(lambda: window.file.path == project_file, timeout=WAIT_MS)
+    assert str(project_file) not in [one.text() for one in window.inputs.editor.findChildren(QLineEdit)]
+    assert kept
+
+
+def test_price_list_with_foreign_headings_is_taken_for_one(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "angebot.csv"
+    path.write_text(PRICES, encoding="utf-8")
+    seen: list[str] = []
+    close_next(qtbot, PriceListDialog, seen)
+    drop(window, path)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
+
+
+def test_table_that_is_not_understood_may_be_called_a_price_list(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "angebot.csv"
+    path.write_text("Karte,Netto,Anbieter\nH100 SXM,2.49,Hoster\n", encoding="utf-8")
+    drop(window, path)
+    qtbot.waitUntil(lambda: bool(window.findChildren(TraceColumnsDialog)), timeout=WAIT_MS)
+    (dialog,) = window.findChildren(TraceColumnsDialog)
+    seen: list[str] = []
+    QTimer.singleShot(0, lambda: close_next(qtbot, PriceListDialog, seen))
+    qtbot.mouseClick(dialog.prices_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
+
+
+def test_several_results_of_benchmarks_are_read_one_after_the_other(window: MainWindow, qtbot: QtBot) -> None:
+    names = ("hf-trainer_state.json", "vllm-bench-serve.constructed.json", "megatron-train.log")
+    drop(window, *(SAMPLES / name for name in names))
+    qtbot.waitUntil(lambda: len(window.store.project.measurements) == 3, timeout=WAIT_MS)
+    assert [one.source for one in window.store.project.measurements] == list(names)
+    assert window.results_pane is not None
+    assert window.results_pane.page_name() == "calibrate"
+
+
+def test_recorded_traffic_and_a_model_come_in_together(window: MainWindow, qtbot: QtBot) -> None:
+    drop(window, TRACE, CONFIGS / "bloom-7b1.json")
+    qtbot.waitUntil(lambda: window.load.simulator.trace is not None, timeout=WAIT_MS)
+    assert window.store.scenario is not None
+    assert window.store.scenario.model.name == "bloom-7b1"
+
+
+def test_foreign_files_and_folders_are_said_by_name_beside_what_is_opened(
+    window: MainWindow, tmp_path: Path, project_file: Path, qtbot: QtBot
+) -> None:
+    picture = tmp_path / "picture.png"
+    picture.touch()
+    drop(window, picture)
+    qtbot.waitUntil(window.messages.isVisible)
+    assert "picture.png is nothing that GPU Planner opens." in window.messages.text.text()
+    drop(window, tmp_path)
+    qtbot.waitUntil(lambda: "is a folder" in window.messages.text.text())
+    drop(window, picture, project_file, tmp_path)
+    qtbot.waitUntil(lambda: window.file.path == project_file, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "2 of these" in window.messages.text.text())
+
+
+def test_an_error_is_gone_when_the_next_file_is_opened(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text("not json {")
+    drop(window, broken)
+    qtbot.waitUntil(lambda: "broken.json" in window.messages.text.text())
+    assert window.messages.isVisible()
+    drop(window, CONFIGS / "bloom-7b1.json")
+    qtbot.waitUntil(lambda: window.store.scenario is not None and window.store.scenario.model.name == "bloom-7b1")
+    assert not window.messages.isVisible()
+
+
+def test_of_two_projects_the_second_gets_a_window_of_its_own(
+    windows: Windows, tmp_path: Path, project_file: Path, qtbot: QtBot
+) -> None:
+    other = tmp_path / "other.gpuplan"
+    other.write_bytes(project_file.read_bytes())
+    first = windows.front
+    first.build_results()
+    drop(first, project_file, other)
+    qtbot.waitUntil(lambda: len(windows.all) == 2 and windows.front.file.path == other, timeout=WAIT_MS)
+    assert first.file.path == project_file
+
+
+def test_files_dropped_on_a_dock_that_floats_are_opened(window: MainWindow, project_file: Path, qtbot: QtBot) -> None:
+    dock = window.desk.inputs_dock
+    dock.setFloating(True)
+    qtbot.waitUntil(dock.isVisible)
+    assert drag_files(dock, [project_file], dock.rect().center())
+    qtbot.waitUntil(lambda: window.file.path == project_file, timeout=WAIT_MS)
+
+
+def test_failed_save_offers_another_name_and_is_forgotten_once_saved(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "folder-that-is-a-file"
+    blocked.write_text("")
+    window.file.path = blocked / "plan.gpuplan"
+    window.store.duplicate_scenario(0, "duplicate")
+    assert not window.file.save()
+    assert window.messages.isVisible()
+    assert window.messages.action.text() == "Save As…"
+    saved = tmp_path / "saved.gpuplan"
+    monkeypatch.setattr(
+        "gpuplanner_gui.desktop.project_file.QFileDialog.getSaveFileName", lambda *_, **__: (str(saved), "")
+    )
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    assert json.loads(saved.read_text())["format"] == "gpuplan"
+    assert not window.messages.isVisible()
+    assert isinstance(window.messages.action, QPushButton)
