@@ -199,7 +199,7 @@ def catalogue(window: MainWindow) -> Iterator[Picture]:
     dialog.check()
     dialog.show()
     yield "own device", pictured(dialog)
-    dialog.close()
+    dialog.done(0)
 
 
 def odd_states(window: MainWindow) -> Iterator[Picture]:

@@ -40,7 +40,7 @@ def dialogs(window: MainWindow, folder: Path, grab: Grab) -> Iterator[Picture]:
     for name, dialog in _made(window, folder):
         dialog.show()
         yield name, grab(dialog)
-        dialog.close()
+        dialog.done(0)
     yield from _guided(window, grab)
     methods = MethodsDialog(window)
     methods.show()
@@ -98,7 +98,7 @@ def _guided(window: MainWindow, grab: Grab) -> Iterator[Picture]:
     for place in range(len(start.pageIds())):
         yield f"guided start, question {place + 1}", grab(start)
         start.next()
-    start.close()
+    start.done(0)
 
 
 def _launch_flags(window: MainWindow, grab: Grab) -> Iterator[Picture]:
