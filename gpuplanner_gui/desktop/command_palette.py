@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QKeySequence, QPaint
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
+    QLabel,
     QLineEdit,
     QListView,
     QScrollArea,
@@ -29,8 +30,10 @@ from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.domain.catalog import CatalogKind
 
 WIDTH_LETTERS, ROWS_SHOWN = 64, 12
+CATALOG_WEIGHT = -0.5
 KEYS_FOR_LIST = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 Index = QModelIndex | QPersistentModelIndex
 
@@ -44,6 +47,8 @@ class Entry:
     """Where it is found otherwise."""
     keys: str
     act: Callable[[], object]
+    weight: float = 0.0
+    """Added to how well it fits: what there are hundreds of stands behind commands that fit as well."""
 
 
 class CommandPalette(QDialog):
@@ -55,7 +60,7 @@ class CommandPalette(QDialog):
         self.setAccessibleName(tr("Commands"))
         self._model = _Entries(entries)
         self.typed = QLineEdit()
-        self.typed.setPlaceholderText(tr("Type a command, a page, a scenario or an input"))
+        self.typed.setPlaceholderText(tr("Type a command, a page, a scenario, an input or an accelerator"))
         self.typed.setAccessibleName(tr("Find a command"))
         self.typed.textChanged.connect(self._on_typed)
         self.typed.installEventFilter(self)
@@ -66,10 +71,17 @@ class CommandPalette(QDialog):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName(tr("Commands that fit"))
         self.list.clicked.connect(self._do)
+        self.nothing = QLabel()
+        self.nothing.setObjectName("quiet")
+        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.nothing.setContentsMargins(6, 6, 6, 6)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(self.typed)
         layout.addWidget(self.list, 1)
+        layout.addWidget(self.nothing, 1)
         self._on_typed("")
 
     def show_over(self, window: QWidget) -> None:
@@ -95,6 +107,11 @@ class CommandPalette(QDialog):
     def _on_typed(self, text: str) -> None:
         self._model.filter(text)
         self.list.setCurrentIndex(self._model.index(0))
+        is_empty = self._model.rowCount() == 0
+        said = tr("Nothing fits “{typed}”. Part of a name is enough: of a command, a page, an input, an accelerator.")
+        self.nothing.setText(said.format(typed=text.strip()) if is_empty else "")
+        self.nothing.setVisible(is_empty)
+        self.list.setVisible(not is_empty)
 
     def _do(self, index: Index) -> None:
         entry = self._model.entry(index)
@@ -114,7 +131,7 @@ class _Entries(QAbstractListModel):
     def filter(self, typed: str) -> None:
         scored = [(match_score(typed, f"{entry.title} {entry.place}"), entry) for entry in self._all]
         self.beginResetModel()
-        fitting = [(score, entry) for score, entry in scored if score != NO_MATCH]
+        fitting = [(score + entry.weight, entry) for score, entry in scored if score != NO_MATCH]
         self._shown = [entry for _, entry in sorted(fitting, key=lambda found: -found[0])]
         self.endResetModel()
 
@@ -161,7 +178,10 @@ class _TwoColumns(QStyledItemDelegate):
 
 def entries_of(window: MainWindow) -> list[Entry]:
     """Everything that can be done in a window at this moment."""
-    return [*_menu_entries(window), *_scenario_entries(window), *_input_entries(window), *_method_entries(window)]
+    return [
+        *_menu_entries(window), *_scenario_entries(window), *_input_entries(window), *_method_entries(window),
+        *_catalog_entries(window),
+    ]  # fmt: skip
 
 
 def _menu_entries(window: MainWindow) -> Iterator[Entry]:
@@ -202,6 +222,23 @@ def _method_entries(window: MainWindow) -> Iterator[Entry]:
 
     for method in methods():
         yield Entry(tr(method.title), tr("Methods"), "", partial(window.commands.show_method, method.code))
+
+
+def _catalog_entries(window: MainWindow) -> Iterator[Entry]:
+    """Accelerators and models, to be looked at in the catalogue."""
+    catalog, pane = window.compute.catalog, window.results_pane
+    if catalog is None or pane is None:
+        return
+    kinds: tuple[tuple[CatalogKind, str], ...] = (("accelerators", tr("Accelerator")), ("models", tr("Model")))
+    for kind, place in kinds:
+        for key, entry in catalog.entries(kind).items():
+            yield Entry(entry.name, place, "", partial(_show_entry, window, kind, key), CATALOG_WEIGHT)
+
+
+def _show_entry(window: MainWindow, kind: CatalogKind, key: str) -> None:
+    window.show_workspace()
+    if window.results_pane is not None:
+        window.results_pane.show_known_entry(kind, key)
 
 
 def _gone_to(window: MainWindow, part: Any, target: FieldRow | Section) -> Callable[[], object]:

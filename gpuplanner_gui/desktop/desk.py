@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from gpuplanner_gui.desktop.dock_head import use_as_title_bar
+from gpuplanner_gui.desktop.dock_head import use_as_title_bar, use_plain_title_bar
 from gpuplanner_gui.desktop.input_pane import InputPane, first_width
 from gpuplanner_gui.drawing.language import tr
 
@@ -106,5 +106,6 @@ class Desk(QMainWindow):
         dock = QDockWidget(title, self)
         dock.setObjectName(name)
         dock.setAccessibleName(title)
+        use_plain_title_bar(dock)
         self.addDockWidget(area, dock)
         return dock

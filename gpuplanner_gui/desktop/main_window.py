@@ -75,6 +75,8 @@ class MainWindow(QMainWindow):
     """On screen first, without plots; `build_results` adds what needs numpy and pyqtgraph."""
 
     results_built = Signal()
+    workspace_shown = Signal()
+    """The start page has made room for it."""
     activated = Signal()
     closed = Signal()
     new_window_requested = Signal()
@@ -168,7 +170,10 @@ class MainWindow(QMainWindow):
         self.start_page.refresh()
 
     def show_workspace(self) -> None:
+        was_shown = self._pages.currentIndex() == 0
         self._pages.setCurrentIndex(0)
+        if not was_shown:
+            self.workspace_shown.emit()
 
     def _build(self) -> None:
         self.setObjectName("main")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -24,8 +24,10 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui import paths
+from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.appearance import FONT_SCALES, NUMBER_SIGNS, font_scale, number_signs
 from gpuplanner_gui.desktop.preference_actions import PreferenceActions
+from gpuplanner_gui.desktop.questions import may_restore_preferences
 from gpuplanner_gui.desktop.recovery import KEEP_CHOICES_S, keep_after_s
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
 from gpuplanner_gui.desktop.theme import Theme, theme_of
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
 
 FIRST_SIZE = (620, 680)
+FRAME = 48
+"""Pixels of the screen that the frame of a window takes."""
+LEAST_LETTERS = 12
 Choices = list[tuple[str, str]]
 
 
@@ -51,6 +56,8 @@ class PreferencesDialog(QDialog):
         self._actions = PreferenceActions(window)
         self._form = QFormLayout()
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        # With large type a field stands under its title, so that neither is cut.
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self._form.setVerticalSpacing(2)
         self._form.setHorizontalSpacing(16)
         self._add_words_and_looks()
@@ -68,10 +75,21 @@ class PreferencesDialog(QDialog):
         room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
+        restore = buttons.addButton(tr("Bring &all back"), QDialogButtonBox.ButtonRole.ResetRole)
+        restore.setObjectName("restore_all")
+        restore.setToolTip(tr("Every preference as it was at first; folders and projects stay as they are"))
+        restore.setAccessibleDescription(restore.toolTip())
+        restore.clicked.connect(self._restore_all)
         layout = QVBoxLayout(self)
         layout.addWidget(room)
         layout.addWidget(buttons)
-        self.resize(*FIRST_SIZE)
+        wanted = QSize(*FIRST_SIZE) * theme.present_font_scale()
+        room_there = self.screen().availableGeometry().size() - QSize(FRAME, FRAME)
+        self.resize(wanted.boundedTo(room_there))
+
+    def _restore_all(self) -> None:
+        if may_restore_preferences(self):
+            self._actions.restore_all()
 
     def _add_words_and_looks(self) -> None:
         act, settings = self._actions, self._settings
@@ -148,6 +166,8 @@ class PreferencesDialog(QDialog):
         self, name: str, title: str, words: str, choices: Choices, chosen: str, act: Callable[[str], None]
     ) -> None:
         box = QComboBox()
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(LEAST_LETTERS)
         for code, shown in choices:
             box.addItem(shown, code)
         box.setCurrentIndex(max(0, box.findData(chosen)))

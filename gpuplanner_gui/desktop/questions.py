@@ -58,6 +58,18 @@ def may_give_up_edits(dialog: QWidget) -> bool:
     return box.clickedButton() is gives_up
 
 
+def may_restore_preferences(dialog: QWidget) -> bool:
+    """Whether every preference may go back to what it was at first."""
+    box = _box(dialog, "restore-preferences", tr("Bring every preference back to what it was at first?"))
+    box.setInformativeText(tr("Language, numbers, looks, plots and what happens at the start."))
+    brings = box.addButton(tr("Bring &all back"), QMessageBox.ButtonRole.AcceptRole)
+    keeps = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(keeps)
+    box.setEscapeButton(keeps)
+    box.exec()
+    return box.clickedButton() is brings
+
+
 def _box(window: QWidget, name: str, text: str) -> QMessageBox:
     box = QMessageBox(window)
     box.setObjectName(name)

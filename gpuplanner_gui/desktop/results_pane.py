@@ -227,6 +227,12 @@ class ResultsPane(QWidget):
         if self.catalog_browser is not None:
             self.catalog_browser.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_known_entry(self, kind: CatalogKind, entry_id: str) -> None:
+        """Bring an entry of the catalogue at hand to the front."""
+        self.show_catalog_page()
+        if self.catalog_browser is not None:
+            self.catalog_browser.choose(kind, entry_id)
+
     def show_catalog_entry(self, kind: CatalogKind, entry_id: str) -> None:
         """Bring an entry to the front as soon as the catalogue on its way has it."""
         self.show_catalog_page()

@@ -47,7 +47,12 @@ class _PreferencesPlace:
         window.commands.show_preferences()
         dialog = window.commands.preferences
         assert dialog is not None
-        dialog.move(self.position)
+        # Larger type makes it larger: all of it stays on the screen.
+        room = dialog.screen().availableGeometry()
+        corner = room.bottomRight() - QPoint(dialog.frameGeometry().width(), dialog.frameGeometry().height())
+        dialog.move(
+            max(room.left(), min(self.position.x(), corner.x())), max(room.top(), min(self.position.y(), corner.y()))
+        )
         field = dialog.findChild(QWidget, self.focused) if self.focused else None
         if field is not None:
             field.setFocus()

@@ -111,6 +111,12 @@ def use_font_scale(app: QApplication, scale: float) -> None:
     app.setFont(interface_font(normal * scale))
 
 
+def present_font_scale() -> float:
+    """How much larger than the platform's our type is at the moment."""
+    app = QGuiApplication.instance()
+    return float((app.property(FONT_SCALE) if app is not None else None) or 1.0)
+
+
 def interface_font(point_size: float) -> QFont:
     font = QFont(FONT_FAMILY)
     font.setPointSizeF(point_size if point_size > 0 else 10)
@@ -151,11 +157,6 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QSplitter::handle {{ background: {line}; }}
     QMainWindow::separator {{ background: {line}; width: 1px; height: 1px; }}
-    QDockWidget {{
-        titlebar-close-icon: url("{_picture("dock-close", mode)}");
-        titlebar-normal-icon: url("{_picture("dock-float", mode)}");
-    }}
-    QDockWidget::title {{ padding: 4px 8px; text-align: left; }}
     QSplitter::handle:horizontal {{ width: 1px; }}
     QSplitter::handle:vertical {{ height: 1px; }}
     QLineEdit, QComboBox, QAbstractSpinBox {{
@@ -180,11 +181,6 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QPushButton:disabled {{ color: {_DISABLED[mode]}; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 3px; padding: 2px; }}
     QToolButton:hover {{ background: palette(midlight); }}
-    QToolButton#dockFloat, QToolButton#dockClose {{ background-position: center; background-repeat: no-repeat;
-        width: 12px; height: 12px; }}
-    QToolButton#dockFloat {{ background-image: url("{_picture("dock-float", mode)}"); }}
-    QToolButton#dockClose {{ background-image: url("{_picture("dock-close", mode)}"); }}
-    QToolButton#dockFloat:hover, QToolButton#dockClose:hover {{ background-color: palette(midlight); }}
     QToolButton#chip {{ border: 1px solid {frame}; border-radius: 9px; padding: 1px 7px; background: palette(base); }}
     QToolButton#chip:checked {{ background: {focus}; border-color: {focus}; color: {on_focus}; }}
     QToolButton#chip::menu-indicator {{ image: none; width: 0; }}

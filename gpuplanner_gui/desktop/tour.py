@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -98,7 +98,9 @@ class Tour(QObject):
         self.bubble.next.clicked.connect(self.go_on)
         self.bubble.back.clicked.connect(self.go_back)
         self.bubble.skip.clicked.connect(self.end)
-        self.bubble.left.connect(self.end)
+        for button in (self.bubble.skip, self.bubble.back, self.bubble.next):
+            # Before the button: it would move the focus by the arrow keys.
+            button.installEventFilter(self)
         self._slide = QVariantAnimation(self)
         self._slide.setDuration(SLIDE_MS)
         self._slide.valueChanged.connect(self.spotlight.mark)
@@ -133,9 +135,22 @@ class Tour(QObject):
         self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is not self._window:
+            return isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._do_key(event.key())
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.place >= 0:
             self._place_marks(slides=False)
         return False
+
+    def _do_key(self, key: int) -> bool:
+        """Walk, or leave; False for a key that is none of these."""
+        act = {Qt.Key.Key_Escape: self.end, Qt.Key.Key_Right: self.go_on, Qt.Key.Key_Left: self.go_back}.get(
+            Qt.Key(key)
+        )
+        if act is None:
+            return False
+        # Later: the button that the key came to goes with the tour.
+        QTimer.singleShot(0, self, act)
+        return True
 
     def _show(self, place: int) -> None:
         self.place = place
@@ -192,8 +207,6 @@ class _Spotlight(QWidget):
 class _Bubble(QFrame):
     """The words of a step, with the ways on."""
 
-    left = Signal()
-
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("card")
@@ -249,16 +262,6 @@ class _Bubble(QFrame):
         else:
             self.move(marked.right() - width - 2 * GAP, marked.bottom() - height - 2 * GAP)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() == Qt.Key.Key_Right:
-            self.next.click()
-        elif event.key() == Qt.Key.Key_Left:
-            self.back.click()
-        else:
-            super().keyPressEvent(event)
-
 
 def offer_at_first_run(window: MainWindow) -> None:
     """Show the tour when the first plan is on screen, to who has not seen it yet."""
@@ -267,6 +270,7 @@ def offer_at_first_run(window: MainWindow) -> None:
     watch = _FirstPlan(window)
     window.compute.completed.connect(watch.look)
     window.store.project_changed.connect(watch.look)
+    window.workspace_shown.connect(watch.look)
 
 
 class _FirstPlan(QObject):

@@ -7623,8 +7623,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/command_palette.py" />
-      <source>Type a command, a page, a scenario or an input</source>
-      <translation>輸入命令、頁面、情境或輸入項的名稱</translation>
+      <source>Type a command, a page, a scenario, an input or an accelerator</source>
+      <translation>輸入命令、頁面、情境、輸入欄位或加速器</translation>
     </message>
     <message>
       <location filename="desktop/command_palette.py" />
@@ -7635,6 +7635,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/command_palette.py" />
       <source>Commands that fit</source>
       <translation>符合的命令</translation>
+    </message>
+    <message>
+      <location filename="desktop/command_palette.py" />
+      <source>Nothing fits “{typed}”. Part of a name is enough: of a command, a page, an input, an accelerator.</source>
+      <translation>沒有符合「{typed}」的項目。輸入部分名稱即可：命令、頁面、輸入欄位或加速器。</translation>
     </message>
     <message>
       <location filename="desktop/command_palette.py" />
@@ -8543,6 +8548,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/preferences.py" />
+      <source>Bring &amp;all back</source>
+      <translation>全部還原(&amp;A)</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
+      <source>Every preference as it was at first; folders and projects stay as they are</source>
+      <translation>所有偏好設定恢復為初始值；資料夾與專案不變</translation>
+    </message>
+    <message>
+      <location filename="desktop/preferences.py" />
       <source>Language and looks</source>
       <translation>語言與外觀</translation>
     </message>
@@ -8840,6 +8855,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/questions.py" />
       <source>Go &amp;on editing</source>
       <translation>繼續編輯(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>Bring every preference back to what it was at first?</source>
+      <translation>要將所有偏好設定恢復為初始值嗎？</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
+      <source>Language, numbers, looks, plots and what happens at the start.</source>
+      <translation>語言、數字、外觀、圖表，以及啟動時的行為。</translation>
     </message>
     <message>
       <location filename="desktop/questions.py" />

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
@@ -7,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.command_palette import CommandPalette
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
 
 
 @pytest.fixture
@@ -19,6 +22,8 @@ def window(user_home: object, settings: QSettings, qtbot: QtBot) -> MainWindow:
 
 
 def opened(window: MainWindow, qtbot: QtBot) -> CommandPalette:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     palette = QApplication.activePopupWidget()
     assert isinstance(palette, CommandPalette)
@@ -63,4 +68,34 @@ def test_what_fits_nothing_leaves_an_empty_list_and_enter_does_nothing(window: M
     assert titles(palette) == []
     qtbot.keyClick(palette.typed, Qt.Key.Key_Return)
     assert palette.isVisible()
+    assert palette.nothing.isVisible()
+    assert "xqzzv" in palette.nothing.text()
+    assert not palette.list.isVisible()
+    for _ in "xqzzv":
+        qtbot.keyClick(palette.typed, Qt.Key.Key_Backspace)
+    assert palette.list.isVisible()
+    assert not palette.nothing.isVisible()
     palette.close()
+
+
+def test_an_accelerator_and_a_model_are_gone_to_in_the_catalogue(answered_window: MainWindow, qtbot: QtBot) -> None:
+    pane = answered_window.results_pane
+    assert pane is not None
+    for typed, kind, name in (("h200 sxm", "accelerators", "H200 SXM"), ("llama 3.1 70b", "models", "Llama 3.1 70B")):
+        palette = opened(answered_window, qtbot)
+        qtbot.keyClicks(palette.typed, typed)
+        assert titles(palette)[0].startswith(name)
+        qtbot.keyClick(palette.typed, Qt.Key.Key_Return)
+        browser = pane.catalog_browser
+        assert browser is not None
+        assert browser.isVisible()
+        qtbot.waitUntil(partial(_shows, browser, kind, name))
+    palette = opened(answered_window, qtbot)
+    qtbot.keyClicks(palette.typed, "model")
+    assert titles(palette)[0] == "Import Model Configuration…", "commands before the hundreds of models"
+    palette.close()
+
+
+def _shows(browser: CatalogBrowser, kind: str, name: str) -> bool:
+    chosen = browser.here().chosen()
+    return browser.here().kind == kind and chosen is not None and chosen.name.startswith(name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSettings, Qt
+import pytest
+from PySide6.QtCore import QRegularExpression, QSettings, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS
 
@@ -106,3 +108,36 @@ def test_candidates_are_where_they_were_put_at_the_next_start(qtbot: QtBot, sett
 def test_plots_have_two_thirds_of_the_height_at_first(answered_window: MainWindow) -> None:
     desk = answered_window.desk
     assert 0.25 < desk.candidates_dock.height() / desk.height() < 0.42
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
+def test_buttons_of_every_dock_are_as_large_as_its_type(
+    qtbot: QtBot, settings: QSettings, qapp: QApplication, scale: float
+) -> None:
+    theme.use_font_scale(qapp, scale)
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    try:
+        window = made(qtbot, settings)
+        window.build_results()
+        for dock in window.desk.docks():
+            dock.show()
+            for button in dock.titleBarWidget().findChildren(QToolButton, QRegularExpression("^dock")):
+                height = button.fontMetrics().height()
+                assert 0.7 * height <= button.iconSize().height() <= 1.3 * height
+                assert button.height() >= button.iconSize().height()
+                assert button.width() >= button.iconSize().width()
+    finally:
+        theme.use_font_scale(qapp, 1.0)
+        theme.apply_theme(qapp, theme.Theme.LIGHT)
+
+
+def test_inputs_float_and_are_put_away_by_the_buttons_of_their_title(qtbot: QtBot, settings: QSettings) -> None:
+    window = made(qtbot, settings)
+    dock = window.desk.inputs_dock
+    floats, closes = dock.titleBarWidget().findChildren(QToolButton)
+    qtbot.mouseClick(floats, Qt.MouseButton.LeftButton)
+    assert dock.isFloating()
+    qtbot.mouseClick(floats, Qt.MouseButton.LeftButton)
+    assert not dock.isFloating()
+    qtbot.mouseClick(closes, Qt.MouseButton.LeftButton)
+    assert not dock.isVisible()

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QLocale, QSettings, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
@@ -16,6 +25,7 @@ from gpuplanner_gui.desktop.settings import Key
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH, use_language
 from gpuplanner_gui.drawing.units import use_number_signs
+from tests.desktop.question_box import answer_next
 
 WAIT_MS = 30_000
 FIELDS = (
@@ -127,3 +137,44 @@ def test_every_form_of_numbers_has_two_signs() -> None:
         signs = number_signs(code)
         assert signs.decimal in (".", ",")
         assert signs.group != signs.decimal
+
+
+@pytest.mark.parametrize("scale", ["1", "1.5", "2"])
+def test_nothing_of_the_dialog_is_cut_with_large_type(windows: Windows, qtbot: QtBot, scale: str) -> None:
+    dialog = choose(windows, "font_scale", scale, qtbot) if scale != "1" else preferences(windows)
+    qtbot.wait(50)
+    dialog = preferences(windows)
+    room = dialog.findChild(QScrollArea)
+    assert room is not None
+    inside = room.widget()
+    assert inside is not None
+    assert inside.width() <= room.viewport().width(), "nothing has to be scrolled sideways"
+    assert dialog.screen().availableGeometry().contains(dialog.geometry())
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_all_preferences_go_back_after_a_question(windows: Windows, qtbot: QtBot, settings: QSettings) -> None:
+    choose(windows, "font_scale", "1.5", qtbot)
+    choose(windows, "theme", "dark", qtbot)
+    choose(windows, "numbers", "comma_decimals", qtbot)
+    choose(windows, "autosave_s", "30", qtbot)
+    settings.setValue(Key.RECENT_FILES, ["/somewhere/plan.gpuplan"])
+    asked: list[str] = []
+    button = preferences(windows).findChild(QPushButton, "restore_all")
+    assert button is not None
+    answer_next(qtbot, "", asked, Qt.Key.Key_Escape)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert settings.value(Key.THEME) == "dark", "kept where the question is called off"
+    answer_next(qtbot, "Bring all back", asked)
+    with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert len(asked) == 2
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    assert not theme.is_dark_palette(app.palette())
+    assert theme.present_font_scale() == 1.0
+    assert not settings.contains(Key.FONT_SCALE)
+    assert windows.front.recovery.keeper.waits_ms() == 3000
+    dialog = preferences(windows)
+    assert [dialog.findChild(QComboBox, name).currentIndex() for name in ("language", "numbers", "theme")] == [0] * 3
+    assert settings.contains(Key.RECENT_FILES), "what was opened last is no preference"

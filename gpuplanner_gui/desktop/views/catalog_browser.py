@@ -111,7 +111,10 @@ class CatalogBrowser(QWidget):
         self._wanted = (kind, entry_id)
 
     def choose(self, kind: CatalogKind, entry_id: str) -> None:
-        """Bring an entry to the front, with the filters out of its way."""
+        """Bring an entry to the front, with the filters out of its way; as soon as the tables are filled."""
+        if self._pending is not None:
+            self._wanted = (kind, entry_id)
+            return
         self.tabs.setCurrentIndex(CATALOG_KINDS.index(kind))
         self.page(kind).choose(entry_id)
 
