@@ -179,7 +179,9 @@ def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
         return tr("not reached")
     if math.isfinite(p90):
         ends = float(f"{p10:.3g}"), float(f"{p90:.3g}")
-        return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50)})"
+        # What it is paid for is said once.
+        paid_for = unit[len("USD") :] if unit.startswith("USD/") else ""
+        return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50).removesuffix(paid_for)})"
     return tr("{middle} (from {low})").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
 
 

@@ -2,9 +2,10 @@
 
     python tests/benchmarks/contact_sheet.py [FOLDER]      # build/ where not said
 
-Light and dark; small, usual and doubled screens; large type; the other language; right after start, while computing,
-after an error; names of all lengths; tables of no, one and ten thousand rows; another currency and scenarios beside
-each other; every dialog and menu. Each screen is a process of its own, for Qt scales once.
+Light and dark; small, usual and doubled screens, and one so high that whole pages are seen; large type; the other
+language; right after start, while computing, after an error; names of all lengths and writings; wrong inputs; tables
+of no, one and ten thousand rows; another currency and scenarios beside each other; the window at its least, docks on
+their own; every dialog and menu. Each screen is a process of its own, for Qt scales once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import msgspec
 from PySide6.QtCore import QEventLoop, QRect, QSettings, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
@@ -35,13 +36,14 @@ from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
 from tests.benchmarks.dialogs import dialogs
+from tests.benchmarks.odd_states import LATIN, little_room, named, wrong
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 
 
 @dataclass(frozen=True)
 class Screen:
-    """What is pictured how; `shown`: every state, the pages alone, or the dialogs."""
+    """What is pictured how; `shown`: every state, the pages alone, odd names and little room, or the dialogs."""
 
     theme: theme.Theme = theme.Theme.LIGHT
     size: tuple[int, int] = (1280, 720)
@@ -59,14 +61,18 @@ SCREENS = {
     "large-dark": Screen(DARK, size=(1920, 1080)),
     "doubled": Screen(size=(1920, 1080), scale=2.0),
     "large-type": Screen(type_scale=1.5),
+    "largest-type-dark": Screen(DARK, type_scale=2.0),
+    "whole-pages": Screen(size=(1280, 2000)),
+    "odd": Screen(shown="odd"),
     "chinese": Screen(language="zh_TW"),
     "dialogs": Screen(shown="dialogs"),
     "dialogs-dark": Screen(DARK, shown="dialogs"),
     "dialogs-chinese": Screen(shown="dialogs", language="zh_TW"),
 }
-LONG_NAME = "A scenario whose name says everything there is to say about it, twice, and then once more for good measure"
 THUMB_WIDTH, COLUMNS, LABEL_HEIGHT, GAP = 640, 3, 24, 12
 WAIT_MS = 120_000
+INNER_PAGE_MS = 1500
+"""Until what only such a page asks for has been worked out."""
 Picture = tuple[str, QPixmap]
 
 
@@ -147,6 +153,22 @@ def pages(window: MainWindow, only: tuple[str, ...] = ()) -> Iterator[Picture]:
             settle(window)
             name = pane.tabs.tabText(index).partition(" (")[0]
             yield f"{name}, a service alone" if only else name, pictured(window)
+            if not only:
+                yield from inner_pages(window, name)
+
+
+def inner_pages(window: MainWindow, name: str) -> Iterator[Picture]:
+    """The further pages within the page in front, such as those of training."""
+    pane = window.results_pane
+    assert pane is not None
+    tabs = pane.tabs.currentWidget().findChild(QTabBar)
+    for inner in range(1, tabs.count() if tabs is not None else 0):
+        tabs.setCurrentIndex(inner)
+        settle(window)
+        wait(INNER_PAGE_MS)
+        yield f"{name}, {tabs.tabText(inner).partition(' (')[0]}", pictured(window)
+    if tabs is not None:
+        tabs.setCurrentIndex(0)
 
 
 def compared(window: MainWindow) -> Iterator[Picture]:
@@ -206,8 +228,8 @@ def odd_states(window: MainWindow) -> Iterator[Picture]:
     pane = window.results_pane
     assert pane is not None
     pane.show_page(0)
-    window.store.rename_scenario(0, LONG_NAME, "rename")
-    window.store.edit("model.name", LONG_NAME, "rename")
+    window.store.rename_scenario(0, LATIN, "rename")
+    window.store.edit("model.name", LATIN, "rename")
     settle(window)
     yield "long names", pictured(window)
     window.store.edit("hardware.accelerators", ("nvidia-t4",), "one device alone")
@@ -249,16 +271,23 @@ def sheet(found: list[Picture]) -> QPixmap:
     return whole
 
 
-def planned_dialogs(folder: Path, size: tuple[int, int]) -> Iterator[Picture]:
+def planned(folder: Path, size: tuple[int, int], make: Callable[[MainWindow], Iterator[Picture]]) -> Iterator[Picture]:
+    """Pictures of a window in which the example's plan stands."""
     window = started(folder, size)
     window.resize(*size)
     window.build_results()
     window.compute.start()
     window.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
     settle(window)
-    yield from dialogs(window, folder, pictured)
+    yield from make(window)
     window.store.undo_stack.setClean()
     window.close()
+
+
+def odd(window: MainWindow) -> Iterator[Picture]:
+    yield from wrong(window, pictured)
+    yield from little_room(window, pictured, settle)
+    yield from named(window, pictured, settle)
 
 
 def picture_screen(screen: str, folder: Path) -> None:
@@ -271,9 +300,13 @@ def picture_screen(screen: str, folder: Path) -> None:
     (folder / "screenshots").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ[HOME_VARIABLE] = home
-        is_whole = asked.shown == "states"
-        made = planned_dialogs(Path(home), asked.size) if asked.shown == "dialogs" else None
-        found = list(made or pictures(Path(home), asked.size, is_whole))
+        folder_of_it = Path(home)
+        if asked.shown == "dialogs":
+            found = list(planned(folder_of_it, asked.size, lambda window: dialogs(window, folder_of_it, pictured)))
+        elif asked.shown == "odd":
+            found = list(planned(folder_of_it, asked.size, odd))
+        else:
+            found = list(pictures(folder_of_it, asked.size, asked.shown == "states"))
     for name, picture in found:
         file = f"{screen}-{name.replace(', ', '-').replace(' ', '-').replace('/', '-').lower()}.png"
         picture.save(str(folder / "screenshots" / file))

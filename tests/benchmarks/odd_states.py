@@ -49,13 +49,11 @@ def named(window: MainWindow, grab: Grab, settle: Settle) -> Iterator[Picture]:
 def wrong(window: MainWindow, grab: Grab) -> Iterator[Picture]:
     """What was typed is no value; and what the bar above the results says."""
     line = next(one for one in window.inputs.findChildren(NumberLine) if one.isVisible() and "req/s" in one.text())
-    kept = line.text()
     line.setText("forty per fortnight")
     line.setModified(True)
     line.editingFinished.emit()
     yield "a value that cannot be read", grab(window)
-    line.setText(kept)
-    line.editingFinished.emit()
+    line.given_up.emit()
     for severity in Severity:
         window.messages.show_message(
             "plan.gpuplan was changed by another program since it was opened. Load it again, or save over it.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.main_window import MainWindow
@@ -100,6 +100,14 @@ def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, q
     assert "not in the plan at hand any more" in answered.args[2].message
 
 
+def shown_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
+    found, item = [], tree.topLevelItem(0)
+    while item is not None:
+        found.append(item)
+        item = tree.itemBelow(item)
+    return found
+
+
 def test_values_and_formulas_have_room_beside_long_names(answered_window: MainWindow, qtbot: QtBot) -> None:
     window = answered_window
     window.resize(1280, 720)
@@ -108,7 +116,15 @@ def test_values_and_formulas_have_room_beside_long_names(answered_window: MainWi
     value = explained(window, qtbot) and window.explain_panel.explanation
     panel = window.explain_panel
     qtbot.waitUntil(lambda: bool(panel.details.text()), timeout=WAIT_MS)
-    assert panel.tree.columnWidth(0) < panel.tree.viewport().width() / 2
+    # Narrow as the dock is at first, formulas and sources stand below, and names are not cut for them.
+    tree = panel.tree
+    assert tree.columnWidth(0) + tree.columnWidth(1) <= tree.viewport().width()
+    assert tree.columnWidth(0) > tree.viewport().width() / 2
+    assert all(item.text(1) for item in shown_items(tree))
     assert value.expression in panel.details.text()
     qtbot.keyClick(panel.tree, Qt.Key.Key_Down)
     assert panel.tree.currentItem().text(2) in panel.details.text()
+    window.desk.resizeDocks([window.explain_dock], [700], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: tree.columnWidth(2) > 100, timeout=WAIT_MS)
+    assert tree.columnWidth(0) < tree.viewport().width() / 2
+    assert not all(item.text(1) for item in shown_items(tree))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QPicture
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.drawing.plots.axes import (
@@ -119,3 +120,21 @@ def test_names_take_half_of_a_narrow_picture_and_less_of_a_wide_one(qapp: QAppli
     assert 120 < axis.names_width <= 200
     axis.use_width(4000)
     assert axis.names_width == pytest.approx(QFontMetricsF(qapp.font()).horizontalAdvance(name))
+
+
+def test_axis_gives_back_the_room_of_names_that_are_gone(qapp: QApplication) -> None:
+    axis = NameAxis()
+    axis.show_names(("16 × RTX PRO 6000 Blackwell",))
+    wide = axis.maximumWidth()
+    axis.show_names(("H200",))
+    assert axis.names_width < axis.maximumWidth() < wide / 2
+
+
+def test_texts_of_two_typefaces_are_painted_and_not_played_back(qapp: QApplication) -> None:
+    """A text of Chinese and Latin letters, played back from a `QPicture`, stands on two lines."""
+    plot = pg.PlotWidget(axisItems={"left": NameAxis()})
+    axis = plot.getAxis("left")
+    axis.show_names(("B 記憶體頻寬",))
+    plot.grab()
+    assert not isinstance(axis.picture, QPicture)
+    assert [text for _, _, text in axis.picture[0][2]] == ["B 記憶體頻寬"]

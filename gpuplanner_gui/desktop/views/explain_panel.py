@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
+    QTreeWidgetItemIterator,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +26,7 @@ from gpuplanner_gui.desktop.views.numbers_list import NumbersList
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.method_pages import method_of
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.words_explain import explanation_text, expression_of, name_of, shown_value, source_of
 
 if TYPE_CHECKING:
@@ -34,8 +36,12 @@ OPEN_LEVELS = 2
 INDENTATION = 12
 MOST_FOR_NAMES, LEAST_FOR_NAMES = 0.45, 120
 """Of the panel's width; in pixels."""
+LEAST_WITH_FORMULAS = 520
+"""Pixels of a panel that shows formulas beside their values; a narrower one shows that of the chosen value below."""
 FORMULA_ROLE = Qt.ItemDataRole.UserRole
 DETAILS_ROLE = FORMULA_ROLE + 1
+SOURCE_ROLE = FORMULA_ROLE + 2
+"""True for a line that tells a source and nothing else."""
 
 
 class ExplainPanel(QWidget):
@@ -121,6 +127,7 @@ class ExplainPanel(QWidget):
         self.tree.setCurrentItem(root)
         self._update_method()
         self._stack.setCurrentIndex(1)
+        self._show_sources(not self.tree.isColumnHidden(2))
         self._fit_names()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -128,9 +135,25 @@ class ExplainPanel(QWidget):
         self._fit_names()
 
     def _fit_names(self, *_: object) -> None:
-        """Names as wide as they need, but never so wide that values and formulas have no room."""
-        most = round(self.width() * MOST_FOR_NAMES)
-        self.tree.setColumnWidth(0, max(min(self.tree.sizeHintForColumn(0), most), LEAST_FOR_NAMES))
+        """Names as wide as they need, but never so wide that values have no room, nor formulas where they are shown."""
+        has_formulas = self.width() >= scaled(LEAST_WITH_FORMULAS)
+        if self.tree.isColumnHidden(2) is has_formulas:
+            self.tree.setColumnHidden(2, not has_formulas)
+            self._show_sources(has_formulas)
+        if has_formulas:
+            most = round(self.width() * MOST_FOR_NAMES)
+            self.tree.setColumnWidth(0, max(min(self.tree.sizeHintForColumn(0), most), LEAST_FOR_NAMES))
+        else:
+            room = self.tree.viewport().width() - self.tree.sizeHintForColumn(1)
+            self.tree.setColumnWidth(0, max(room, LEAST_FOR_NAMES))
+
+    def _show_sources(self, are_shown: bool) -> None:
+        """Lines that have nothing but a source stand only where that can be read in them."""
+        items = QTreeWidgetItemIterator(self.tree)
+        while items.value() is not None:
+            item = items.value()
+            item.setHidden(bool(item.data(0, SOURCE_ROLE)) and not are_shown)
+            items += 1
 
     def copy_text(self) -> None:
         if self.explanation is not None:
@@ -189,6 +212,7 @@ def _item(value: ExplainedValue) -> QTreeWidgetItem:
     if value.expression and value.source:
         source = QTreeWidgetItem([tr("Source"), "", source_text])
         source.setData(0, DETAILS_ROLE, source_text)
+        source.setData(0, SOURCE_ROLE, True)
         item.addChild(source)
     for part in value.inputs:
         item.addChild(_item(part))

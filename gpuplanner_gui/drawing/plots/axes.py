@@ -21,6 +21,8 @@ from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.shown_money import is_money, money_shown, shown_amount, shown_money
 from gpuplanner_gui.drawing.units import Scale, rounded_text, scale_for, shown_scales, with_signs, with_unit
 
+WIDTH_STEP = 8
+"""Pixels in which the width of names goes, so that little moves when others of nearly the same length come."""
 NAMES_SHARE, NAMES_MOST_SHARE, NAMES_PIXELS = 0.4, 0.5, 230
 """How much of a picture's width names may take, and how much of a narrow one's for so many pixels."""
 _REMARK = re.compile(r"\s*\([^)]*\)")
@@ -108,6 +110,12 @@ class PlainAxis(pg.AxisItem):
 
     picture: Any
     """What is drawn, as `generateDrawSpecs` gave it; None where that has to be asked anew."""
+
+    def resizeEvent(self, event: Any = None) -> None:
+        """The label of a horizontal axis keeps within it, away from the legend below."""
+        super().resizeEvent(event)
+        if self.orientation == "bottom" and self.label is not None:
+            self.label.setY(self.size().height() - self.label.boundingRect().height())
 
     def paint(self, painter: QPainter, *arguments: Any) -> None:
         if self.picture is None:
@@ -274,6 +282,8 @@ class NameAxis(PlainAxis):
         shown = [fitted(name, self._room, metrics) for name in names]
         self.names_width = max((metrics.horizontalAdvance(name) for name in shown), default=0.0)
         self.setTicks([list(enumerate(shown))])
+        # Left to itself, the axis stays as wide as for the longest names that it has ever held.
+        self.setWidth(WIDTH_STEP * math.ceil((self.names_width + self.style["tickTextOffset"][0] + 1) / WIDTH_STEP))
 
     def generateDrawSpecs(self, p: Any) -> Any:
         """Names without the small lines that would join them to the bars."""

@@ -1,0 +1,113 @@
+"""Every page at several sizes and sizes of type: no words are cut that could not be read in a tool tip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, QSize
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.editors.cut_line import CutLine
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
+from gpuplanner_gui.paths import resources_dir
+
+SIZES = ((1280, 720), (1920, 1080), (900, 600))
+PLAN_MS = 60_000
+DRAWN_MS = 150
+COMBO_ROOM = 24
+"""Pixels of a box's frame and arrow."""
+EXAMPLE = resources_dir() / "examples" / "13b-two-deployments.gpuplan"
+
+
+@pytest.fixture(params=[1.0, 1.5], ids=["usual type", "large type"])
+def window(
+    request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication, settings: QSettings, user_home: object
+) -> Iterator[MainWindow]:
+    theme.use_font_scale(qapp, request.param)
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    made = MainWindow(ShippedEngine, settings)
+    made.show()
+    made.build_results()
+    with qtbot.waitSignal(made.compute.completed, timeout=PLAN_MS):
+        made.compute.start()
+        made.commands.open_path(EXAMPLE)
+    yield made
+    made.store.undo_stack.setClean()
+    made.close()
+    made.deleteLater()
+    theme.use_font_scale(qapp, 1.0)
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+
+
+def cut_words(window: MainWindow) -> list[str]:
+    """What stands on screen and can't be read whole, not even by pointing at it."""
+    return [f"{type(one).__name__}: {words}" for one in shown(window) if (words := cut_text(one))]
+
+
+def shown(window: MainWindow) -> list[QWidget]:
+    return [one for one in window.findChildren(QWidget) if one.isVisible() and one.window() is window]
+
+
+def cut_text(widget: QWidget) -> str:
+    """The words of a widget that cuts them without telling them; empty where it does not."""
+    if isinstance(widget, ElidedLabel):
+        return widget.text() if widget.shown_text() != widget.text() and not widget.toolTip() else ""
+    if isinstance(widget, CutLine):
+        return ""  # tells them itself, as its own tests say
+    if isinstance(widget, QLabel):
+        room = widget.contentsRect().width() - 2 * widget.margin()
+        lines = widget.text().splitlines() if not widget.wordWrap() else []
+        return next((one for one in lines if widget.fontMetrics().horizontalAdvance(one) > room + 1), "")
+    if isinstance(widget, QComboBox):
+        room = widget.width() - COMBO_ROOM
+        return widget.currentText() if widget.fontMetrics().horizontalAdvance(widget.currentText()) > room else ""
+    if isinstance(widget, (QPushButton, QCheckBox, QRadioButton)):
+        return widget.text() if widget.width() < widget.sizeHint().width() and not widget.toolTip() else ""
+    return ""
+
+
+def out_of_sight(window: MainWindow) -> list[str]:
+    """Buttons that what they stand in cuts off at its right, where nothing scrolls to them."""
+    found = []
+    for button in shown(window):
+        parent = button.parentWidget()
+        if not isinstance(button, QAbstractButton) or parent is None or scrolls(parent):
+            continue
+        if button.mapTo(parent, QPoint(button.width(), 0)).x() > parent.width() + 1:
+            found.append(button.text() or button.accessibleName())
+    return found
+
+
+def scrolls(widget: QWidget) -> bool:
+    return isinstance(widget.parentWidget(), QAbstractScrollArea)
+
+
+def test_words_are_read_whole_or_told_by_a_tool_tip(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.results_pane
+    assert pane is not None
+    seen = 0
+    for size in SIZES:
+        window.resize(QSize(*size))
+        for page in range(pane.tabs.count()):
+            pane.show_page(page)
+            qtbot.wait(DRAWN_MS)
+            where = f"{pane.tabs.tabText(page)} at {size}"
+            assert not cut_words(window), where
+            assert not out_of_sight(window), where
+            seen += len(shown(window))
+    assert seen > 1000
