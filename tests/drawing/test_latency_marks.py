@@ -8,13 +8,13 @@ from itertools import combinations
 import msgspec
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.domain.workload import RequestClass, Slo
 from gpuplanner_gui.drawing.load_simulation import LoadSimulation
 from gpuplanner_gui.drawing.plots.export import plot_widget
-from gpuplanner_gui.drawing.plots.label_places import Box, LabelPlaces
+from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlaces
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
@@ -72,6 +72,24 @@ def test_no_name_lies_on_another(qapp: QApplication, results: Results, size: tup
     assert all(view.contains(box) for box in boxes.values())
 
 
+def test_names_stand_beside_curves_where_there_is_room(qapp: QApplication) -> None:
+    plot = LatencyPlot("ttft")
+    widget = plot_widget(plot)
+    widget.resize(800, 320)
+    widget.show()
+    plot.show(synthetic.results())
+    plot.fit(800, 320)
+    widget.grab()
+    boxes, view = named_boxes(plot), plot.item.getViewBox()
+    assert len(boxes) == 3
+    for curve_item in plot._curves.values():
+        x, y = curve_item.getData()
+        fine = np.linspace(x[0], x[-1], 2000)
+        there = [view.mapViewToScene(QPointF(*point)) for point in zip(fine, np.interp(fine, x, y))]
+        covered = [name for name, box in boxes.items() if any(box.contains(point) for point in there)]
+        assert not covered
+
+
 def test_a_target_says_whose_it_is_where_there_are_several_classes(qapp: QApplication, results: Results) -> None:
     plot = LatencyPlot("ttft")
     plot.show(results)
@@ -98,3 +116,34 @@ def test_a_name_takes_its_first_choice_unless_that_is_worse() -> None:
     assert places.choose([Box(90, 40, 30, 10), Box(0, 40, 30, 10)]) == 1
     assert places.choose([over_line, Box(0, 20, 30, 10)]) == 1
     assert places.choose([Box(5, 22, 30, 10)]) == 0
+
+
+def test_curves_are_counted_by_how_far_they_run_through() -> None:
+    across = np.array([0.0, 200.0])
+    level, rising = (across, np.array([50.0, 50.0])), (np.array([100.0, 104.0, 200.0]), np.array([90.0, 10.0, 10.0]))
+    cover = CurveCover(200.0, 100.0, [level, rising, (np.empty(0), np.empty(0))])
+    assert cover.share(Box(0, 44, 80, 12)) == 1.0
+    assert cover.share(Box(-40, 44, 80, 12)) == 1.0, "of what is in view"
+    assert cover.share(Box(0, 60, 80, 12)) == 0.0
+    assert 0 < cover.share(Box(80, 70, 40, 12)) < 0.5, "a steep curve runs through a narrow part"
+    assert cover.share(Box(300, 70, 40, 12)) == 0.0
+
+
+def test_a_name_leaves_a_curve_but_stays_where_it_is_as_good() -> None:
+    across = np.array([0.0, 200.0])
+    places = LabelPlaces(200.0, 100.0, curves=CurveCover(200.0, 100.0, [(across, np.array([50.0, 50.0]))]))
+    on_curve, above, below = Box(0, 44, 80, 12), Box(0, 10, 80, 12), Box(0, 80, 80, 12)
+    assert places.choose([on_curve, above, below]) == 1
+    places.taken.clear()
+    assert places.choose([on_curve, above, below], present=2) == 2
+    places.taken.clear()
+    assert places.choose([on_curve, above, below], present=0) == 1
+
+
+def test_names_that_would_lie_on_each_other_stand_on_curves_instead() -> None:
+    across = np.array([0.0, 200.0])
+    places = LabelPlaces(200.0, 40.0, curves=CurveCover(200.0, 40.0, [(across, np.array([30.0, 30.0]))]))
+    free, on_curve = Box(0, 4, 80, 12), Box(0, 24, 80, 12)
+    assert places.arrange([[free, on_curve], [free]], [-1, -1]) == [0, 0], "no choice is left"
+    places = LabelPlaces(200.0, 40.0, curves=CurveCover(200.0, 40.0, [(across, np.array([30.0, 30.0]))]))
+    assert places.arrange([[free, on_curve], [free, on_curve]], [-1, -1]) == [0, 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,15 +14,15 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import pen, tick_font, translucent
-from gpuplanner_gui.drawing.plots.label_places import Box, LabelPlaces
+from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlaces
 from gpuplanner_gui.drawing.units import format_value
 
 MOST_TARGETS = 8
-LABEL_COVER = 120
-"""Of 255: a label stays legible on a curve, and the curve to be seen behind it."""
-HEIGHTS = (0.93, 0.06, 0.34, 0.2, 0.48, 0.62, 0.78)
+LABEL_COVER = 200
+"""Of 255: where a name has to stand on a curve, it stays legible, and the curve to be seen behind it."""
+HEIGHTS = tuple(0.06 + 0.87 * step / 15 for step in range(16))
 """Where an upright line's name may stand, as shares of the plot's height."""
-ACROSS = (0.02, 0.35, 0.68)
+ACROSS = (0.02, 0.35, 0.68, 0.18, 0.52, 0.85)
 """The same for a level line, as shares of the width."""
 RIGHT, LEFT = (0.0, 0.5), (1.0, 0.5)
 BELOW, ABOVE = (0.0, 0.0), (0.0, 1.0)
@@ -40,10 +40,13 @@ class Target:
 
 
 class LatencyMarks:
-    """Owns the lines; `show_targets` and `show_rates` fill them, `place_names` keeps their names apart."""
+    """Owns the lines; `show_targets` and `show_rates` fill them, `place_names` keeps their names apart.
 
-    def __init__(self, item: pg.PlotItem) -> None:
-        self._view = item.getViewBox()
+    They stand beside `curves`, not on them, wherever there is room for that.
+    """
+
+    def __init__(self, item: pg.PlotItem, curves: Sequence[pg.PlotCurveItem]) -> None:
+        self._view, self._curves = item.getViewBox(), curves
         self.planned, self.saturation, self.knee = UprightLine(0.93), UprightLine(0.06), UprightLine(0.34)
         self.targets = [TargetLine() for _ in range(MOST_TARGETS)]
         self.uprights = (self.planned, self.saturation, self.knee)
@@ -74,22 +77,43 @@ class LatencyMarks:
         across, up = width / max(right - left, 1e-12), height / max(high - low, 1e-12)
         shown = [line for line in self.uprights if line.isVisible()]
         columns = [(float(line.value()) - left) * across for line in shown]
-        places = LabelPlaces(width, height, columns)
-        for target in self.targets:
-            if target.isVisible():
-                target.place_name((high - float(target.value())) * up, places)
-        for line, column in zip(shown, columns, strict=True):
-            line.place_name(column, places)
+        targets = [target for target in self.targets if target.isVisible()]
+        rows = [(high - float(target.value())) * up for target in targets]
+        drawn = [curve.getData() for curve in self._curves if curve.isVisible()]
+        pixels = [((x - left) * across, (high - y) * up) for x, y in drawn if x is not None and y is not None]
+        offers = [
+            *(line.spots(row, width, height) for line, row in zip(targets, rows, strict=True)),
+            *(line.spots(column, width, height) for line, column in zip(shown, columns, strict=True)),
+        ]
+        lines: list[_NamedLine] = [*targets, *shown]
+        present = [line.present_among(spots) for line, spots in zip(lines, offers)]
+        places = LabelPlaces(width, height, columns, rows, CurveCover(width, height, pixels))
+        chosen = places.arrange([[spot.box for spot in spots] for spots in offers], present)
+        for line, spots, index in zip(lines, offers, chosen, strict=True):
+            line.put_name(spots[index])
+
+
+class Spot(NamedTuple):
+    """Where a line's name may stand: at a share of its length, on one of its sides."""
+
+    share: float
+    anchor: Anchor
+    box: Box
 
 
 class _NamedLine(pg.InfiniteLine):
     """A line whose name may stand at several places along it."""
 
-    def _put_name(self, share: float, anchor: Anchor) -> None:
+    def present_among(self, spots: Sequence[Spot]) -> int:
+        """Where the name stands now; -1 for a place that is not offered."""
+        here = (self.label.orthoPos, self.label.anchors[0])
+        return next((index for index, spot in enumerate(spots) if (spot.share, spot.anchor) == here), -1)
+
+    def put_name(self, spot: Spot) -> None:
         label = self.label
-        if label.anchors != [anchor, anchor] or label.orthoPos != share:
-            label.anchors = [anchor, anchor]
-            label.setPosition(share)
+        if label.anchors != [spot.anchor, spot.anchor] or label.orthoPos != spot.share:
+            label.anchors = [spot.anchor, spot.anchor]
+            label.setPosition(spot.share)
 
     def _name_box(self) -> tuple[float, float]:
         """Width and height of the name in pixels, without the empty margin around it."""
@@ -116,18 +140,18 @@ class UprightLine(_NamedLine):
             if text != self.label.format:
                 self.label.setFormat(text)
 
-    def place_name(self, column: float, places: LabelPlaces) -> None:
-        """`column` is where the line stands, in pixels."""
+    def spots(self, column: float, wide: float, high: float) -> list[Spot]:
+        """Best first; `column` is where the line stands in a view of this size, in pixels."""
         width, height = self._name_box()
-        edge = min(height / 2 / places.height, 0.5)
-        heights = [min(max(share, edge), 1 - edge) for share in sorted(HEIGHTS, key=lambda one: one != self._height)]
-        sides = (RIGHT, LEFT) if column + width < places.width else (LEFT, RIGHT)
-        choices = [(share, side) for share in heights for side in sides]
-        boxes = [
-            Box(column - side[0] * width, (1 - share) * places.height - height / 2, width, height)
-            for share, side in choices
+        edge = min(height / 2 / high, 0.5)
+        nearest = sorted(HEIGHTS, key=lambda share: abs(share - self._height))
+        shares = [min(max(share, edge), 1 - edge) for share in nearest]
+        sides = (RIGHT, LEFT) if column + width < wide else (LEFT, RIGHT)
+        return [
+            Spot(share, side, Box(column - side[0] * width, (1 - share) * high - height / 2, width, height))
+            for share in shares
+            for side in sides
         ]
-        self._put_name(*choices[places.choose(boxes)])
 
 
 class TargetLine(_NamedLine):
@@ -149,7 +173,7 @@ class TargetLine(_NamedLine):
         self.setPen(pen(theme.bad, 1.5, Qt.PenStyle.DashLine))
         self.setHoverPen(pen(theme.bad, 3))
         self.label.setColor(theme.bad)
-        self.label.fill = pg.mkBrush(translucent(theme.surface, 190))
+        self.label.fill = pg.mkBrush(translucent(theme.surface, LABEL_COVER))
 
     def show_target(self, target: Target | None, scale: AxisScale) -> None:
         self.setVisible(target is not None)
@@ -165,11 +189,15 @@ class TargetLine(_NamedLine):
             self.limit_s = target.slo.limit_s
             self.setValue(scale.place_one(target.slo.limit_s))
 
-    def place_name(self, row: float, places: LabelPlaces) -> None:
-        """`row` is where the line stands, in pixels from above."""
+    def spots(self, row: float, wide: float, high: float) -> list[Spot]:
+        """Best first; `row` is where the line stands in a view of this size, in pixels from above."""
         width, height = self._name_box()
-        sides = (BELOW, ABOVE) if row < places.height / 2 else (ABOVE, BELOW)
-        last = max(1 - width / places.width, 0.0)
-        choices: list[tuple[float, Anchor]] = [(min(share, last), side) for share in ACROSS for side in sides]
-        boxes = [Box(share * places.width, row - side[1] * height, width, height) for share, side in choices]
-        self._put_name(*choices[places.choose(boxes)])
+        sides = (BELOW, ABOVE) if row < high / 2 else (ABOVE, BELOW)
+        last = max(1 - width / wide, 0.0)
+        margin = self.label.textItem.document().documentMargin()
+        tops = {BELOW: row + margin, ABOVE: row - margin - height}
+        return [
+            Spot(share, side, Box(share * wide, tops[side], width, height))
+            for share in (min(share, last) for share in ACROSS)
+            for side in sides
+        ]

@@ -53,7 +53,8 @@ class LatencyPlot(CurvePlot):
         self._closed_form = pg.PlotCurveItem(antialias=True)
         self._curves = {name: pg.PlotCurveItem(antialias=True) for name in STATISTICS}
         self._overlays = OverlayCurves(self.item)
-        self.marks = LatencyMarks(self.item)
+        curves = (self._closed_form, *self._curves.values(), *self._overlays.curves)
+        self.marks = LatencyMarks(self.item, curves)
         lines = (*self.marks.uprights, *self.marks.targets)
         for item in (self._band, self._closed_form, *self._curves.values(), *lines):
             self.item.addItem(item, ignoreBounds=True)
