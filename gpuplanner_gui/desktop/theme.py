@@ -208,9 +208,6 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QHeaderView {{ background: palette(base); }}
     QHeaderView::section {{ padding: 4px {CELL_PADDING}px; border: 0; border-bottom: 1px solid {frame};
         background: palette(base); color: {muted}; }}
-    QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-origin: border; subcontrol-position: top center;
-        width: 9px; height: 9px; image: url("{_picture("arrow-up", mode)}"); }}
-    QHeaderView::down-arrow {{ image: url("{_picture("arrow-down", mode)}"); }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QSlider {{ min-height: {mark + 2}px; }}
     QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {frame}; }}

@@ -14,6 +14,7 @@ from gpuplanner_gui.desktop.views.candidate_columns import CandidateColumn
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.layout_model import LayoutColumn, LayoutModel
 from gpuplanner_gui.desktop.views.result_view import theme_of
+from gpuplanner_gui.desktop.views.sort_header import SortHeader
 from gpuplanner_gui.desktop.views.table_style import row_height
 from gpuplanner_gui.drawing.palette import RESOURCES, Theme, resource_colour
 
@@ -46,11 +47,11 @@ class CandidateTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(row_height())
         self.verticalHeader().setMinimumSectionSize(row_height())
-        header = self.horizontalHeader()
+        header = SortHeader(self)
+        self.setHorizontalHeader(header)
         header.setStretchLastSection(True)
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.setSectionsMovable(True)
-        header.setHighlightSections(False)
         self.setSortingEnabled(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from gpuplanner_gui.desktop.views.catalog_model import CatalogModel
+from gpuplanner_gui.desktop.views.sort_header import SortHeader
 from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -30,7 +31,8 @@ def catalog_table(model: CatalogModel, name: str, parent: QWidget) -> QTableView
     make_quiet(table)
     table.setWordWrap(False)
     table.setTabKeyNavigation(False)
-    header = table.horizontalHeader()
+    header = SortHeader(table)
+    table.setHorizontalHeader(header)
     header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     header.setSectionsMovable(True)
     table.setSortingEnabled(True)
