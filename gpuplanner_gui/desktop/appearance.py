@@ -13,8 +13,8 @@ from gpuplanner_gui.drawing.units import NumberSigns, use_number_signs
 NUMBER_SIGNS = {
     "plain": NumberSigns(".", "\u00a0"),
     "comma_groups": NumberSigns(".", ","),
-    "comma_decimals": NumberSigns(",", "."),
-    "blank_groups": NumberSigns(",", "\u00a0"),
+    "comma_decimals": NumberSigns(",", ".", is_money_behind=True),
+    "blank_groups": NumberSigns(",", "\u00a0", is_money_behind=True),
 }
 """By code; each is shown as an example in the preferences."""
 _MOVING = (
@@ -55,7 +55,11 @@ def number_signs(code: str) -> NumberSigns:
     system = QLocale.system()
     decimal = "," if system.decimalPoint() == "," else "."
     group = system.groupSeparator().replace("\u202f", "\u00a0")
-    return NumberSigns(decimal, group if group in (",", ".", "\u00a0", "’") and group != decimal else "\u00a0")
+    is_known = group in (",", ".", "\u00a0", "'", "’") and group != decimal
+    # The plain locale of a system that was told no country writes 1.00$.
+    has_country = system.language() != QLocale.Language.C
+    is_behind = has_country and not system.toCurrencyString(1.0, "$").lstrip("\u200e\u200f").startswith("$")
+    return NumberSigns(decimal, group if is_known else "\u00a0", is_behind)
 
 
 def font_scale(settings: QSettings) -> float:

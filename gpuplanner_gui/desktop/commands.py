@@ -22,7 +22,7 @@ from gpuplanner_gui.desktop.templates import new_scenario
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.translations import SYSTEM
 from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
@@ -141,6 +141,13 @@ class WindowCommands:
         """The page on the method that a formula belongs to, at the formula."""
         self._methods_dialog().show_formula(key)
 
+    def methods_place(self) -> str:
+        """The method that the handbook shows; empty where it is not open."""
+        return self._methods.method_code() if self._methods is not None and self._methods.isVisible() else ""
+
+    def are_launch_flags_shown(self) -> bool:
+        return self._deploy is not None and self._deploy.isVisible()
+
     def _methods_dialog(self) -> MethodsDialog:
         from gpuplanner_gui.desktop.methods_dialog import MethodsDialog
 
@@ -154,7 +161,7 @@ class WindowCommands:
     def use_model(self, model: Model) -> None:
         """Plan this model from now on, and show it."""
         if self._window.store.scenario is not None:
-            self._window.store.edit("model", model, tr("Use {model}").format(model=model.name))
+            self._window.store.edit("model", model, phrase("Use {model}", model=model.name))
             self._window.inputs.show_part(next(part for part in PARTS if part.path == "model"))
 
     def quit(self) -> None:
@@ -231,32 +238,32 @@ class WindowCommands:
             self.use_theme(chosen)
 
     def add_scenario(self) -> None:
-        self._window.store.add_scenario(new_scenario(), tr("Add scenario"))
+        self._window.store.add_scenario(new_scenario(), phrase("Add scenario"))
 
     def duplicate_scenario(self) -> None:
-        self._window.store.duplicate_scenario(self._window.store.current, tr("Duplicate scenario"))
+        self._window.store.duplicate_scenario(self._window.store.current, phrase("Duplicate scenario"))
 
     def rename_scenario(self) -> None:
         self._window.inputs.tree.edit_name(self._window.store.current)
 
     def remove_scenario(self) -> None:
-        self._window.store.remove_scenario(self._window.store.current, tr("Remove scenario"))
+        self._window.store.remove_scenario(self._window.store.current, phrase("Remove scenario"))
 
     def move_scenario_up(self) -> None:
-        self._move_scenario(-1, tr("Move scenario up"))
+        self._move_scenario(-1, phrase("Move scenario up"))
 
     def move_scenario_down(self) -> None:
-        self._move_scenario(1, tr("Move scenario down"))
+        self._move_scenario(1, phrase("Move scenario down"))
 
     def _move_scenario(self, step: int, text: str) -> None:
         store = self._window.store
         store.move_scenario(store.current, store.current + step, text)
 
     def remove_training(self) -> None:
-        self._window.store.edit("training", None, tr("Leave out training"))
+        self._window.store.edit("training", None, phrase("Leave out training"))
 
     def remove_serving(self) -> None:
-        self._window.store.edit("serving", None, tr("Leave out serving"))
+        self._window.store.edit("serving", None, phrase("Leave out serving"))
 
     def recompute(self) -> None:
         self._window.compute.retry()
@@ -272,7 +279,7 @@ class WindowCommands:
 
     def use_current_figures(self) -> None:
         """Compute with this program's catalogue in place of the figures that the file brought along."""
-        self._window.store.edit_project("catalog", CatalogSnapshot(), tr("Use the current catalogue"))
+        self._window.store.edit_project("catalog", CatalogSnapshot(), phrase("Use the current catalogue"))
 
     def open_user_catalogs(self) -> None:
         _open_folder(paths.user_catalogs_dir())

@@ -25,6 +25,8 @@ class ExplainControls(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self.asked: tuple[str, ...] = ()
+        """What was asked about last: stage and place of a number, or workload, candidate and column."""
 
     def connect_pane(self, pane: ResultsPane, verdict: VerdictBar) -> None:
         pane.asked.connect(self.take_wish)
@@ -69,7 +71,20 @@ class ExplainControls(QObject):
         """Ask where a number comes from."""
         pane = self._window.results_pane
         if pane is not None and pane.results is not None:
+            self.asked = (stage, place)
             self._window.compute.explain_number(pane.results, stage, place)
+
+    def ask_column(self, workload: str, candidate: int, quantity: str) -> None:
+        """Ask where a figure of a candidate comes from."""
+        self.asked = (workload, str(candidate), quantity)
+        self._window.compute.explain(workload, candidate, quantity)
+
+    def ask_again(self, asked: tuple[str, ...]) -> None:
+        """Ask what another window was asked."""
+        if len(asked) == 3:
+            self.ask_column(asked[0], int(asked[1]), asked[2])
+        else:
+            self.ask(*asked)
 
     def _numbers(self, page: str = "", candidates: Mapping[str, Sequence[int]] | None = None) -> list[Number]:
         from gpuplanner_gui.drawing.numbers import numbers_of

@@ -24,7 +24,7 @@ from gpuplanner_gui.desktop.project_tree import ProjectTree
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.theme import FONT_SCALE
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import phrase, tr
 
 FIRST_WIDTH = 350
 WIDEST_AT_FIRST = 440
@@ -61,9 +61,11 @@ class InputPane(QSplitter):
         self.setSizes([FIRST_TREE_HEIGHT, 1000])
         self.tree.part_selected.connect(self._on_part_selected)
         self.tree.rename_requested.connect(
-            lambda index, name: store.rename_scenario(index, name, tr("Rename scenario"))
+            lambda index, name: store.rename_scenario(index, name, phrase("Rename scenario"))
         )
-        self.tree.move_requested.connect(lambda index, place: store.move_scenario(index, place, tr("Move scenario")))
+        self.tree.move_requested.connect(
+            lambda index, place: store.move_scenario(index, place, phrase("Move scenario"))
+        )
         self.editor.value_edited.connect(store.edit)
         self.editor.import_requested.connect(self.import_requested)
         store.project_changed.connect(self._on_project_changed)

@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.load_simulator import LoadSimulator
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_files import said_text
 
@@ -89,7 +89,7 @@ class LoadControls(QObject):
         while name in names:
             name, number = f"{chosen.name} {number}", number + 1
         added = msgspec.structs.replace(chosen, name=name)
-        words = tr("Add request class {name}").format(name=name)
+        words = phrase("Add request class {name}", name=name)
         store.edit("serving.classes", (*scenario.serving.classes, added), words)
         self._show_serving()
 
@@ -154,7 +154,7 @@ class LoadControls(QObject):
         if scenario is None or scenario.serving is None:
             return
         serving = serving_of_trace(scenario.serving, figures)
-        self._window.store.edit("serving", serving, tr("Plan with trace {name}").format(name=trace.name))
+        self._window.store.edit("serving", serving, phrase("Plan with trace {name}", name=trace.name))
         self._show_serving()
 
     def _show_serving(self) -> None:

@@ -163,6 +163,11 @@ class LoadSimulator(QObject):
         if self._results is not None:
             self._start_anew()
 
+    @property
+    def replayed(self) -> tuple[Trace, TraceFigures | None] | None:
+        """What is replayed in place of the request classes, with its figures."""
+        return None if self.trace is None else (self.trace, self._trace_figures)
+
     def stop(self) -> None:
         """End the thread; running work gives up at its next look."""
         self._generation += 1

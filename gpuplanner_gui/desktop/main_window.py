@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
 
     def _on_explain_requested(self, workload: str, candidate: int, quantity: str) -> None:
         self.open_explanation()
-        self.compute.explain(workload, candidate, quantity)
+        self.explaining.ask_column(workload, candidate, quantity)
 
     def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
         from gpuplanner_gui.desktop.compute_worker import StageFailure

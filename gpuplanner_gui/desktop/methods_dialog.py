@@ -96,6 +96,11 @@ class MethodsDialog(QDialog):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
 
+    def method_code(self) -> str:
+        """Of the page that is shown."""
+        item = self.list.currentItem()
+        return str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
+
     def show_method(self, code: str) -> None:
         """Turn to a method's page."""
         self._anchor = ""

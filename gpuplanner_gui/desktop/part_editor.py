@@ -25,9 +25,10 @@ LEAST_WIDTH = 300
 class PartEditor(QWidget):
     """Keeps a page for each part; a page is built when its part is first selected."""
 
-    value_edited = Signal(str, object, str)
+    value_edited = Signal(str, object, object)
     """Path from the scenario down, value, and what the edit is called."""
     import_requested = Signal()
+    page_built = Signal()
 
     def __init__(self, surroundings: Surroundings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,12 +92,17 @@ class PartEditor(QWidget):
         parts = [part for part in (*PARTS, SCENARIO_PART) if scenario is not None and has_part(scenario, part)]
         return [(part, self._pages[part.path]) for part in parts if part.path in self._pages]
 
+    def built_areas(self) -> list[tuple[str, QScrollArea, QWidget]]:
+        """The pages that were built so far with what scrolls them, by their part's path."""
+        return [(path, page.scroll_area, page) for path, page in self._pages.items()]
+
     def _page(self, part: Part) -> _Page:
         if part.path not in self._pages:
             page = _Page(part, self._make_editor)
             page.edited.connect(self._on_edited)
             self._pages[part.path] = page
             self._stack.addWidget(page.scroll_area)
+            self.page_built.emit()
         return self._pages[part.path]
 
     def _make_editor(self, part: Part) -> ValueEditor:

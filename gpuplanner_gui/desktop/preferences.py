@@ -230,7 +230,8 @@ def _number_choices() -> Choices:
 
 def _example(code: str) -> str:
     signs = number_signs(code)
-    return f"1{signs.group}234{signs.decimal}5"
+    number = f"1{signs.group}234{signs.decimal}5"
+    return f"{number} €" if signs.is_money_behind else f"€{number}"
 
 
 def _at_left(widget: QWidget) -> QWidget:

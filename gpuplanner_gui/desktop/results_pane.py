@@ -84,6 +84,7 @@ class ResultsPane(QWidget):
     remove_own_requested = Signal(str, str)
     asked = Signal(str)
     plot_asked = Signal(object)
+    page_built = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -239,6 +240,15 @@ class ResultsPane(QWidget):
         if self.catalog_browser is not None:
             self.catalog_browser.choose_soon(kind, entry_id)
 
+    def built_pages(self) -> list[tuple[str, QScrollArea, QWidget]]:
+        """The pages that were built so far with what scrolls them, by name."""
+        found: list[tuple[str, QScrollArea, QWidget]] = []
+        for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
+            inside = frame.widget()
+            if inside is not None:
+                found.append((page.module, frame, inside))
+        return found
+
     def prepare_one(self) -> bool:
         """Build a page that was not shown yet; False when all are built."""
         return any(frame.build() for frame in self._frames)
@@ -249,6 +259,7 @@ class ResultsPane(QWidget):
         if self._results is not None:
             view.show_results(self._results)
         view.set_state(*self._state)
+        self.page_built.emit()
         return view
 
     def _make_catalog_page(self) -> QWidget:
@@ -260,6 +271,7 @@ class ResultsPane(QWidget):
         if self._catalog is not None:
             browser.show_catalog(self._catalog)
         self.catalog_browser = browser
+        self.page_built.emit()
         return browser
 
     def _add_view(self, view: ResultView) -> None:

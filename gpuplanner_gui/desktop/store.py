@@ -15,6 +15,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gpuplanner_gui.desktop.edit_path import BadPath, replaced, value_at
 from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.language import Phrase
 
 MERGE_WINDOW_S = 1.5
 """Edits of one field that follow each other faster than this are one step."""
@@ -58,6 +59,7 @@ class _Step(QUndoCommand):
 
     def __init__(self, store: Store, before: _State, after: _State, change: Change, text: str, now_s: float) -> None:
         super().__init__(text)
+        self.words = text
         self._store = store
         self._before = before
         self.after = after
@@ -78,6 +80,7 @@ class _Step(QUndoCommand):
             return False
         self.after = other.after
         self.done_s = other.done_s
+        self.words = other.words
         self.setText(other.text())
         # Back where it began, as when a drag is given up: nothing is left to undo.
         self.setObsolete(self._value_in(self.after) == self._value_in(self._before))
@@ -205,6 +208,14 @@ class Store(QObject):
         scenarios.insert(destination, scenarios.pop(index))
         current = next(place for place, scenario in enumerate(scenarios) if scenario is at_hand)
         self._edit_scenarios(tuple(scenarios), current, Change(ChangeKind.SCENARIOS), text)
+
+    def retell(self) -> None:
+        """Name the steps in the language of the moment."""
+        for place in range(self.undo_stack.count()):
+            step = self.undo_stack.command(place)
+            if isinstance(step, _Step) and isinstance(step.words, Phrase):
+                step.words = step.words.retold()
+                step.setText(step.words)
 
     def _with_scenario(self, scenario: Scenario) -> tuple[Scenario, ...]:
         scenarios = list(self.project.scenarios)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner_gui.desktop.kept_places import PutBack, places_of
 from gpuplanner_gui.desktop.parts import part_of_path
 
 if TYPE_CHECKING:
@@ -66,7 +67,12 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
     part = old.inputs.editor.part
     is_starting = old.start_page is not None and old.start_page.isVisible()
     selected = old.planner.selected
+    places = places_of(old)
+    trace = old.load.simulator.replayed
+    methods = old.commands.methods_place()
+    launch_flags = old.commands.are_launch_flags_shown()
     store = _released_store(old)
+    store.retell()
     engine = old.compute.engine
     new = make_window(Estate(store, old.compute.make_engine if engine is None else lambda: engine))
     store.setParent(new)
@@ -85,10 +91,17 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
         new.show_start_page()
     # Before the old window deletes its copy of unsaved work.
     new.recovery.keeper.keep_at_once()
+    PutBack(new, places)
+    if trace is not None:
+        new.load.simulator.use_trace(*trace)
     old.retire()
     new.planner.ask()
     new.compute.start()
     new.activateWindow()
+    if methods:
+        new.commands.show_method(methods)
+    if launch_flags:
+        new.commands.show_launch_flags()
     preferences.restore(new)
     return new
 

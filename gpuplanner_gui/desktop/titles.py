@@ -9,10 +9,10 @@ import msgspec
 from gpuplanner_gui.desktop.edit_path import steps_of
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import Phrase, phrase
 
 
-def title_at(struct: Any, path: str) -> str:
+def title_at(struct: Any, path: str) -> Phrase:
     """Title of the field at a path. Raises BadPath or KeyError for a path that leads nowhere."""
     title = ""
     value = struct
@@ -21,12 +21,12 @@ def title_at(struct: Any, path: str) -> str:
             value = value[step]
         elif isinstance(value, Slo):
             # "Limit" alone would not say which of several.
-            return tr("{latency} target").format(latency=f"{value.metric.upper()} p{value.percentile:g}")
+            return phrase("{latency} target", latency=f"{value.metric.upper()} p{value.percentile:g}")
         else:
             title = field_of(type(value), step).about.title
             value = getattr(value, step)
-    return tr(title)
+    return phrase(title)
 
 
-def words_of_edit(struct: msgspec.Struct, path: str) -> str:
-    return tr("Change {title}").format(title=title_at(struct, path))
+def words_of_edit(struct: msgspec.Struct, path: str) -> Phrase:
+    return phrase("Change {title}", title=title_at(struct, path))

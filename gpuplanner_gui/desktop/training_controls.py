@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gpuplanner_gui.desktop.training_explorer import TrainingExplorer
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import phrase, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -61,7 +61,7 @@ class TrainingControls(QObject):
         name = training_layout(ranking.table, row) or tr("one device")
         self._window.planner.look_at("training", training_key(ranking.accelerator, ranking.table, row))
         fixed = with_layout_fixed(scenario, ranking.table, row)
-        store.edit("", fixed, tr("Use layout {layout}").format(layout=name))
+        store.edit("", fixed, phrase("Use layout {layout}", layout=name))
 
     def free_layout(self) -> None:
         """Leave the layout to the search again."""
@@ -70,4 +70,4 @@ class TrainingControls(QObject):
         store = self._window.store
         if store.scenario is not None and store.scenario.training is not None:
             freed = with_layout_open(store.scenario.training)
-            store.edit("training", freed, tr("Leave the layout to the search"))
+            store.edit("training", freed, phrase("Leave the layout to the search"))

@@ -12,7 +12,8 @@ import msgspec
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue, Plan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.drawing.numbers import FINDINGS, answers_of, plain_name, title_of
+from gpuplanner_gui.drawing.answer_titles import name_title
+from gpuplanner_gui.drawing.numbers import FINDINGS, answers_of, title_of
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.words_findings import finding_text, value_unit
 from gpuplanner_gui.engine import explain, load_curve, plan
@@ -128,7 +129,7 @@ def _explained_finding(results: Results, calibration: Calibration, place: str, o
         raise UnknownPartError(place) from problem
     reason = reason_of(results.scenario, results.plan, context_of(results.catalog, calibration), finding)
     others = [
-        ExplainedValue(name=other, title=plain_name(other), unit=value_unit(other), value=given)
+        ExplainedValue(name=other, title=name_title(other), unit=value_unit(other), value=given)
         for other, given in finding.values.items()
         if other != name
     ]
@@ -136,12 +137,8 @@ def _explained_finding(results: Results, calibration: Calibration, place: str, o
     for workload, asked in reason.columns if reason is not None else ():
         columns.append(of_column(workload, -1, asked))
     return ExplainedValue(
-        name=name, title=_sentence_case(plain_name(name)), unit=value_unit(name), value=value,
+        name=name, title=name_title(name), unit=value_unit(name), value=value,
         expression=reason.rule if reason is not None else finding_text(finding),
         source=", ".join(reason.requirements) if reason is not None else "",
         inputs=(*others, *columns),
     )  # fmt: skip
-
-
-def _sentence_case(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 ENGLISH = "en"
 Translator = Callable[[str], str]
@@ -24,6 +24,26 @@ def language() -> str:
 def tr(text: str) -> str:
     """The sentence in the language of the moment; placeholders are filled in afterwards."""
     return _translator(text)
+
+
+class Phrase(str):
+    """A sentence that can be said again in another language, with what is filled in."""
+
+    source: str
+    values: Mapping[str, str]
+
+    def retold(self) -> Phrase:
+        """The same in the language of the moment."""
+        return phrase(
+            self.source, **{name: one.retold() if isinstance(one, Phrase) else one for name, one in self.values.items()}
+        )
+
+
+def phrase(source: str, **values: str) -> Phrase:
+    """A sentence that outlives the language of the moment: the name of a step that can be undone."""
+    said = Phrase(tr(source).format(**values))
+    said.source, said.values = source, values
+    return said
 
 
 def use_translator(translator: Translator | None, code: str = ENGLISH) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.method import Method
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.files.methods import methods
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _formula_html(formula: Formula, quiet: str) -> str:
     unit = (
         tr("Result: a plain number")
         if is_plain
-        else tr("Result in {unit}").format(unit=formula.unit.replace("flop", "FLOP"))
+        else tr("Result in {unit}").format(unit=unit_text(formula.unit.replace("flop", "FLOP")))
     )
     notes = (unit, tr("From: {inputs}").format(inputs=inputs), tr("Source: {source}").format(source=formula.source))
     shown = "<br>".join(_plain(one) for one in notes)
@@ -103,4 +104,4 @@ def _formula_html(formula: Formula, quiet: str) -> str:
 def input_text(name: str) -> str:
     """An argument with the unit that its name ends with: prompt_tokens [tok]."""
     unit = next((unit for suffix, unit in _UNITS if name.endswith(suffix)), "")
-    return f"{name} [{unit}]" if unit else name
+    return f"{name} [{unit_text(unit)}]" if unit else name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -11,13 +10,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from gpuplanner_gui.domain.field import Field, fields_of
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.load_result import StressResult, TargetResult
 from gpuplanner_gui.domain.plan import Finding, column
 from gpuplanner_gui.domain.serving_limits import ServingLimits
+from gpuplanner_gui.drawing.answer_titles import TOTALS, field_title, joined_titles, name_title
+from gpuplanner_gui.drawing.decision_rows import LEVER_NAMES
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.load_rows import test_name
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import candidate_text, precisions_text
+from gpuplanner_gui.drawing.words import candidate_text, precision_name, precisions_text
 from gpuplanner_gui.drawing.words_decision import (
     criterion_name,
     input_name,
@@ -37,8 +40,8 @@ COLUMNS = "columns"
 FINDINGS = "findings"
 LIMITS = "limits"
 MOST_OF_A_LIST = 400
-_UNIT_AT_END = re.compile(r"_(flop_per_s|bytes_per_s|per_s2|per_s|bytes|usd|kg|s|h|w)$")
-_ABBREVIATIONS = re.compile(r"\b(ttft|tpot|itl|e2e|kv|slo|usd)\b")
+METRICS = ("ttft", "tpot", "itl", "e2e")
+_KEY_WORDS = {"serving": "Serving", "training": "Training", "mean": "Mean"}
 SKIPPED = frozenset((
     "candidate", "serving_candidate", "training_candidate", "seed", "set_index", "measurement_index", "accelerator",
     "order", "reason", "reason_value", "weight_precision", "kv_precision", "zero_stage", "recompute", "limit",
@@ -150,7 +153,7 @@ def _numbers_of_candidate(results: Results, workload: str, row: int, outer: str)
             continue
         value = float(values[row])
         if math.isfinite(value):
-            title = _joined(outer, tr(field.about.title))
+            title = joined_titles(outer, tr(field.about.title))
             yield Number(workload, f"{row}/{field.name}", title, field.about.unit, value)
 
 
@@ -164,7 +167,7 @@ def _frontier_numbers(results: Results, limits: ServingLimits, candidates: Seque
         for index, tokens in enumerate(limits.contexts):
             value = float(limits.concurrency_by_context[index, row])
             if math.isfinite(value):
-                title = _joined(format_value(float(tokens), "tok"), name)
+                title = joined_titles(format_value(float(tokens), "tok"), name)
                 yield Number(LIMITS, f"concurrency_by_context/{index}/{row}", title, "seq", value)
 
 
@@ -179,7 +182,8 @@ def _walk(
     if isinstance(value, Finding):
         for name, number in value.values.items():
             if isinstance(number, float) and math.isfinite(number):
-                yield (*place, "values", name), f"{finding_text(value)}: {plain_name(name)}", value_unit(name), number
+                title = joined_titles(finding_text(value).rstrip(".。"), name_title(name))
+                yield (*place, "values", name), title, value_unit(name), number
         return
     if isinstance(value, (bool, str)) or value is None:
         return
@@ -193,11 +197,11 @@ def _walk(
             yield from _walk(value[index], (*place, str(index)), f"{title} [{index + 1}]", unit)
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield from _walk(item, (*place, str(key)), _joined(title, _entry_name(place, str(key))), unit)
+            yield from _walk(item, (*place, str(key)), joined_titles(title, _entry_name(place, str(key))), unit)
     elif isinstance(value, (tuple, list)):
         for index, item in enumerate(value[:MOST_OF_A_LIST]):
             named = _name_of(item)
-            inner = _joined(title, named) if named else f"{title} [{index + 1}]"
+            inner = joined_titles(title, named) if named else f"{title} [{index + 1}]"
             yield from _walk(item, (*place, str(index)), inner, unit)
     else:
         yield from _struct_numbers(value, place, title)
@@ -209,7 +213,7 @@ def _struct_numbers(
     if isinstance(value, msgspec.Struct):
         described = [(one.name, field_title(one), one.about.unit) for one in fields_of(type(value))]
     elif is_dataclass(value):
-        described = [(one.name, plain_name(one.name), value_unit(one.name)) for one in fields(value)]
+        described = [(one.name, name_title(one.name), value_unit(one.name)) for one in fields(value)]
     else:
         return
     own_unit = getattr(value, "unit", "")
@@ -217,12 +221,12 @@ def _struct_numbers(
         if name in SKIPPED:
             continue
         unit = unit or (own_unit if isinstance(own_unit, str) else "") or value_unit(name)
-        yield from _walk(getattr(value, name), (*place, name), _joined(title, words), unit)
-    for name in ("usd", "unused_usd", "total", "total_s", "carbon_kg", "busy_share"):
+        yield from _walk(getattr(value, name), (*place, name), joined_titles(title, words), unit)
+    for name in TOTALS:
         if isinstance(getattr(type(value), name, None), property):
             number = getattr(value, name)
             if isinstance(number, (int, float)) and math.isfinite(number):
-                yield (*place, name), _joined(title, plain_name(name)), value_unit(name), float(number)
+                yield (*place, name), joined_titles(title, name_title(name)), value_unit(name), float(number)
 
 
 def title_of(answer: Any, place: str) -> str:
@@ -230,29 +234,16 @@ def title_of(answer: Any, place: str) -> str:
     return next((title for one, title, _, _ in _walk(answer, (), "") if "/".join(one) == place), "")
 
 
-def plain_name(name: str) -> str:
-    """A name of code as words; its unit stands beside the value."""
-    words = _UNIT_AT_END.sub("", name).replace("_", " ") or name
-    return _ABBREVIATIONS.sub(lambda found: found[0].upper(), words)
-
-
-def field_title(field: Field) -> str:
-    """Of a field that was given none, its name as words."""
-    is_named = field.about.title != field.name.replace("_", " ").capitalize()
-    words = field.about.title if is_named else plain_name(field.name)
-    return tr(words) if is_named else words[:1].upper() + words[1:]
-
-
-def _joined(outer: str, inner: str) -> str:
-    return f"{outer} · {inner}" if outer and inner else outer or inner
-
-
 def _name_of(item: Any) -> str:
     """What an entry of a list is called: by what kind of thing it says that it is."""
     makers = (
         ("strategy", strategy_name), ("role", role_name), ("term", term_name), ("input", input_name),
-        ("disturbance", str), ("metric", str), ("name", str), ("id", str),
+        ("name", str), ("id", str),
     )  # fmt: skip
+    if isinstance(item, StressResult):
+        return test_name(item)
+    if isinstance(item, TargetResult):
+        return f"{item.metric.upper()} p{item.percentile:g}"
     for attribute, words in makers:
         known = getattr(item, attribute, None)
         if isinstance(known, str) and known:
@@ -271,10 +262,17 @@ def _code_name(kind: str, code: str) -> str:
         "UnitCost": unit_cost_name,
     }
     words = names.get(kind)
-    return words(code) if words is not None else plain_name(code)
+    if kind == "LeverAnswer":
+        return tr(LEVER_NAMES[code])
+    return words(code) if words is not None else name_title(code)
 
 
 def _entry_name(place: Place, key: str) -> str:
+    """What an entry of a mapping is called; a percentile is the same in every language."""
     if place and place[-1] == "scores":
         return criterion_name(key)
-    return tr({"serving": "Serving", "training": "Training"}.get(key, key))
+    if key in METRICS:
+        return key.upper()
+    if place and place[-1] in ("peak_flop_per_s", "measured_flop_per_s"):
+        return precision_name(key)
+    return tr(_KEY_WORDS[key]) if key in _KEY_WORDS else key

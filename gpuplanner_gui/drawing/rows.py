@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gpuplanner_gui.drawing.shown_money import DOLLARS, is_money, shown_amount, shown_money, shown_unit
+from gpuplanner_gui.drawing.unit_words import unit_text
 
 Cell = str | float | int | None
 
@@ -24,7 +25,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        return f"{self.title} [{self.unit}]" if self.unit else self.title
+        return f"{self.title} [{unit_text(self.unit)}]" if self.unit else self.title
 
 
 def _shown(rows: Rows) -> Rows:

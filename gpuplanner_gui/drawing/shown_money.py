@@ -14,7 +14,7 @@ from typing import get_args
 
 from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import Currency
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import language, tr
 
 DOLLAR = "USD"
 CURRENCIES: tuple[str, ...] = get_args(Currency)
@@ -22,6 +22,9 @@ _SIGNS = {
     DOLLAR: "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "CN¥", "TWD": "NT$", "KRW": "₩", "INR": "₹", "CAD": "CA$",
     "AUD": "A$", "SGD": "S$", "HKD": "HK$", "BRL": "R$",
 }  # fmt: skip
+
+_DOLLAR_SIGNS = {"zh_TW": "US$"}
+"""Where the bare sign is another country's dollar."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ _shown: ContextVar[ShownMoney] = ContextVar("shown_money", default=DOLLARS)
 def money_sign(currency: str) -> str:
     """What stands before an amount; a code keeps apart from its number."""
     return _SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
+
+
+def local_sign(sign: str) -> str:
+    """A currency's sign as the readers of the moment know it."""
+    return _DOLLAR_SIGNS.get(language(), sign) if sign == "$" else sign
 
 
 def shown_money() -> ShownMoney:

@@ -9,24 +9,33 @@ from typing import get_args
 
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.unit_table import NUMBER_WORDS, Unit, UnknownUnit, unit_of
+from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, Unit, UnknownUnit, unit_of
+from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import number_signs
 
-_NUMBER = re.compile(r"[+-]?(?:(?:\d{1,3}(?:[ _',]\d{3})+(?!\d)|\d+(?:,\d+)?)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_BETWEEN = re.compile(r"\s*(?:\.\.+|…|–|—|\bto\b)\s*|(?<=[\d\w%])\s+-\s+(?=[\d.$])|(?<=\d)-(?=\d)")
-_COMMA_NUMBER = re.compile(r"\d+(?:[.,]\d+)+")
-_POINTED_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3})+")
+_BLANK_GROUPS = r"\d{1,3}(?:[ _']\d{3})+(?!\d)"
+_NUMBER = re.compile(rf"[+-]?(?:(?:{_BLANK_GROUPS}|\d+)(?:[.,]\d+)*\.?|[.,]\d+)(?:[eE][+-]?\d+)?")
+_BETWEEN = re.compile(
+    r"\s*(?:\.\.+|…|–|—|\bto\b|到|至)\s*|(?<=[\d\w%])\s+-\s+(?=[\d.$])|(?<=\d)-(?=\d)|(?<=[\w%])\s*~\s*(?=[\d.$])"
+)
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
+_MOST_BEFORE_GROUPS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
+_PER_FIRST = re.compile(r"^每\s*(?P<time>[^\s\d]+?)\s*(?P<rest>[\d.,].*)$")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "}
 """What an East Asian keyboard types for ASCII."""
 _SPREAD = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
-_MEDIAN = re.compile(r"^median\s+(?P<median>.+?)\s+sigma\s+(?P<sigma>\S+)$", re.IGNORECASE)
+_MEDIAN = re.compile(r"^(?:median|中位數)\s+(?P<median>.+?)\s+(?:sigma|σ)\s+(?P<sigma>\S+)$", re.IGNORECASE)
 _CODES: tuple[Currency, ...] = get_args(Currency)
 _CURRENCY_SIGNS: dict[str, Currency] = {
-    "NT$": "TWD", "US$": "USD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR",
+    "NT$": "TWD", "US$": "USD", "CA$": "CAD", "HK$": "HKD", "A$": "AUD", "S$": "SGD", "R$": "BRL", "$": "USD",
+    "€": "EUR", "£": "GBP", "CN¥": "CNY", "¥": "JPY", "₩": "KRW", "₹": "INR", "新臺幣": "TWD", "新台幣": "TWD",
+    "臺幣": "TWD", "台幣": "TWD", "美元": "USD", "美金": "USD", "歐元": "EUR", "英鎊": "GBP", "日圓": "JPY",
+    "人民幣": "CNY", "韓元": "KRW", "港幣": "HKD",
     **{code: code for code in _CODES},
 }  # fmt: skip
+"""Longer ones that end with another's sign stand before it."""
 
-_EXAMPLES = {
+_EXAMPLE_WORDS = {
     "bytes": "80GB, 80 GiB",
     "B": "80GB, 80 GiB",
     "bytes/s": "3.35 TB/s, 400 Gbit/s",
@@ -54,7 +63,8 @@ class NotUnderstood(ValueError):
         self.why = why
 
     def __str__(self) -> str:
-        examples = _EXAMPLES.get(self.unit, f"40 {self.unit}".strip())
+        known = _EXAMPLE_WORDS.get(self.unit)
+        examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
         understood = tr("Try {examples}; a range is 20..60, a spread 40 ±10.").format(examples=examples)
         return f"{self.why} {understood}"
 
@@ -107,17 +117,9 @@ def _tidied(text: str) -> str:
     plain = text.translate(_FULL_WIDTH).replace("−", "-").replace("’", "'")
     for blank in ("\u202f", "\u00a0", "\u2009"):
         plain = plain.replace(blank, " ")
-    return (_COMMA_NUMBER.sub(_with_point, plain) if number_signs().decimal == "," else plain).strip()
-
-
-def _with_point(number: re.Match[str]) -> str:
-    """1.234,5 → 1234.5, as those write it whose decimals follow a comma; 1.5 stays what it is."""
-    digits = number.group()
-    if digits.count(",") == 1:
-        return digits.replace(".", "").replace(",", ".")
-    if number_signs().group == "." and _POINTED_GROUPS.fullmatch(digits):
-        return digits.replace(".", "")
-    return digits
+    per_first = _PER_FIRST.match(plain.strip())
+    # 每分鐘 2000: what it is counted per stands first.
+    return f"{per_first['rest']}/{per_first['time']}" if per_first else plain.strip()
 
 
 def _normal(middle: str, spread: str, unit: str, text: str) -> Normal:
@@ -159,15 +161,38 @@ def _number(part: str, unit: str, text: str) -> float:
 
 
 def _decimal(digits: str, text: str, unit: str) -> Decimal:
-    plain = re.sub(r"[ _']", "", digits)
-    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?([eE][+-]?\d+)?", plain):
-        plain = plain.replace(",", "")
-    elif plain.count(",") == 1 and "." not in plain:
-        plain = plain.replace(",", ".")
     try:
-        return Decimal(plain)
+        return Decimal(_with_point(digits))
     except InvalidOperation:
         raise NotUnderstood(text, unit, tr("“{number}” is not a number.").format(number=digits)) from None
+
+
+def _with_point(digits: str) -> str:
+    """1.234,5 and 1,234.5 → 1234.5, in whichever way a country writes numbers.
+
+    The last of two marks stands before decimals, the other between thousands. One mark before three digits may be
+    either: there the form of numbers that is in use decides, where thousands are not grouped by blanks already.
+    """
+    number, power, exponent = re.sub(r"[eE]", "e", digits).partition("e")
+    plain = re.sub(r"[ _']", "", number)
+    sign, plain = (plain[0], plain[1:]) if plain[:1] in "+-" else ("", plain)
+    marks = [mark for mark in plain if mark in ".,"]
+    if len(set(marks)) == 2:
+        whole, decimals = plain[: plain.rindex(marks[-1])], plain[plain.rindex(marks[-1]) + 1 :]
+        is_well = marks.count(marks[-1]) == 1 and _GROUPED.fullmatch(whole)
+        plain = f"{re.sub('[.,]', '', whole)}.{decimals}" if is_well else plain
+    elif len(marks) > 1:
+        plain = re.sub("[.,]", "", plain) if _GROUPED.fullmatch(plain) else plain
+    elif marks:
+        is_open = bool(_MOST_BEFORE_GROUPS.fullmatch(plain)) and not power and not re.search(r"[ _']", number)
+        plain = plain.replace(marks[0], "" if is_open and _groups(marks[0]) else ".")
+    return f"{sign}{plain}{power}{exponent}"
+
+
+def _groups(mark: str) -> bool:
+    """Whether a mark before three digits stands between thousands, in the form of numbers that is in use."""
+    signs = number_signs()
+    return mark == signs.group or (mark == "," and signs.decimal != ",")
 
 
 def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
@@ -191,10 +216,11 @@ def _factor(before: str, after: str, unit: str, text: str) -> Decimal:
 
 def _counted_ratio(before: str, after: str, canonical: Unit, unit: str) -> Decimal | None:
     """As in 15T tokens, 7B, $1.5M, 3 million per day: a multiplier stands before the unit."""
-    match = re.match(r"[A-Za-z]+", after)
-    if match is None or match.group() not in NUMBER_WORDS:
+    match = re.match(r"[A-Za-z]+|百萬|十億|[千萬億兆]", after)
+    size = {**NUMBER_WORDS, **EAST_ASIAN_NUMBER_WORDS}.get(match.group()) if match else None
+    if match is None or size is None:
         return None
-    multiplier = Decimal(NUMBER_WORDS[match.group()])
+    multiplier = Decimal(size)
     rest = after[match.end() :].strip()
     words = f"{before or '1'}{rest}" if rest.startswith("/") else f"{before} {rest}".strip()
     if not words:

@@ -22,6 +22,8 @@ NUMBER_WORDS = {
     "thousand": "1e3", "million": "1e6", "billion": "1e9", "trillion": "1e12", **COUNT,
 }  # fmt: skip
 """What may follow a bare number: 15T, 7B, 1.5k, 3 million."""
+EAST_ASIAN_NUMBER_WORDS = {"千": "1e3", "萬": "1e4", "百萬": "1e6", "億": "1e8", "十億": "1e9", "兆": "1e12"}
+"""They stand right before what they count: 3 萬個請求."""
 
 MONTH_S = Decimal("2629800")
 YEAR_S = Decimal("31557600")
@@ -69,6 +71,39 @@ ATOMS: dict[str, Atom] = {
     **_atoms("", "0.01", "% percent"),
     **_atoms("", "1", "1 x ×"),
 }
+TRANSLATED_ATOMS: dict[str, Atom] = {
+    **_atoms("byte", "1", "位元組"),
+    **_atoms("byte", "0.125", "位元"),
+    **_atoms("second", "1e-9", "奈秒"),
+    **_atoms("second", "1e-6", "微秒"),
+    **_atoms("second", "1e-3", "毫秒"),
+    **_atoms("second", "1", "秒 秒鐘"),
+    **_atoms("second", "60", "分 分鐘"),
+    **_atoms("second", "3600", "時 小時 鐘頭"),
+    **_atoms("second", "86400", "天 日"),
+    **_atoms("second", "604800", "週 周 星期 禮拜"),
+    **_atoms("second", MONTH_S, "月"),
+    **_atoms("second", YEAR_S, "年"),
+    **_atoms("usd", "1", "美元 美金"),
+    **_atoms("token", "1", "詞元"),
+    **_atoms("request", "1", "請求 次請求 次 筆請求"),
+    **_atoms("sequence", "1", "序列"),
+    **_atoms("device", "1", "裝置 加速器 張 台"),
+    **_atoms("replica", "1", "副本"),
+    **_atoms("core", "1", "核心 核"),
+    **_atoms("litre", "1", "公升"),
+    **_atoms("parameter", "1", "參數"),
+    **_atoms("watt", "1", "瓦"),
+    **_atoms("watt", "1e3", "千瓦"),
+    **_atoms("joule", "1", "焦耳"),
+    **_atoms("joule", "3.6e6", "度"),
+    **_atoms("gram", "1", "公克"),
+    **_atoms("gram", "1e3", "公斤"),
+    **_atoms("hertz", "1", "赫茲"),
+}
+"""Words of the program's other languages; they are read in every language, as English ones are."""
+MEASURE_WORD = "個"
+"""Stands between a number and what it counts, and says nothing."""
 SHORTHANDS = {
     "bps": "bit/s", "Bps": "B/s", "FLOPS": "flop/s", "FLOPs/s": "flop/s", "flops": "flop/s", "OPS": "OP/s",
     "TOPS": "TOP/s", "tps": "tok/s", "qps": "req/s", "rps": "req/s", "QPS": "req/s", "RPS": "req/s",
@@ -98,7 +133,7 @@ class UnknownUnit(ValueError):
 def unit_of(text: str) -> Unit:
     """Read a unit: `GB`, `req/min`, `USD/kW/month`, `$ per hour`. Raises UnknownUnit."""
     size, powers = Decimal(1), Counter[str]()
-    for index, part in enumerate(re.sub(r"\bper\b", "/", text).split("/")):
+    for index, part in enumerate(re.sub(r"\bper\b|每", "/", text).split("/")):
         sign = 1 if index == 0 else -1
         for word in part.replace("·", " ").replace("*", " ").split():
             atom_size, dimension = _atom_of(word)
@@ -113,8 +148,25 @@ def _atom_of(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]]:
     if known is None:
         known = _known_ignoring_case(word)
     if known is None:
+        known = _known_in_translation(word)
+    if known is None:
         raise UnknownUnit(word)
     return known
+
+
+def _known_in_translation(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:
+    """As 請求, 個裝置, 百萬請求; 百萬 alone."""
+    if word in EAST_ASIAN_NUMBER_WORDS:
+        return Decimal(EAST_ASIAN_NUMBER_WORDS[word]), ()
+    for name, factor in (("", "1"), *sorted(EAST_ASIAN_NUMBER_WORDS.items(), key=lambda item: -len(item[0]))):
+        if not word.startswith(name):
+            continue
+        rest = word.removeprefix(name).removeprefix(MEASURE_WORD)
+        if rest in TRANSLATED_ATOMS:
+            return Decimal(factor) * TRANSLATED_ATOMS[rest].size, ((TRANSLATED_ATOMS[rest].dimension, 1),)
+        if name and rest in ATOMS:
+            return Decimal(factor) * ATOMS[rest].size, ((ATOMS[rest].dimension, 1),)
+    return None
 
 
 def _known(word: str) -> tuple[Decimal, tuple[tuple[str, int], ...]] | None:

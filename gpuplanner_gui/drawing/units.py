@@ -12,7 +12,17 @@ from decimal import Decimal
 from functools import lru_cache
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
-from gpuplanner_gui.drawing.shown_money import CURRENCIES, DOLLARS, ShownMoney, is_money, money_sign, shown_money
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.shown_money import (
+    CURRENCIES,
+    DOLLARS,
+    ShownMoney,
+    is_money,
+    local_sign,
+    money_sign,
+    shown_money,
+)
+from gpuplanner_gui.drawing.unit_words import counted_text, is_counted, unit_text
 
 NOTHING = "–"
 DIGITS_TYPED = 7
@@ -26,6 +36,8 @@ class NumberSigns:
     decimal: str = "."
     group: str = "\u00a0"
     """A plain blank would let a line break there."""
+    is_money_behind: bool = False
+    """Whether the sign of a currency follows its number: 1.230 €."""
 
 
 _signs = NumberSigns()
@@ -84,11 +96,15 @@ _COUNT = (("", "1"), ("M ", "1e6"), ("B ", "1e9"), ("T ", "1e12"))
 
 
 def _money(sign: str, tail: str = "") -> tuple[Scale, ...]:
-    return tuple(Scale(f"{step} {tail}".strip() if step else tail, size, sign=sign) for step, size in _MONEY_STEPS)
+    # "$1 B/GB" would be read as bytes per gigabyte.
+    steps = _MONEY_STEPS[:1] if "GB" in tail else _MONEY_STEPS
+    return tuple(Scale(f"{step} {tail}".strip() if step else tail, size, sign=sign) for step, size in steps)
 
 
 _MONEY_STEPS = (("", "1"), ("M", "1e6"), ("B", "1e9"))
-_MONEY_TAILS = ("", "/h", "/d", "/month", "/y", "/kWh", "/kW/month", "/request")
+_MONEY_TAILS = (
+    "", "/h", "/d", "/month", "/y", "/kWh", "/kW/month", "/request", "/Mtok", "/GB", "/GB/month",
+)  # fmt: skip
 
 SCALES: dict[str, tuple[Scale, ...]] = {
     "bytes": _steps("B", _BASE, _KILO, _MEGA, _GIGA, _TERA, _PETA),
@@ -132,11 +148,8 @@ _WHOLE = ("", "devices", "seq", "cores", "replicas")
 def scales_of(unit: str) -> tuple[Scale, ...]:
     """Display units that stand for a canonical unit, smallest first."""
     unit = _SAME.get(unit, unit)
-    return (
-        SCALES.get(unit)
-        or _AMOUNTS.get(unit)
-        or (Scale(unit.removeprefix("1") if unit.startswith("1/") else unit, "1"),)
-    )
+    is_plain = unit == "1" or unit.startswith("1/")
+    return SCALES.get(unit) or _AMOUNTS.get(unit) or (Scale(unit.removeprefix("1") if is_plain else unit, "1"),)
 
 
 def shown_scales(unit: str) -> tuple[Scale, ...]:
@@ -159,17 +172,25 @@ def format_value(value: float, unit: str = "", digits: int = 3) -> str:
     if not math.isfinite(value):
         return NOTHING
     if unit in _WHOLE and value == round(value) and abs(value) < 1e9:
-        return f"{decimals_text(value)} {unit}".rstrip()
+        return with_unit(decimals_text(value), scales_of(unit)[0])
     scale = scale_for(value, unit, digits)
     return with_unit(rounded_text(value / float(scale.size), digits), scale)
 
 
 def with_unit(number: str, scale: Scale) -> str:
-    """A number with what stands before and behind it: 40 GB, $1.42/h, -€3 M."""
+    """A number with what stands before and behind it: 40 GB, $1.42/h, -€3 M; 1,42 €/h."""
     if not scale.sign:
-        return f"{number} {scale.text}".rstrip()
-    signed = f"-{scale.sign}{number[1:]}" if number.startswith("-") else f"{scale.sign}{number}"
-    return f"{signed}{scale.text}" if scale.text.startswith("/") or not scale.text else f"{signed} {scale.text}"
+        return counted_text(number, scale.text) if is_counted(scale.text) else _beside(number, unit_text(scale.text))
+    sign, tail = local_sign(scale.sign), unit_text(scale.text)
+    if _signs.is_money_behind:
+        step, slash, per = tail.partition("/")
+        return f"{_beside(number, step.strip())} {sign.strip()}{slash}{per}"
+    signed = f"-{sign}{number[1:]}" if number.startswith("-") else f"{sign}{number}"
+    return f"{signed}{tail}" if tail.startswith("/") else _beside(signed, tail)
+
+
+def _beside(number: str, unit: str) -> str:
+    return f"{number} {unit}" if unit else number
 
 
 def scale_for(value: float, unit: str, digits: int = 3) -> Scale:
@@ -202,13 +223,17 @@ def rounded_text(value: float, digits: int = 3) -> str:
     return decimals_text(rounded, max(digits - 1 - exponent, 0))
 
 
+def _local(number: str) -> str:
+    """A number without groups, with the mark of the moment before its decimals."""
+    return number.replace(".", _signs.decimal)
+
+
 def exact_text(value: float, unit: str = "") -> str:
     """The shortest text that reads back as exactly this value; for editors."""
     if not math.isfinite(value):
         return NOTHING
     number, scale = _exact_parts(value, unit)
-    number = number.replace(".", _signs.decimal)
-    return with_unit(number, scale)
+    return with_unit(_local(number), scale)
 
 
 def entered_text(value: float, unit: str = "") -> str:
@@ -264,7 +289,9 @@ def exact_quantity_text(quantity: Quantity, unit: str = "") -> str:
         # A spread in % would be read as a share of the mean.
         return _joined(" ± ", (quantity.mean, quantity.sd), "" if unit == "share" else unit)
     if isinstance(quantity, Lognormal):
-        return f"median {exact_text(quantity.median, unit)} sigma {exact_text(quantity.sigma)}"
+        return tr("median {median} sigma {sigma}").format(
+            median=exact_text(quantity.median, unit), sigma=exact_text(quantity.sigma)
+        )
     return exact_text(quantity, unit)
 
 
@@ -280,7 +307,8 @@ def _joined(sign: str, numbers: tuple[float, ...], unit: str) -> str:
         return sign.join(with_unit(_plain(Decimal(repr(float(number)))), plain) for number in numbers)
     if len(units) > 1 or parts[0][1].sign:
         return sign.join(exact_text(number, unit) for number in numbers)
-    return f"{sign.join(number for number, _ in parts)} {parts[0][1].text}".rstrip()
+    # Numbers and unit as one: of several things a language may say more than the unit alone.
+    return with_unit(sign.join(_local(number) for number, _ in parts), parts[0][1])
 
 
 def format_quantity(quantity: Quantity, unit: str = "", digits: int = 3) -> str:

@@ -4,6 +4,76 @@
   <context>
     <name>gpuplanner</name>
     <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>80 % band, low</source>
+      <translation>80 % 區間下限</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>80 % band, high</source>
+      <translation>80 % 區間上限</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>80 % band, low, as a factor</source>
+      <translation>80 % 區間下限（倍數）</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>80 % band, high, as a factor</source>
+      <translation>80 % 區間上限（倍數）</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Error against Little's law</source>
+      <translation>與 Little 定律的誤差</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Arithmetic intensity</source>
+      <translation>算術強度</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Batch, log₂</source>
+      <translation>批次，log₂</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Devices, log₂</source>
+      <translation>裝置數，log₂</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Time, log₂</source>
+      <translation>時間，log₂</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Prompt, log₂</source>
+      <translation>提示長度，log₂</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Answer, log₂</source>
+      <translation>回答長度，log₂</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Cost</source>
+      <translation>成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Total</source>
+      <translation>總計</translation>
+    </message>
+    <message>
+      <location filename="drawing/answer_titles.py" />
+      <source>Total time</source>
+      <translation>總時間</translation>
+    </message>
+    <message>
       <location filename="drawing/calibration.py" />
       <source>Used</source>
       <translation>使用</translation>
@@ -1164,6 +1234,11 @@
       <translation>訓練</translation>
     </message>
     <message>
+      <location filename="drawing/numbers.py" />
+      <source>Mean</source>
+      <translation>平均</translation>
+    </message>
+    <message>
       <location filename="drawing/plots/batch_shares.py" />
       <source>sequences decoded together</source>
       <translation>同時解碼的序列數</translation>
@@ -2222,11 +2297,6 @@
       <location filename="drawing/plots/strategies.py" />
       <source>Device</source>
       <translation>裝置</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/strategies.py" />
-      <source>Cost</source>
-      <translation>成本</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
@@ -3785,6 +3855,61 @@
     </message>
     <message>
       <location filename="drawing/typed_values.py" />
+      <source>80GB, 80 GiB</source>
+      <translation>80GB、80 GiB</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>3.35 TB/s, 400 Gbit/s</source>
+      <translation>3.35 TB/s、400 Gbit/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>250 ms, 1 s, 2 weeks</source>
+      <translation>250 ms、1 秒、2 週</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>3, 18 months</source>
+      <translation>3、18 個月</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>1024, 1.5k tok, 15T tokens</source>
+      <translation>1024、1.5k token、15 兆 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>40, 40 req/s, 2000 per min</source>
+      <translation>40、40 請求/秒、每分鐘 2000</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>$250000, 250k USD</source>
+      <translation>$250000、25 萬美元</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>$2.50/h, $1800/month</source>
+      <translation>$2.50/小時、$1800/月</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>989 TFLOP/s, 2 PFLOPS</source>
+      <translation>989 TFLOP/s、2 PFLOPS</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>40, 40 kW, 1.2 MW</source>
+      <translation>40、40 kW、1.2 MW</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>700, 0.7 kW</source>
+      <translation>700、0.7 kW</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
       <source>Try {examples}; a range is 20..60, a spread 40 ±10.</source>
       <translation>請試 {examples}；範圍寫成 20..60，離散程度寫成 40 ±10。</translation>
     </message>
@@ -3832,6 +3957,146 @@
       <location filename="drawing/typed_values.py" />
       <source>“{unit}” is no unit that is known.</source>
       <translation>「{unit}」不是已知的單位。</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>min</source>
+      <translation>分鐘</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>h</source>
+      <translation>小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>d</source>
+      <translation>天</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>day</source>
+      <translation>天</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>y</source>
+      <translation>年</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>month</source>
+      <translation>月</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>tok</source>
+      <translation>token</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>Mtok</source>
+      <translation>百萬 token</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>tok/s</source>
+      <translation>token/s</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>param</source>
+      <translation>參數</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>seq</source>
+      <translation>序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>req</source>
+      <translation>請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>req/s</source>
+      <translation>請求/秒</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>request</source>
+      <translation>請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>devices</source>
+      <translation>個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>replicas</source>
+      <translation>副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>cores</source>
+      <translation>核心</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>experts</source>
+      <translation>專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>/s</source>
+      <translation>/秒</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>share</source>
+      <translation>比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} device</source>
+      <translation>{count} 個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} replica</source>
+      <translation>{count} 個副本</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} core</source>
+      <translation>{count} 個核心</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} cores</source>
+      <translation>{count} 個核心</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} expert</source>
+      <translation>{count} 個專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} experts</source>
+      <translation>{count} 個專家</translation>
+    </message>
+    <message>
+      <location filename="drawing/unit_words.py" />
+      <source>{count} seq</source>
+      <translation>{count} 個序列</translation>
+    </message>
+    <message>
+      <location filename="drawing/units.py" />
+      <source>median {median} sigma {sigma}</source>
+      <translation>中位數 {median} sigma {sigma}</translation>
     </message>
     <message>
       <location filename="drawing/words.py" />
@@ -10023,11 +10288,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/layouts.py" />
-      <source>devices</source>
-      <translation>個裝置</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/layouts.py" />
       <source>Only what fits</source>
       <translation>只列放得下的</translation>
     </message>
@@ -12508,11 +12768,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/quantity.py" />
-      <source>Mean</source>
-      <translation>平均</translation>
-    </message>
-    <message>
-      <location filename="domain/quantity.py" />
       <source>Sd</source>
       <translation>標準差</translation>
     </message>
@@ -14772,6 +15027,1251 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>每個副本在一步中的數量。</translation>
     </message>
     <message>
+      <location filename="domain/plan.py" />
+      <source>Rates</source>
+      <translation>速率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>KV use</source>
+      <translation>KV 快取使用率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Max rate</source>
+      <translation>最大速率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>SLO rate</source>
+      <translation>符合目標的速率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Planned rate</source>
+      <translation>規劃速率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Peak</source>
+      <translation>峰值</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Measured bandwidth</source>
+      <translation>實測頻寬</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Points</source>
+      <translation>點</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Batches</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Context tokens</source>
+      <translation>上下文 token 數</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Host</source>
+      <translation>主機</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Planned batch</source>
+      <translation>規劃批次</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Crossover batch</source>
+      <translation>轉折批次</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Strategies</source>
+      <translation>策略</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Misplaced</source>
+      <translation>錯置</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Windows</source>
+      <translation>訓練時段</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Kinds of device weighed</source>
+      <translation>評估的裝置種類</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Timeline</source>
+      <translation>時程</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Cost of devices</source>
+      <translation>裝置成本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Device-hours paid</source>
+      <translation>付費的裝置小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Device-hours trained</source>
+      <translation>訓練使用的裝置小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Device-hours served</source>
+      <translation>服務使用的裝置小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Paid for</source>
+      <translation>已付費</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Of that, used</source>
+      <translation>其中已使用</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Busy share</source>
+      <translation>忙碌比例</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Memory capacity</source>
+      <translation>記憶體容量</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Host and storage</source>
+      <translation>主機與儲存</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Slowdown</source>
+      <translation>變慢倍數</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Cost elsewhere</source>
+      <translation>改用別處的成本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Price of a device with its server</source>
+      <translation>含伺服器的裝置單價</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Annual</source>
+      <translation>每年</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Depreciation alone</source>
+      <translation>僅折舊</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Owned hour</source>
+      <translation>自有每小時成本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Owned hour of work</source>
+      <translation>自有每工作小時成本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Owners</source>
+      <translation>持有者</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Investment</source>
+      <translation>投資</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Commitments</source>
+      <translation>承諾用量</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Commitment</source>
+      <translation>承諾用量</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Unit costs</source>
+      <translation>單位成本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Levers</source>
+      <translation>節省手段</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Devices and servers</source>
+      <translation>裝置與伺服器</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Break-even use</source>
+      <translation>損益兩平使用率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Owned device-hour</source>
+      <translation>自有裝置小時成本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Rent saved</source>
+      <translation>省下的租金</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Cash flows</source>
+      <translation>現金流</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Net present value</source>
+      <translation>淨現值</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Internal rate of return</source>
+      <translation>內部報酬率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Payback</source>
+      <translation>回收期</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Three years</source>
+      <translation>三年</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>One year</source>
+      <translation>一年</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>By the hour</source>
+      <translation>按小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Mean power of the machines</source>
+      <translation>機器平均功率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Mean power at the meter</source>
+      <translation>電表平均功率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Rated power</source>
+      <translation>額定功率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Carbon of electricity</source>
+      <translation>用電的碳排</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Carbon of manufacture</source>
+      <translation>製造碳排</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Water</source>
+      <translation>用水</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Energy per M tokens</source>
+      <translation>每百萬 token 能源</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Carbon per M tokens</source>
+      <translation>每百萬 token 碳排</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Carbon</source>
+      <translation>碳排</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Saved alone</source>
+      <translation>單獨採用的節省</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Saved in turn</source>
+      <translation>依序採用的節省</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Headlines</source>
+      <translation>主要結果</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Tornados</source>
+      <translation>敏感度</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Probabilities</source>
+      <translation>機率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Rivals</source>
+      <translation>競爭方案</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Middle</source>
+      <translation>中間值</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Bars</source>
+      <translation>長條</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Low input</source>
+      <translation>輸入下限</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>High input</source>
+      <translation>輸入上限</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Result at low</source>
+      <translation>輸入下限時的結果</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Result at high</source>
+      <translation>輸入上限時的結果</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Differing</source>
+      <translation>相異輸入</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Beats</source>
+      <translation>勝過的比例</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Scores</source>
+      <translation>評分</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Values</source>
+      <translation>數值</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Model parameters</source>
+      <translation>模型參數數</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Model context</source>
+      <translation>模型上下文長度</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Free</source>
+      <translation>剩餘</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Largest concurrency</source>
+      <translation>最大並行數</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Longest context</source>
+      <translation>最長上下文</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Contexts</source>
+      <translation>上下文長度</translation>
+    </message>
+    <message>
+      <location filename="domain/serving_limits.py" />
+      <source>Concurrency by context</source>
+      <translation>各上下文長度的並行數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Band</source>
+      <translation>區間</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Throughput</source>
+      <translation>吞吐量</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Peak KV use</source>
+      <translation>KV 快取尖峰使用率</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Preemptions</source>
+      <translation>搶占次數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Rejected</source>
+      <translation>拒絕數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Is overloaded</source>
+      <translation>是否過載</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Closed TTFT</source>
+      <translation>封閉式負載 TTFT</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Closed ITL</source>
+      <translation>封閉式負載 ITL</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>TTFT differs</source>
+      <translation>TTFT 差異</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>ITL differs</source>
+      <translation>ITL 差異</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Knee rate</source>
+      <translation>轉折點速率</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Operating rate</source>
+      <translation>運轉速率</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Base</source>
+      <translation>基本副本數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Spares</source>
+      <translation>備援數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Replica availability</source>
+      <translation>副本可用度</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Enough up share</source>
+      <translation>副本足夠的時間比例</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Availability target</source>
+      <translation>可用度目標</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Needed for availability</source>
+      <translation>達成可用度所需</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Slots</source>
+      <translation>時段</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Waiting share</source>
+      <translation>等待的比例</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Start</source>
+      <translation>啟動</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Start together</source>
+      <translation>同時啟動</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Rollout</source>
+      <translation>更新部署</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Static replica hours</source>
+      <translation>固定副本的副本小時</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Autoscaled replica hours</source>
+      <translation>自動擴縮的副本小時</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Committed</source>
+      <translation>承諾的副本數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Price ratio</source>
+      <translation>價格比</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Idle gap</source>
+      <translation>閒置間隔</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Scale to zero saving</source>
+      <translation>縮減至零的節省</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Cold share</source>
+      <translation>遇到冷副本的比例</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Graph capture</source>
+      <translation>擷取計算圖</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Simulated replicas</source>
+      <translation>模擬的副本數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Steady</source>
+      <translation>無干擾</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Tests</source>
+      <translation>測試</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Factor</source>
+      <translation>倍數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Replicas hit</source>
+      <translation>受影響的副本數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Unanswered</source>
+      <translation>未回覆數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Shared</source>
+      <translation>共用</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Shared with priorities</source>
+      <translation>依優先順序共用</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Separate</source>
+      <translation>分開</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Cost per replica hour</source>
+      <translation>每副本小時成本</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Most</source>
+      <translation>最多</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Transfer</source>
+      <translation>傳輸</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Winner</source>
+      <translation>最佳設定</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Runners up</source>
+      <translation>次佳設定</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Considered</source>
+      <translation>考慮的設定數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Simulated</source>
+      <translation>模擬的設定數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Max sequences</source>
+      <translation>最大序列數</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Token budget</source>
+      <translation>Token 預算</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Tightest</source>
+      <translation>最緊的目標</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Rate needed</source>
+      <translation>所需速率</translation>
+    </message>
+    <message>
+      <location filename="domain/load_result.py" />
+      <source>Price factor</source>
+      <translation>價格倍數</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Gains</source>
+      <translation>增益</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Ratio of datasheet figures</source>
+      <translation>規格數字之比</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>First</source>
+      <translation>第一個</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Second</source>
+      <translation>第二個</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Gain, low</source>
+      <translation>增益下限</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Gain, high</source>
+      <translation>增益上限</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Missing memory</source>
+      <translation>不足的記憶體</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Smallest batch</source>
+      <translation>最小批次</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Pairs of results</source>
+      <translation>成對的結果數</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Smallest gain</source>
+      <translation>最小增益</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Median gain</source>
+      <translation>增益中位數</translation>
+    </message>
+    <message>
+      <location filename="domain/phase_gain.py" />
+      <source>Largest gain</source>
+      <translation>最大增益</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Stages</source>
+      <translation>階段</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Micro batches</source>
+      <translation>微批次</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Tasks</source>
+      <translation>工作</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Idle share</source>
+      <translation>閒置比例</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Micro batch</source>
+      <translation>微批次</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>End</source>
+      <translation>結束</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Can run</source>
+      <translation>可執行</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Scaling efficiency</source>
+      <translation>擴展效率</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Communication</source>
+      <translation>通訊</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Marginal cost</source>
+      <translation>邊際成本</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Knee</source>
+      <translation>轉折點</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Layouts tried</source>
+      <translation>嘗試的配置數</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Layouts that fit</source>
+      <translation>放得下的配置數</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Pareto front</source>
+      <translation>Pareto 前緣</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Front of</source>
+      <translation>前緣目標</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Lost by</source>
+      <translation>落後量</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Of that</source>
+      <translation>其中</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Slower</source>
+      <translation>較慢</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Largest that fits</source>
+      <translation>放得下的最大值</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Memory of all devices</source>
+      <translation>全部裝置的記憶體</translation>
+    </message>
+    <message>
+      <location filename="domain/training_results.py" />
+      <source>Memory per parameter</source>
+      <translation>每參數記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Sets</source>
+      <translation>量測組</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Verdicts</source>
+      <translation>判定</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Drift</source>
+      <translation>漂移</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Next runs</source>
+      <translation>接下來的量測</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>Next training</source>
+      <translation>接下來的訓練量測</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/knowledge.py" />
+      <source>Point</source>
+      <translation>量測點</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/knowledge.py" />
+      <source>After</source>
+      <translation>之後</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/knowledge.py" />
+      <source>Standardised</source>
+      <translation>標準化</translation>
+    </message>
+    <message>
+      <location filename="domain/local_calibration.py" />
+      <source>Shares</source>
+      <translation>比例</translation>
+    </message>
+    <message>
+      <location filename="domain/local_calibration.py" />
+      <source>Log residual</source>
+      <translation>對數殘差</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/drift.py" />
+      <source>Median log residual</source>
+      <translation>對數殘差中位數</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/next_measurement.py" />
+      <source>Width before</source>
+      <translation>量測前的區間寬度</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/next_measurement.py" />
+      <source>Width after</source>
+      <translation>量測後的區間寬度</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Gap</source>
+      <translation>間隔</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Usual</source>
+      <translation>通常值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>P99</source>
+      <translation>P99</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Ratio</source>
+      <translation>比值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Headroom share</source>
+      <translation>餘裕比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Idle cost per month</source>
+      <translation>每月閒置成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Host share</source>
+      <translation>主機佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Used share</source>
+      <translation>使用比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>High share</source>
+      <translation>高比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Single TPOT</source>
+      <translation>單一請求 TPOT</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Over</source>
+      <translation>超出量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Single cost per month</source>
+      <translation>每月單一成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Compute share</source>
+      <translation>運算佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Cache format</source>
+      <translation>快取格式</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Saved cost per month</source>
+      <translation>每月節省成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Flops ratio</source>
+      <translation>運算量比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Cost ratio</source>
+      <translation>成本比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Saved share</source>
+      <translation>節省比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Band factor</source>
+      <translation>區間倍數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>More cost per month</source>
+      <translation>每月增加成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Less cost per month</source>
+      <translation>每月減少成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Less</source>
+      <translation>減少量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Budget cost per month</source>
+      <translation>每月預算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Load share</source>
+      <translation>負載比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Up share</source>
+      <translation>可用時間比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Target share</source>
+      <translation>目標比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Allowed</source>
+      <translation>允許值</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Carried</source>
+      <translation>可承受量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Burst</source>
+      <translation>突發倍數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Interruptions</source>
+      <translation>中斷次數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Lost share</source>
+      <translation>損失比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Lost</source>
+      <translation>損失</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Interval</source>
+      <translation>間隔時間</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Other cost per hour</source>
+      <translation>另一方案每小時成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Price cost per hour</source>
+      <translation>每小時價格</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Mean over peak share</source>
+      <translation>平均與尖峰之比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Mixed cost per month</source>
+      <translation>每月混合成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Fabric cost per month</source>
+      <translation>每月網路成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Memory share</source>
+      <translation>記憶體佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Other cost per month</source>
+      <translation>另一方案每月成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Node</source>
+      <translation>節點</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Other device</source>
+      <translation>另一個裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Wasted</source>
+      <translation>浪費量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Tensor share</source>
+      <translation>張量佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Network share</source>
+      <translation>網路佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Rate share</source>
+      <translation>速率比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Domain</source>
+      <translation>互連域</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Saved</source>
+      <translation>節省</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Scaling share</source>
+      <translation>擴展效率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Free share</source>
+      <translation>剩餘比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Activation share</source>
+      <translation>活化值佔比</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Device hours</source>
+      <translation>裝置小時</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Spare share</source>
+      <translation>備援比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Usual share</source>
+      <translation>通常比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Count</source>
+      <translation>數量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Spot cost per hour</source>
+      <translation>Spot 每小時成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Stretch share</source>
+      <translation>延長比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Use share</source>
+      <translation>使用率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Break even share</source>
+      <translation>損益兩平使用率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Extra cost per year</source>
+      <translation>每年額外成本</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>More share</source>
+      <translation>增加比例</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Training device</source>
+      <translation>訓練裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Serving device</source>
+      <translation>服務裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Serving devices</source>
+      <translation>服務裝置</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Elasticity</source>
+      <translation>彈性係數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Age</source>
+      <translation>資料年齡</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Alone</source>
+      <translation>單獨</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_finding_sentences.py" />
+      <source>Read</source>
+      <translation>讀取量</translation>
+    </message>
+    <message>
       <location filename="domain/scenario.py" />
       <source>Gpuplan</source>
       <translation>Gpuplan</translation>
@@ -14885,11 +16385,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>Auto</source>
       <translation>自動</translation>
-    </message>
-    <message>
-      <location filename="domain/workload.py" />
-      <source>Host</source>
-      <translation>主機</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -15308,11 +16803,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/measurement.py" />
-      <source>P99</source>
-      <translation>P99</translation>
-    </message>
-    <message>
-      <location filename="domain/measurement.py" />
       <source>P999</source>
       <translation>P99.9</translation>
     </message>
@@ -15325,21 +16815,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/measurement.py" />
       <source>Max</source>
       <translation>最大</translation>
-    </message>
-    <message>
-      <location filename="domain/measurement.py" />
-      <source>Total</source>
-      <translation>總計</translation>
-    </message>
-    <message>
-      <location filename="domain/measurement.py" />
-      <source>Communication</source>
-      <translation>通訊</translation>
-    </message>
-    <message>
-      <location filename="domain/measurement.py" />
-      <source>Transfer</source>
-      <translation>傳輸</translation>
     </message>
     <message>
       <location filename="domain/measurement.py" />
@@ -16082,21 +17557,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>All-reduce</translation>
     </message>
     <message>
-      <location filename="engine/cost/carbon.py" />
-      <source>Carbon</source>
-      <translation>碳排</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/carbon.py" />
-      <source>Carbon of electricity</source>
-      <translation>用電的碳排</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/carbon.py" />
-      <source>Water</source>
-      <translation>用水</translation>
-    </message>
-    <message>
       <location filename="engine/cost/commitment.py" />
       <source>Cost of a base and the rest on demand</source>
       <translation>基載加其餘隨需的成本</translation>
@@ -16145,11 +17605,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/energy.py" />
       <source>Energy per million tokens</source>
       <translation>每百萬 token 的能耗</translation>
-    </message>
-    <message>
-      <location filename="engine/cost/energy.py" />
-      <source>Mean power of the machines</source>
-      <translation>機器平均功率</translation>
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
@@ -16502,11 +17957,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>依自有量測</translation>
     </message>
     <message>
-      <location filename="engine/local_fit/scaling.py" />
-      <source>Scaling efficiency</source>
-      <translation>擴展效率</translation>
-    </message>
-    <message>
       <location filename="engine/operation_time.py" />
       <source>Attention of a new token</source>
       <translation>新 token 的注意力</translation>
@@ -16628,11 +18078,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/roofline_limits.py" />
-      <source>Crossover batch</source>
-      <translation>轉折批次</translation>
-    </message>
-    <message>
-      <location filename="engine/roofline_limits.py" />
       <source>Decode ceiling</source>
       <translation>解碼上限</translation>
     </message>
@@ -16745,11 +18190,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/grid.py" />
       <source>Table of step times</source>
       <translation>單步時間表</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/limits.py" />
-      <source>Largest concurrency</source>
-      <translation>最大並行數</translation>
     </message>
     <message>
       <location filename="engine/serving/limits.py" />

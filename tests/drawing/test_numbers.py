@@ -13,11 +13,12 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import ExplainedValue
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.answer_titles import plain_name
 from gpuplanner_gui.drawing.calibration import calibration_view
 from gpuplanner_gui.drawing.explained_numbers import explained_number
 from gpuplanner_gui.drawing.in_depth import in_depth
 from gpuplanner_gui.drawing.load_simulation import LoadSimulation
-from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage, plain_name
+from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_stage
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_numbers import numbers_in
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
@@ -233,7 +234,7 @@ def test_words_hold_whole_numbers_only():
     ("name", "words"),
     [
         ("ttft_s", "TTFT"), ("peak_flop_per_s", "peak"), ("slo_rate_per_s", "SLO rate"), ("peak_kv_use", "peak KV use"),
-        ("usd_per_month", "USD per month"), ("busy_share", "busy share"), ("weights_s", "weights"),
+        ("usd_per_month", "cost per month"), ("busy_share", "busy share"), ("weights_s", "weights"),
     ],
 )  # fmt: skip
 def test_names_of_code_are_read_without_their_unit(name: str, words: str) -> None:

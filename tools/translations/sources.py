@@ -21,6 +21,7 @@ from gpuplanner_gui.domain.field import Field, fields_of
 
 SYMBOLS = re.compile(r"\w_\w|e\^|\bengine notes\b")
 """In a relation: it is a formula, or cites one."""
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner_gui"
 SAYING_LAYERS = ("drawing", "desktop", "cli")
 """The layers that make sentences; the engine gives codes."""
@@ -51,7 +52,15 @@ def program_sources() -> tuple[Source, ...]:
     for path in _python_files():
         for source in sorted(_of_file(path), key=lambda one: one.line):
             found.setdefault(source.text, source)
-    for source in (*_of_problems(), *_of_fields(), *_of_choices(), *_of_catalog(), *_of_methods(), *_of_explanations()):
+    for source in (
+        *_of_problems(),
+        *_of_fields(),
+        *_of_answers(),
+        *_of_choices(),
+        *_of_catalog(),
+        *_of_methods(),
+        *_of_explanations(),
+    ):
         found.setdefault(source.text, source)
     return tuple(one for one in found.values() if any(sign.isalpha() for sign in one.text))
 
@@ -91,7 +100,7 @@ def _module(path: Path) -> ModuleType:
 
 def _of_file(path: Path) -> Iterator[Source]:
     text = path.read_text(encoding="utf-8")
-    if "tr(" not in text and "Column(" not in text and "Command(" not in text:
+    if "tr(" not in text and "phrase(" not in text and "Column(" not in text and "Command(" not in text:
         return
     tree = ast.parse(text)
     name = path.relative_to(PACKAGE).as_posix()
@@ -118,7 +127,7 @@ def _calls_of_tr(tree: ast.Module) -> Iterator[tuple[list[ast.AST], ast.Call]]:
     """Each call with the functions around it, the innermost last."""
 
     def walk(node: ast.AST, around: list[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.Call]]:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tr":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("tr", "phrase"):
             yield around, node
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             around = [*around, node]
@@ -274,6 +283,67 @@ def _add_with_parts(hint: Any, found: dict[type[msgspec.Struct], None]) -> None:
             _add_with_parts(field.type, found)
     for part in typing.get_args(hint):
         _add_with_parts(part, found)
+
+
+def _answer_types() -> tuple[type, ...]:
+    """What the engine answers with, and every part of it: the panel that says why names each number in it."""
+    from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
+    from gpuplanner_gui.domain.load_result import FleetSizing, PoolArrangement, Readiness, SearchResult, SimulatedCurve
+    from gpuplanner_gui.domain.phase_gain import PhaseGains
+    from gpuplanner_gui.domain.plan import LoadCurve, Roofline
+    from gpuplanner_gui.domain.serving_limits import ServingLimits
+    from gpuplanner_gui.domain.training_results import LayoutRanking, ScalingCurve, StepDetail, TrainingFits
+    from gpuplanner_gui.drawing.calibration import CalibrationView
+
+    roots = (
+        LoadCurve, Roofline, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer, ComparisonAnswer, ServingLimits,
+        SimulatedCurve, FleetSizing, Readiness, PoolArrangement, SearchResult, PhaseGains, StepDetail, ScalingCurve,
+        LayoutRanking, TrainingFits, CalibrationView,
+    )  # fmt: skip
+    found: dict[type, None] = {}
+    for root in roots:
+        _add_answer_parts(root, found)
+    return tuple(found)
+
+
+def _add_answer_parts(hint: Any, found: dict[type, None]) -> None:
+    from gpuplanner_gui.drawing.numbers import SKIPPED
+
+    has_parts = isinstance(hint, type) and (dataclasses.is_dataclass(hint) or issubclass(hint, msgspec.Struct))
+    if has_parts and hint not in found:
+        found[hint] = None
+        for name, inner in typing.get_type_hints(hint).items():
+            if name not in SKIPPED:
+                _add_answer_parts(inner, found)
+    for part in typing.get_args(hint):
+        _add_answer_parts(part, found)
+
+
+def _of_answers() -> Iterator[Source]:
+    """Titles of the numbers in answers, and of the values that findings speak of."""
+    from gpuplanner_gui.drawing.answer_titles import TOTALS, english_title, title_of_name
+    from gpuplanner_gui.drawing.numbers import SKIPPED
+    from gpuplanner_gui.drawing.words_finding_sentences import FINDING_SENTENCES
+
+    for answer_type in _answer_types():
+        file = answer_type.__module__.removeprefix("gpuplanner_gui.").replace(".", "/") + ".py"
+        if issubclass(answer_type, msgspec.Struct):
+            shown = [(one.type, english_title(one)) for one in fields_of(answer_type) if one.name not in SKIPPED]
+        else:
+            hints = typing.get_type_hints(answer_type)
+            shown = [(hint, title_of_name(name)) for name, hint in hints.items() if name not in SKIPPED]
+        yield from (Source(title, file) for hint, title in shown if not _is_silent(hint))
+        yield from (
+            Source(title_of_name(name), file) for name in TOTALS if isinstance(vars(answer_type).get(name), property)
+        )
+    for sentence in FINDING_SENTENCES.values():
+        for name in _PLACEHOLDER.findall(sentence):
+            yield Source(title_of_name(name), "drawing/words_finding_sentences.py")
+
+
+def _is_silent(hint: Any) -> bool:
+    """Whether a field holds no number at all: a flag, or words."""
+    return hint in (bool, str, tuple[str, ...]) or typing.get_origin(hint) is typing.Literal
 
 
 def _described_fields() -> Iterator[tuple[str, Field]]:

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+FIELD_NAME = "fieldName"
+"""Property of what stands for a field, section or entry of a form: its own name, in every language."""
 Choice = tuple[str, str]
 """A code and what is shown for it."""
 

@@ -26,6 +26,7 @@ from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
 from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import exact_quantity_text
 
 LABEL_LETTERS = (12, 17)
@@ -155,7 +156,7 @@ class FieldRow(QWidget):
         if about.help:
             parts.append(html.escape(tr(about.help)))
         if about.unit:
-            parts.append(html.escape(tr("Unit: {unit}").format(unit=about.unit)))
+            parts.append(html.escape(tr("Unit: {unit}").format(unit=unit_text(about.unit))))
         if self.field.is_quantity:
             parts.append(html.escape(tr("A range may be typed as 20..60, a spread as 40 ±10.")))
         text = "<br>".join(parts)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.edit_path import joined
-from gpuplanner_gui.desktop.editors.base import Place, ValueEditor
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
@@ -135,6 +135,7 @@ class LineEdit(ItemEdit):
         editor = leaf_editor(inner, field)
         if editor is None:
             raise TypeError(f"{struct_type.__name__}.{field.name} does not fit in a line")
+        editor.setProperty(FIELD_NAME, field.name)
         words = f"{tr(field.about.title)} {number}"
         editor.focus_widget().setAccessibleName(words)
         editor.setToolTip(f"{tr(field.about.title)}\n{tr(field.about.help)}".strip())
@@ -208,6 +209,7 @@ class ListEdit(ValueEditor):
             item = LineEdit(index + 1, self._struct_type, self._place, self)
         else:
             item = CardEdit(index + 1, self._struct_editor(self._struct_type), self)
+        item.setProperty(FIELD_NAME, f"[{index}]")
         item.edited.connect(lambda path, value: self.edited.emit(joined(f"[{index}]", path), value))
         item.remove_requested.connect(lambda: self._on_remove(index))
         item.copy_requested.connect(lambda: self._on_copy(index))

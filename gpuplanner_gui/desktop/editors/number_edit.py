@@ -16,7 +16,8 @@ from gpuplanner_gui.desktop.editors.number_steps import stepped
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
-from gpuplanner_gui.drawing.units import exact_quantity_text
+from gpuplanner_gui.drawing.unit_words import unit_text
+from gpuplanner_gui.drawing.units import exact_quantity_text, number_signs
 
 TYPING_PAUSE_MS = 350
 """A value that can be read is taken when the planner stops typing for so long; one that can't, only at the end."""
@@ -32,8 +33,10 @@ class NumberKind:
 
 
 def _money_text(value: Money, unit: str) -> str:
-    tail = "" if unit in ("", "1") else f"/{unit.removeprefix('1/')}"
-    return f"{value.currency} {exact_quantity_text(value.amount)}{tail}"
+    tail = "" if unit in ("", "1") else f"/{unit_text(unit.removeprefix('1/'))}"
+    amount = exact_quantity_text(value.amount)
+    is_behind = number_signs().is_money_behind
+    return f"{amount} {value.currency}{tail}" if is_behind else f"{value.currency} {amount}{tail}"
 
 
 COUNT = NumberKind(parse_count, exact_quantity_text, is_whole=True)

@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.edit_path import joined
-from gpuplanner_gui.desktop.editors.base import Place, Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, Surroundings, ValueEditor
 from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
@@ -98,6 +98,7 @@ class StructForm(ValueEditor):
 
     def _add_row(self, field: Field, editor: ValueEditor) -> None:
         row = FieldRow(field, editor, self)
+        row.setProperty(FIELD_NAME, field.name)
         default, has_default = self._default_of(field)
         editor.edited.connect(partial(self._on_edited, field.name))
         row.reset_requested.connect(lambda: self.edited.emit(field.name, default))
@@ -117,6 +118,7 @@ class StructForm(ValueEditor):
             lambda: _indented(StructForm(struct_type, self._surroundings, default)),
             is_open=False,
         )
+        section.setProperty(FIELD_NAME, field.name)
         section.header.setToolTip(tr(field.about.help) if field.about.help else "")
         section.edited.connect(partial(self._on_edited, field.name))
         self._layout.addWidget(section)
@@ -137,6 +139,7 @@ class StructForm(ValueEditor):
             lambda: StructForm(self._struct_type, self._surroundings, self._default, names),
             is_open=False,
         )
+        section.setProperty(FIELD_NAME, "more")
         section.edited.connect(self.edited)
         self._layout.addWidget(section)
         defaults = {field.name: self._default_of(field)[0] for field in fields if self._default_of(field)[1]}

@@ -52,6 +52,7 @@ class CalibratePage(DecisionView):
     """Sets beside their residuals; below, one of four tables. A set that lacks context has fields for it."""
 
     wanted = ("calibration",)
+    kept = ("sections", "set_table")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

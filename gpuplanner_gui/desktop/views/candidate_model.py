@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
-from gpuplanner_gui.drawing.shown_money import money_shown, shown_money
+from gpuplanner_gui.drawing.shown_money import local_sign, money_shown, shown_money
 from gpuplanner_gui.drawing.units import decimals_text
 from gpuplanner_gui.drawing.words import accelerator_name, evidence_help, precision_name
 from gpuplanner_gui.drawing.words_reasons import reason_text
@@ -122,7 +122,7 @@ class CandidateModel(IndexedTableModel):
         return None
 
     def _title(self, column: CandidateColumn) -> str:
-        return tr(column.title).replace("$", self._money.sign)
+        return tr(column.title).replace("$", local_sign(self._money.sign))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self.table is None or self.results is None:

@@ -28,6 +28,7 @@ from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
+from gpuplanner_gui.desktop.views.table_style import sample_width
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import WORKLOADS
@@ -41,6 +42,7 @@ class CandidatesView(ResultView):
     """One table for each workload, a filter above them."""
 
     tells_state = False
+    kept = ("filter", "only_running", "tables")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,6 +141,14 @@ class CandidatesView(ResultView):
         place = self._tabs.currentIndex()
         return self._present[place] if 0 <= place < len(self._present) else ""
 
+    def more_kept(self) -> str:
+        return self.workload()
+
+    def take_kept(self, workload: str) -> str | None:
+        """The workload again, as soon as its candidates are there."""
+        self.show_workload(workload)
+        return None if self.workload() == workload else workload
+
     def show_workload(self, workload: str) -> None:
         if workload in self._present:
             self._tabs.setCurrentIndex(self._present.index(workload))
@@ -205,7 +215,7 @@ class CandidatesView(ResultView):
             metrics, header = table.fontMetrics(), table.horizontalHeader()
             for place, column in enumerate(self.models[workload].columns):
                 heading = metrics.horizontalAdvance(tr(column.title)) + 26
-                sample = metrics.horizontalAdvance(column.sample) + (36 if column.is_limit else 20)
+                sample = sample_width(metrics, column.sample) + (36 if column.is_limit else 20)
                 header.resizeSection(place, max(heading, sample))
 
     def _show_menu(self, workload: str, place: QPoint) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.kept_widgets import Kept, kept_of, put_back
 from gpuplanner_gui.desktop.views.catalog_details import EntryDetails
 from gpuplanner_gui.desktop.views.catalog_page import CatalogPage
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
@@ -32,6 +33,7 @@ class CatalogBrowser(QWidget):
     own_device_requested = Signal(str, bool)
     """A device to copy, or an own one to edit (True)."""
     remove_requested = Signal(str, str)
+    kept = ("tabs",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,6 +127,16 @@ class CatalogBrowser(QWidget):
         self._was_chosen |= entry is not None
         self.details.setVisible(self._was_chosen and not page.is_comparing())
         self.details.show_entry(entry, page.standing_of(entry))
+
+    def more_kept(self) -> dict[CatalogKind, Kept]:
+        return {kind: kept_of(page) for kind, page in self._pages.items()}
+
+    def take_kept(self, pages: dict[CatalogKind, Kept]) -> dict[CatalogKind, Kept] | None:
+        """The pages' filters, pins, choices and places; all of them wait for the catalogue."""
+        if self.catalog is None:
+            return pages
+        left = {kind: put_back(self.page(kind), kept) for kind, kept in pages.items()}
+        return {kind: kept for kind, kept in left.items() if kept} or None
 
     def page(self, kind: CatalogKind) -> CatalogPage:
         """The page of a kind, made when it is first asked for."""

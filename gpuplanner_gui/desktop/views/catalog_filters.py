@@ -23,6 +23,7 @@ class CatalogFilters(QWidget):
     """Emits `changed` with a `CatalogFilter` at every key press and tick."""
 
     changed = Signal(object)
+    kept = ("text", "own", "all_chips")
 
     def __init__(self, kind: CatalogKind, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +87,11 @@ class CatalogFilters(QWidget):
     def add_at_top(self, widget: QWidget) -> None:
         """Put a widget behind the count of entries."""
         self.top.addWidget(widget)
+
+    @property
+    def all_chips(self) -> dict[str, FilterChip]:
+        more = {"memory": self.memory, "precision": self.precision}
+        return {**self.chips, **{f"{name} chip": chip for name, chip in more.items() if chip is not None}}
 
     def _all_chips(self) -> list[FilterChip]:
         return [*self.chips.values(), *(chip for chip in (self.memory, self.precision) if chip is not None)]

@@ -23,6 +23,7 @@ class CatalogPage(QWidget):
 
     changed = Signal()
     """Another entry is chosen, pinned, or the comparison opened or closed."""
+    kept = ("filters", "comparison", "table")
 
     def __init__(self, kind: CatalogKind, title: str) -> None:
         super().__init__()
@@ -105,6 +106,21 @@ class CatalogPage(QWidget):
             return Standing()
         is_own = entry.id in self._own.all_of(self.kind)
         return Standing(entry.id in self._pins, is_own, entry.id not in self._own.whole.get(self.kind, frozenset()))
+
+    def more_kept(self) -> tuple[str, tuple[str, ...], bool]:
+        chosen = self.chosen()
+        return (chosen.id if chosen is not None else "", tuple(self._pins), self.is_comparing())
+
+    def take_kept(self, value: tuple[str, tuple[str, ...], bool]) -> None:
+        """The entry that was chosen, what was pinned, and whether that is being compared."""
+        chosen, pins, is_comparing = value
+        known = {entry.id for entry in self.model.entries}
+        self._pins = [entry_id for entry_id in pins if entry_id in known]
+        self._show_pins()
+        if chosen:
+            self._select(self.model.row_of_id(chosen))
+        if is_comparing and self._pins:
+            self.open_comparison()
 
     def toggle_pin(self, entry_id: str) -> None:
         """Pin an entry, or take it out of the comparison."""

@@ -107,6 +107,7 @@ class EntryCompare(QWidget):
 
     unpin_requested = Signal(str)
     closed = Signal()
+    kept = ("only_differing",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

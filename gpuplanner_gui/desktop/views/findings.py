@@ -22,6 +22,8 @@ WORKLOADS = {"serving": "Serving", "training": "Training", "both": "Both"}
 class FindingsPage(ResultView):
     """Cards that are kept and filled anew, so that an edit does not rebuild them."""
 
+    kept = ("area",)
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.cards: list[FindingCard] = []
@@ -35,7 +37,7 @@ class FindingsPage(ResultView):
         self._column.setSpacing(6)
         self._column.addWidget(self.summary)
         self._column.addStretch(1)
-        area = QScrollArea(self)
+        self.area = area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(self._inside)

@@ -27,6 +27,7 @@ from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.layout_model import WHY, LayoutModel, varies
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.table_style import sample_width
 from gpuplanner_gui.desktop.views.training_view import TrainingView
 from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking
@@ -46,6 +47,7 @@ class LayoutsPage(TrainingView):
     """Controls above, the table below; a double click, Enter or the button puts a layout into the scenario."""
 
     part = LAYOUTS
+    kept = ("objective", "only_fitting", "only_front", "table")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -208,7 +210,7 @@ class LayoutTable(CandidateTable):
         header.setSectionsMovable(False)
         metrics = header.fontMetrics()
         for place, one in enumerate(model.columns):
-            widest = max(metrics.horizontalAdvance(one.sample), metrics.horizontalAdvance(one.title))
+            widest = max(sample_width(metrics, one.sample), metrics.horizontalAdvance(one.title))
             self.setColumnWidth(place, widest + PADDING)
         self._widen_soon = NextTurn(self, self._widen_reasons)
         model.modelReset.connect(self._hide_what_says_nothing)

@@ -22,6 +22,7 @@ class NumbersList(QWidget):
 
     chosen = Signal(str, str)
     """Stage and place of the number that is asked about."""
+    kept = ("filter", "tree")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -37,6 +37,7 @@ class PhasesPage(DecisionView):
     """Above what is compared, then the gains as a picture and as numbers, and the published pairs with sources."""
 
     wanted = ("phases",)
+    kept = ("gain_view",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -124,6 +125,14 @@ class PhasesPage(DecisionView):
     def _swap(self) -> None:
         first, second = self._plot.pair
         self._chosen = {"first": second, "second": first}
+        self._draw_again()
+
+    def more_kept(self) -> dict[str, str]:
+        return dict(self._chosen)
+
+    def take_kept(self, chosen: dict[str, str]) -> None:
+        """The pair of devices that was chosen."""
+        self._chosen = dict(chosen)
         self._draw_again()
 
     def _draw_again(self) -> None:

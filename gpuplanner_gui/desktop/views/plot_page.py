@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
-from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.plot_view import KeptPlot, PlotView
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.type_size import scaled
@@ -35,6 +35,8 @@ class PlotPage(ResultView):
         self._grid.setContentsMargins(8, 8, 8, 8)
         self._grid.setSpacing(8)
         self._plots: dict[str, PlotView] = {}
+        self._kept_plots: dict[str, KeptPlot] = {}
+        """How plots that are not made yet were looked at in a window before this one."""
         self._names: tuple[str, ...] = ()
         self._columns = 0
         self._steps: list[Callable[[], object]] = []
@@ -93,7 +95,20 @@ class PlotPage(ResultView):
             view.value_edited.connect(self.value_edited)
             view.pointed.connect(lambda link, value, name=name: self._point_others(name, link, value))
             self._plots[name] = view
+            if name in self._kept_plots:
+                view.take_kept(self._kept_plots.pop(name))
         return self._plots[name]
+
+    def more_kept(self) -> dict[str, KeptPlot]:
+        return self._kept_plots | {name: view.more_kept() for name, view in self._plots.items()}
+
+    def take_kept(self, kept: dict[str, KeptPlot]) -> None:
+        """Plots that are not made yet take theirs when they are."""
+        for name, one in kept.items():
+            if name in self._plots:
+                self._plots[name].take_kept(one)
+            else:
+                self._kept_plots[name] = one
 
     def _point_others(self, pointed: str, link: str, value: float | None) -> None:
         """The cross-hair stands at the same value in every plot over the same axis."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,17 @@ READOUTS_PER_S = 60
 LEAST_WIDTH, LEAST_HEIGHT = 220, 150
 _BUTTON_EVENTS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+
+
+@dataclass(frozen=True)
+class KeptPlot:
+    """How a plot is looked at."""
+
+    shows_table: bool
+    hidden: frozenset[str]
+    """Keys of the legend's entries."""
+    seen: Any = None
+    """Ends of both axes where only a part is looked at."""
 
 
 class PlotView(Drawing):
@@ -182,6 +194,19 @@ class PlotView(Drawing):
         self._leave_cross()
         self._say("")
         self._show_right_page()
+
+    def more_kept(self) -> KeptPlot:
+        view = self.plot.item.getViewBox()
+        is_moved = isinstance(self.plot, CurvePlot) and self.plot.is_moved
+        return KeptPlot(self.shows_table, self.plot.hidden, view.viewRange() if is_moved else None)
+
+    def take_kept(self, kept: KeptPlot) -> None:
+        """As a table or a picture, with the same curves, of the same part."""
+        self.plot.hide_only(kept.hidden)
+        if kept.seen is not None and isinstance(self.plot, CurvePlot):
+            self.plot.look_at(*kept.seen)
+        if kept.shows_table != self.shows_table:
+            self.show_as_table(kept.shows_table)
 
     def _show_right_page(self) -> None:
         if self.plot.message:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
-from gpuplanner_gui.desktop.views.table_style import make_quiet
+from gpuplanner_gui.desktop.views.table_style import make_quiet, sample_width
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
@@ -100,6 +100,6 @@ def price_rows_table(model: PriceRowsModel, parent: QWidget) -> QTableView:
     header = table.horizontalHeader()
     metrics = table.fontMetrics()
     for place, sample in enumerate(_SAMPLES):
-        wide = max(metrics.horizontalAdvance(sample), metrics.horizontalAdvance(tr(HEADINGS[place])))
+        wide = max(sample_width(metrics, sample), metrics.horizontalAdvance(tr(HEADINGS[place])))
         header.resizeSection(place, wide + 24)
     return table

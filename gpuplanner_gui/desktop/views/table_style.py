@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QToolTip
 
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.drawing.plots.type_size import scaled
+from gpuplanner_gui.drawing.shown_money import local_sign
+from gpuplanner_gui.drawing.unit_words import unit_text
 
 _ROW_HEIGHT = 24
+_AMOUNT_OR_NUMBER = re.compile(r"(\$?)([\d\s.,]+?)(\s?)(/?[a-zA-Z][\w/]*)?")
 
 
 def row_height() -> int:
     """Pixels of a line of any table: larger type stands in higher rows."""
     return round(scaled(_ROW_HEIGHT))
+
+
+def sample_width(metrics: QFontMetrics, sample: str) -> int:
+    """Room for a text that is as wide as most of its column, with its unit in the words of the language."""
+    said = _AMOUNT_OR_NUMBER.fullmatch(sample)
+    if said is None:
+        return metrics.horizontalAdvance(sample)
+    sign, number, blank, unit = said.groups()
+    return metrics.horizontalAdvance(f"{local_sign(sign)}{number}{blank}{unit_text(unit or '')}")
 
 
 def make_quiet(table: QTableView) -> None:

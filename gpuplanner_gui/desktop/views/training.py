@@ -33,6 +33,7 @@ class TrainingPage(ResultView):
     """A row of pages; each is drawn, and what it shows worked out, while it is on screen."""
 
     follows_training = True
+    kept = ("bar", "inner_pages")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +67,10 @@ class TrainingPage(ResultView):
     def _on_chosen(self, index: int) -> None:
         self._stack.setCurrentIndex(index)
         self._stack.updateGeometry()
+
+    @property
+    def inner_pages(self) -> dict[str, ResultView]:
+        return {type(page).__name__: page for page in self.pages}
 
     def show_page(self, title: str) -> None:
         """Bring the page of that title to the front."""

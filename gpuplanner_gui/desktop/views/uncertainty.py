@@ -34,6 +34,7 @@ class UncertaintyPage(DecisionView):
     """A row of probabilities above three plots; sampled anew when a number changes while the page is on screen."""
 
     wanted = ("uncertainty",)
+    kept = ("choice",)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

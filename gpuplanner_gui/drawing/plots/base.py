@@ -142,6 +142,13 @@ class Plot(QObject):
         self.legend.show_hidden(self.hidden)
         self.draw_again()
 
+    def hide_only(self, keys: frozenset[str]) -> None:
+        """Hide the curves of these legend entries and of no others, also of what is drawn only later."""
+        for key in self.hidden ^ keys:
+            self.toggle(key)
+        self.hidden = keys
+        self.legend.show_hidden(keys)
+
     def _hide_hidden(self) -> None:
         for key in self.hidden:
             for item in self._toggles.get(key, ()):
@@ -301,6 +308,11 @@ class CurvePlot(Plot):
     def zoom(self, factor: float) -> None:
         """Look closer (above one) or from farther, at the middle of what is seen."""
         self.item.getViewBox().scaleBy((1 / factor, 1 / factor))
+        self._set_moved(True)
+
+    def look_at(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+        """Look at a part of the plot, given as places on its axes."""
+        self.item.getViewBox().setRange(xRange=x, yRange=y, padding=0)
         self._set_moved(True)
 
     def zoom_back(self) -> None:

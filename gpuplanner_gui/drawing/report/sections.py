@@ -31,6 +31,7 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import entered_quantity_text, format_quantity, format_value
 from gpuplanner_gui.drawing.words import accelerator_name, candidate_text, evidence_name, resource_letter, resource_name
 from gpuplanner_gui.drawing.words_glossary import terms
@@ -180,7 +181,9 @@ def glossary_sections(workloads: Sequence[str]) -> Iterator[Section]:
         for field in fields_of(tables[workload]):
             if field.about.help and field.name not in SKIPPED:
                 seen.setdefault(field.about.title, field.about)
-    rows = [[words(tr(title)), words(tr(about.help)), words(about.unit)] for title, about in sorted(seen.items())]
+    rows = [
+        [words(tr(title)), words(tr(about.help)), words(unit_text(about.unit))] for title, about in sorted(seen.items())
+    ]
     headings = [tr("Figure"), tr("Meaning"), tr("Unit")]
     known = table(tr("Terms"), [tr("Term"), tr("Meaning")], [[words(term), words(said)] for term, said in terms()])
     made = table(tr("Figures of the candidates"), headings, rows)

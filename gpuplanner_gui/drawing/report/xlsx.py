@@ -29,7 +29,8 @@ from gpuplanner_gui.drawing.report.model import (
     Table,
     clean,
 )
-from gpuplanner_gui.drawing.shown_money import CURRENCIES, money_sign
+from gpuplanner_gui.drawing.shown_money import CURRENCIES, local_sign, money_sign
+from gpuplanner_gui.drawing.unit_words import unit_text
 
 LONGEST_NAME = 31
 LONGEST_TEXT = 32_767
@@ -159,7 +160,9 @@ def _write_table(sheet: Worksheet, table: Table, section: str) -> None:
     if table.title != section:
         sheet.add_text(table.title, STRONG)
     units = [_one_unit(table, place) for place in range(len(table.headings))]
-    headings = [f"{name} [{unit}]" if unit not in _PLAIN_UNITS else name for name, unit in zip(table.headings, units)]
+    headings = [
+        f"{name} [{unit_text(unit)}]" if unit not in _PLAIN_UNITS else name for name, unit in zip(table.headings, units)
+    ]
     sheet.add(*(text_cell(_address(sheet, place), name, HEADING) for place, name in enumerate(headings)))
     for row in table.rows:
         lines = max(math.ceil(len(cell.text) / WRAPPED_AT) for cell in row)
@@ -203,7 +206,7 @@ def _write_calculation(sheet: Worksheet, calculation: Sheet) -> None:
         sheet.add(
             text_cell(_address(sheet, 0), row.title),
             number_cell(_address(sheet, 1), row.value, row.unit, formula),
-            text_cell(_address(sheet, 2), "" if row.unit == "share" else row.unit),
+            text_cell(_address(sheet, 2), "" if row.unit == "share" else unit_text(row.unit)),
         )
     longest = max(len(row.title) for row in calculation.rows)
     sheet.widths |= {0: max(sheet.widths.get(0, 0), longest + 3), 1: 18.0, 2: 16.0}
@@ -288,11 +291,16 @@ def _sheet_xml(sheet: Worksheet) -> str:
     )
 
 
+def _local_format(code: str) -> str:
+    """A format with the dollar's sign as the readers know it."""
+    return code.replace('"$"', f'"{local_sign("$")}"')
+
+
 def _styles() -> str:
     """Texts in their weights, then one style for each unit of numbers."""
     formats = "".join(
         f'<numFmt numFmtId="{164 + n}" formatCode="{escape(code, {chr(34): "&quot;"})}"/>'
-        for n, code in enumerate(_NUMBER_FORMATS.values())
+        for n, code in enumerate(map(_local_format, _NUMBER_FORMATS.values()))
     )
     fonts = (
         '<font><sz val="10"/><name val="Calibri"/></font>',
