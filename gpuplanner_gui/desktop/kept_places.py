@@ -67,7 +67,7 @@ class PutBack(QObject):
         window.inputs.editor.page_built.connect(self._try_soon)
         window.compute.completed.connect(self._on_completed)
         if window.results_pane is not None:
-            window.results_pane.page_built.connect(self._try_soon)
+            window.results_pane.page_built.connect(self._on_page_built)
         if kept.width_of_why:
             dock = window.explain_dock
             dock.show()
@@ -79,6 +79,11 @@ class PutBack(QObject):
         self._has_results = True
         if self._kept.asked:
             self._window.explaining.ask_again(self._kept.asked)
+        self._try_soon()
+
+    def _on_page_built(self) -> None:
+        # At once: nobody should see it otherwise first.
+        self._show_views(is_last=False)
         self._try_soon()
 
     def _try_soon(self) -> None:

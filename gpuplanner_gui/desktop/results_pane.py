@@ -103,6 +103,7 @@ class ResultsPane(QWidget):
         self._frames.append(_PageFrame(self._make_catalog_page))
         for page, frame in zip((*PLOT_PAGES, CATALOG_PAGE), self._frames, strict=True):
             self.tabs.addTab(frame, tr(page.title))
+            frame.built.connect(self.page_built)
         self.candidates = CandidatesView()
         """The window's desk holds it."""
         self.candidates.setMinimumSize(LEAST_WIDTH, LEAST_TABLE_HEIGHT)
@@ -259,7 +260,6 @@ class ResultsPane(QWidget):
         if self._results is not None:
             view.show_results(self._results)
         view.set_state(*self._state)
-        self.page_built.emit()
         return view
 
     def _make_catalog_page(self) -> QWidget:
@@ -271,7 +271,6 @@ class ResultsPane(QWidget):
         if self._catalog is not None:
             browser.show_catalog(self._catalog)
         self.catalog_browser = browser
-        self.page_built.emit()
         return browser
 
     def _add_view(self, view: ResultView) -> None:
@@ -287,6 +286,8 @@ class ResultsPane(QWidget):
 class _PageFrame(QScrollArea):
     """Holds a page from when it is first seen. A page that needs more room than a small screen has scrolls."""
 
+    built = Signal()
+
     def __init__(self, make_page: Callable[[], QWidget]) -> None:
         super().__init__()
         self._make_page = make_page
@@ -299,6 +300,7 @@ class _PageFrame(QScrollArea):
         if self.widget() is not None:
             return False
         self.setWidget(self._make_page())
+        self.built.emit()
         return True
 
     def showEvent(self, event: QShowEvent) -> None:
