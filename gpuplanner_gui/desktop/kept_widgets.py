@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -92,7 +92,30 @@ def _scroll_of(area: QAbstractScrollArea) -> tuple[int, int]:
     return area.horizontalScrollBar().value(), area.verticalScrollBar().value()
 
 
+class _ScrolledWhenShown(QObject):
+    """An area that nobody sees has no size yet, and cannot be scrolled."""
+
+    def __init__(self, area: QAbstractScrollArea, places: tuple[int, int]) -> None:
+        super().__init__(area)
+        self._area, self._places = area, places
+        area.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show:
+            self._area.removeEventFilter(self)
+            # When it has been laid out, too.
+            QTimer.singleShot(0, self, self._scroll)
+        return False
+
+    def _scroll(self) -> None:
+        _scroll(self._area, self._places)
+        self.deleteLater()
+
+
 def _scroll(area: QAbstractScrollArea, places: tuple[int, int]) -> bool:
+    if not area.isVisible():
+        _ScrolledWhenShown(area, places)
+        return True
     bars: tuple[QScrollBar, ...] = (area.horizontalScrollBar(), area.verticalScrollBar())
     for bar, place in zip(bars, places, strict=True):
         bar.setValue(place)

@@ -97,7 +97,7 @@ def test_the_catalogue_keeps_its_search_filters_pins_choice_and_place(
     header = accelerators.table.horizontalHeader()
     assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (5, Qt.SortOrder.DescendingOrder)
     browser.tabs.setCurrentIndex(0)
-    assert accelerators.table.verticalScrollBar().value() == 30
+    qtbot.waitUntil(lambda: accelerators.table.verticalScrollBar().value() == 30, timeout=WAIT_MS)
 
 
 @pytest.mark.parametrize("code", THERE_AND_BACK)
