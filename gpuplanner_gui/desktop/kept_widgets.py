@@ -25,6 +25,8 @@ from gpuplanner_gui.desktop.views.filter_chip import FilterChip
 
 Kept = dict[str, Any]
 MORE = "more"
+WAITS_MS = (0, 200, 400, 900)
+"""For a view that comes to the front to be filled."""
 
 
 def kept_of(view: Any) -> Kept:
@@ -98,18 +100,25 @@ class _ScrolledWhenShown(QObject):
     def __init__(self, area: QAbstractScrollArea, places: tuple[int, int]) -> None:
         super().__init__(area)
         self._area, self._places = area, places
+        self._waits_ms = WAITS_MS
         area.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show:
             self._area.removeEventFilter(self)
-            # When it has been laid out, too.
-            QTimer.singleShot(0, self, self._scroll)
+            self._scroll_soon()
         return False
 
+    def _scroll_soon(self) -> None:
+        """When it has been laid out and filled, too."""
+        wait_ms, self._waits_ms = self._waits_ms[0], self._waits_ms[1:]
+        QTimer.singleShot(wait_ms, self, self._scroll)
+
     def _scroll(self) -> None:
-        _scroll(self._area, self._places)
-        self.deleteLater()
+        if self._area.isVisible() and not _scroll(self._area, self._places) and self._waits_ms:
+            self._scroll_soon()
+        else:
+            self.deleteLater()
 
 
 def _scroll(area: QAbstractScrollArea, places: tuple[int, int]) -> bool:
