@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QComboBox,
     QLineEdit,
-    QScrollBar,
     QTabBar,
     QTableView,
     QTabWidget,
@@ -25,8 +24,9 @@ from gpuplanner_gui.desktop.views.filter_chip import FilterChip
 
 Kept = dict[str, Any]
 MORE = "more"
-WAITS_MS = (0, 200, 400, 900)
+WAITS_MS = (0, 200, 600, 1500)
 """For a view that comes to the front to be filled."""
+WHEN_SHOWN = "scrolledWhenShown"
 
 
 def kept_of(view: Any) -> Kept:
@@ -99,36 +99,33 @@ class _ScrolledWhenShown(QObject):
 
     def __init__(self, area: QAbstractScrollArea, places: tuple[int, int]) -> None:
         super().__init__(area)
+        self.setObjectName(WHEN_SHOWN)
         self._area, self._places = area, places
-        self._waits_ms = WAITS_MS
         area.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show:
             self._area.removeEventFilter(self)
-            self._scroll_soon()
+            self.setObjectName("")
+            # Once more when it has been laid out, and when it has been filled.
+            for wait_ms in WAITS_MS:
+                QTimer.singleShot(wait_ms, self, self._scroll)
+            QTimer.singleShot(WAITS_MS[-1] + 1, self, self.deleteLater)
         return False
 
-    def _scroll_soon(self) -> None:
-        """When it has been laid out and filled, too."""
-        wait_ms, self._waits_ms = self._waits_ms[0], self._waits_ms[1:]
-        QTimer.singleShot(wait_ms, self, self._scroll)
-
     def _scroll(self) -> None:
-        if self._area.isVisible() and not _scroll(self._area, self._places) and self._waits_ms:
-            self._scroll_soon()
-        else:
-            self.deleteLater()
+        if self._area.isVisible():
+            _scroll(self._area, self._places)
 
 
 def _scroll(area: QAbstractScrollArea, places: tuple[int, int]) -> bool:
-    if not area.isVisible():
+    """Rows that come later move what is seen: until the last time it is done again."""
+    if area.isVisible():
+        for bar, place in zip((area.horizontalScrollBar(), area.verticalScrollBar()), places, strict=True):
+            bar.setValue(place)
+    elif area.findChild(_ScrolledWhenShown, WHEN_SHOWN) is None:
         _ScrolledWhenShown(area, places)
-        return True
-    bars: tuple[QScrollBar, ...] = (area.horizontalScrollBar(), area.verticalScrollBar())
-    for bar, place in zip(bars, places, strict=True):
-        bar.setValue(place)
-    return all(bar.value() == place for bar, place in zip(bars, places, strict=True))
+    return False
 
 
 def _table_of(table: QTableView) -> tuple[int, int, tuple[int, int]]:
