@@ -111,7 +111,10 @@ def test_candidates_keep_their_filter_workload_order_and_place(windows: Windows,
     view.only_running.click()
     table = view.tables["training"]
     table.sortByColumn(7, Qt.SortOrder.DescendingOrder)
+    qtbot.waitUntil(lambda: table.verticalScrollBar().maximum() > 12, timeout=WAIT_MS)
     table.verticalScrollBar().setValue(12)
+    qtbot.wait(300)
+    assert table.verticalScrollBar().value() == 12
     shown = view.models["training"].rowCount()
     pane = change_language(windows, code, qtbot).results_pane
     assert pane is not None
