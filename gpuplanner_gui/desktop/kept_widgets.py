@@ -119,13 +119,12 @@ class _ScrolledWhenShown(QObject):
 
 
 def _scroll(area: QAbstractScrollArea, places: tuple[int, int]) -> bool:
-    """Rows that come later move what is seen: until the last time it is done again, unless somebody scrolled since."""
+    """Rows that come later move what is seen: until the last time it is done again."""
     if places == (0, 0):
         return True
     if area.isVisible():
         for bar, place in zip((area.horizontalScrollBar(), area.verticalScrollBar()), places, strict=True):
-            if bar.value() in (0, bar.maximum()):
-                bar.setValue(place)
+            bar.setValue(place)
     elif area.findChild(_ScrolledWhenShown, WHEN_SHOWN) is None:
         _ScrolledWhenShown(area, places)
     return False
