@@ -127,6 +127,8 @@ class MainWindow(QMainWindow):
         self.session = SessionMemory(self)
         self._restore_layout()
         self._show_title()
+        # Not on the first button of a title bar, which is the first that Tab comes to.
+        self.inputs.tree.setFocus()
 
     def build_results(self) -> None:
         """Build the plot views and the table; imports numpy and pyqtgraph."""

@@ -194,6 +194,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QLabel#quiet {{ color: {muted}; }}
     QLabel#guidedReasons {{ border-top: 1px solid {line}; padding: 8px 0 0 0; }}
     QLabel#veil {{ background: palette(base); border: 1px solid {line}; border-radius: 4px; }}
+    QDialog#palette {{ border: 1px solid {frame}; }}
     QFrame#card {{ border: 1px solid {line}; border-radius: 4px; background: palette(alternate-base); }}
     QListWidget {{ border: 0; background: palette(base); outline: 0; }}
     QListWidget::item {{ padding: 3px 2px; }}

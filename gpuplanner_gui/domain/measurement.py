@@ -95,6 +95,9 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     kv_precision: Annotated[str, about("KV cache")] = ""
     engine: Annotated[str, about("Engine", "", "Serving engine, or framework of a training run.")] = ""
     engine_version: Annotated[str, about("Version")] = ""
+    engine_as_written: Annotated[
+        str, about("Engine as written", "", "Where predictions take another framework's habits for it.")
+    ] = ""
     tensor_parallel: Annotated[int, about("TP", minimum=0)] = 0
     pipeline_parallel: Annotated[int, about("PP", minimum=0)] = 0
     data_parallel: Annotated[int, about("DP", minimum=0)] = 0

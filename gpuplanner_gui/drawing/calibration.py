@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 NODE_DEVICES = 8
 """Of a server, where the accelerator's links reach no further."""
-USED, UNUSED, OUTLIER = "✓", "–", "▲"
+OUTLIER = "▲"
 
 
 @dataclass(frozen=True)
@@ -174,11 +174,19 @@ def set_rows(view: CalibrationView) -> Rows:
 def _set_cells(one: MeasurementSet) -> tuple[Cell, ...]:
     lacking = missing_fields(one)
     refused = sum(bool(missing_context(run)) for run in one.measurements)
+    taken = len(one.measurements) - refused
     return (
-        USED if one.is_used else UNUSED, one.name, tr(TITLES.get(one.tool, one.tool)), len(one.measurements),
-        len(one.measurements) - refused, ", ".join(phases_of(one)),
+        _use_text(one.is_used, taken, len(one.measurements)), one.name, tr(TITLES.get(one.tool, one.tool)),
+        len(one.measurements), taken, ", ".join(phases_of(one)),
         ", ".join(field_title(name).lower() for name in lacking),
     )  # fmt: skip
+
+
+def _use_text(is_used: bool, taken: int, runs: int) -> str:
+    """Whether plans rest on a set; one that is wanted but lacks context is not."""
+    if not is_used:
+        return tr("left out")
+    return tr("yes") if taken == runs else tr("in part") if taken else tr("not yet")
 
 
 def phases_of(one: MeasurementSet) -> tuple[str, ...]:

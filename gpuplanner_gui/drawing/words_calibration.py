@@ -72,7 +72,11 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
         devices=f"{context.devices} × " if context.devices > 1 else "",
         device=device.name if device is not None else context.accelerator,
     )
-    parts = [what, precision_name(context.weight_precision), words_of_choice(context.engine)]
+    parts = [
+        what,
+        precision_name(context.weight_precision),
+        words_of_choice(context.engine_as_written or context.engine),
+    ]
     if context.load == "offline":
         parts.append(tr("all requests at once"))
     elif context.rate_per_s:
@@ -179,7 +183,7 @@ def reserve_text(reserve: MemoryReserve, catalog: Catalog) -> str:
     )  # fmt: skip
     return (one if reserve.runs == 1 else several).format(
         what=tr("Memory of {model} with {framework}").format(
-            model=catalog.models[reserve.model_id].model.name, framework=reserve.engine
+            model=catalog.models[reserve.model_id].model.name, framework=words_of_choice(reserve.engine)
         ),
         runs=reserve.runs,
         off=format_value(abs(reserve.middle_bytes), "bytes"),

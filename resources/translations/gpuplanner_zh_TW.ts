@@ -225,6 +225,26 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
+      <source>left out</source>
+      <translation>未採用</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>yes</source>
+      <translation>是</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>in part</source>
+      <translation>部分</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>not yet</source>
+      <translation>尚未</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
       <source>Case</source>
       <translation>案例</translation>
     </message>
@@ -357,11 +377,6 @@
       <location filename="drawing/decision_rows.py" />
       <source>Train on</source>
       <translation>訓練使用</translation>
-    </message>
-    <message>
-      <location filename="drawing/decision_rows.py" />
-      <source>yes</source>
-      <translation>是</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -4220,6 +4235,11 @@
     </message>
     <message>
       <location filename="drawing/words_calibration.py" />
+      <source>Engine as written</source>
+      <translation>原始引擎名稱</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_calibration.py" />
       <source>TP</source>
       <translation>TP</translation>
     </message>
@@ -4640,6 +4660,11 @@
     </message>
     <message>
       <location filename="drawing/words_choices.py" />
+      <source>DeepSpeed</source>
+      <translation>DeepSpeed</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
       <source>Decoder</source>
       <translation>解碼器</translation>
     </message>
@@ -4662,6 +4687,11 @@
       <location filename="drawing/words_choices.py" />
       <source>GPU</source>
       <translation>GPU</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_choices.py" />
+      <source>Hugging Face Trainer</source>
+      <translation>Hugging Face Trainer</translation>
     </message>
     <message>
       <location filename="drawing/words_choices.py" />
@@ -9658,6 +9688,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
+      <source>No case can be compared yet: choose a set above, and fill in what it does not say.</source>
+      <translation>尚無可比較的案例：請在上方選取一組，補上其中未說明的內容。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
       <source>Leave a new set out, and it is compared with the plan without changing it.</source>
       <translation>排除一組新量測後，它會與方案比較，但不會改變方案。</translation>
     </message>
@@ -9708,11 +9743,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
-      <source>One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes</source>
-      <translation>一個 Python 檔案，只需 PyTorch 即可在數分鐘內量測一台機器；再匯入其寫出的檔案</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/calibrate.py" />
       <source>All sets as one file, to be mailed</source>
       <translation>將所有量測組存成一個檔案，以便寄送</translation>
     </message>
@@ -9745,6 +9775,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/calibrate.py" />
       <source>Use</source>
       <translation>採用</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>No measurements yet</source>
+      <translation>尚無量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Plans rest on published timings. Results of your own machines show where a prediction is off, and every plan takes them into account, with narrower bands.</source>
+      <translation>規劃以已發表的計時資料為依據。您自己機器的結果會顯示預測的偏差；所有規劃都會納入這些結果，區間也更窄。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Results of vLLM, SGLang, TensorRT-LLM and others, training logs, tables; or drop files here.</source>
+      <translation>vLLM、SGLang、TensorRT-LLM 等的結果、訓練日誌、表格；也可將檔案拖放到這裡。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes</source>
+      <translation>一個 Python 檔案，只需 PyTorch 即可在數分鐘內量測一台機器；再匯入其寫出的檔案</translation>
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
@@ -14408,6 +14458,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/measurement.py" />
+      <source>Where predictions take another framework's habits for it.</source>
+      <translation>預測採用另一框架的特性時使用。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
       <source>closed_loop, open_loop, offline or batch.</source>
       <translation>closed_loop、open_loop、offline 或 batch。</translation>
     </message>
@@ -16370,11 +16425,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>Megatron</source>
       <translation>Megatron</translation>
-    </message>
-    <message>
-      <location filename="domain/workload.py" />
-      <source>Deepspeed</source>
-      <translation>DeepSpeed</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />

@@ -76,7 +76,7 @@ def test_cases_are_shown_before_and_after(slow):
 def test_a_set_says_what_it_lacks():
     lacking = MeasurementSet(name="bare", tool="nemo", measurements=(TRAINED,))
     row = set_rows(calibration_view(results_of(lacking))).cells[0]
-    assert row[:5] == ("✓", "bare", "NeMo log", 1, 0)
+    assert row[:5] == ("not yet", "bare", "NeMo log", 1, 0)
     assert row[5] == "training"
     assert row[6] == "model, accelerator, devices, precision, engine, sequence length, global batch"
 

@@ -7,6 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDoubleSpinBox,
+    QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -90,8 +92,14 @@ class CalibratePage(DecisionView):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 12, 8)
         layout.setSpacing(8)
-        layout.addLayout(self._buttons())
+        self._tools = self._made_tools()
+        self.empty = _Empty(self)
+        self.empty.asked.connect(self.asked)
+        self.empty.hide()
+        layout.addWidget(self._tools)
+        layout.addWidget(self.empty)
         layout.addWidget(self.summary)
+        self._upper = upper
         layout.addWidget(upper, 2)
         layout.addWidget(self.questions)
         layout.addWidget(self.sections, 3)
@@ -125,16 +133,35 @@ class CalibratePage(DecisionView):
         self._show(self.next_runs, next_rows(found, context))
         self._show(self.evidence, evidence_rows(found.evidence, context.catalog))
         self._say_remarks(found, context)
+        self._make_room(found)
         for table in self._tables:
             _fit_columns(table)
         if found.sets:
             self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
         self._ask_for_context()
 
+    def _make_room(self, found: CalibrationView) -> None:
+        """What there is nothing to show of leaves its room to the rest: no empty tables."""
+        has_sets = bool(found.sets)
+        self.empty.setVisible(not has_sets)
+        for widget in (self._tools, self.summary, self._upper):
+            widget.setVisible(has_sets)
+        self.residuals.setVisible(bool(found.verdicts))
+        is_first = has_sets and not self.sections.isTabVisible(CASES)
+        for place in (CASES, DRIFT):
+            self.sections.setTabVisible(place, has_sets)
+        if is_first:
+            self.sections.setCurrentIndex(CASES)
+        for table, model in zip(self._tables[1:], (self.cases, self.drifted, self.next_runs, self.evidence)):
+            table.setVisible(model.rowCount() > 0)
+        self.copy_button.setVisible(self.next_runs.rowCount() > 0)
+
     def _say_remarks(self, found: CalibrationView, context: Context) -> None:
         drifted = found.drift
         self.remarks[CASES].setText(
             tr("Each case as shipped, and as the other measurements say: that is what a plan would have used for it.")
+            if found.verdicts
+            else tr("No case can be compared yet: choose a set above, and fill in what it does not say.")
         )
         self.remarks[DRIFT].setText(
             tr("Leave a new set out, and it is compared with the plan without changing it.") if drifted is None else ""
@@ -166,7 +193,9 @@ class CalibratePage(DecisionView):
             top.addWidget(button)
         layout.addLayout(top)
         table = self._table(model, title)
-        layout.addWidget(table, 1)
+        layout.addWidget(table, 1000)
+        # Where there is no table, its remark stays at the top.
+        layout.addStretch(1)
         self.sections.addTab(page, title)
         return table
 
@@ -179,8 +208,10 @@ class CalibratePage(DecisionView):
         self._tables.append(table)
         return table
 
-    def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _made_tools(self) -> QWidget:
+        tools = QWidget(self)
+        row = QHBoxLayout(tools)
+        row.setContentsMargins(0, 0, 0, 0)
         self.import_button = QPushButton(tr("Import…"), self)
         self.probe_button = QPushButton(tr("Save the probe…"), self)
         self.export_button = QPushButton(tr("Save as a file…"), self)
@@ -192,9 +223,7 @@ class CalibratePage(DecisionView):
         self.toggle_button.clicked.connect(lambda: self._ask_about_set(TOGGLE))
         self.remove_button.clicked.connect(lambda: self._ask_about_set(REMOVE))
         self.import_button.setToolTip(tr("A benchmark's result, a log, a table or a mailed set; or drop it here"))
-        self.probe_button.setToolTip(
-            tr("One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes")
-        )
+        self.probe_button.setToolTip(_probe_words())
         self.export_button.setToolTip(tr("All sets as one file, to be mailed"))
         self.toggle_button.setToolTip(tr("A set that is left out is compared with the plan: drift shows"))
         buttons = (
@@ -205,7 +234,7 @@ class CalibratePage(DecisionView):
         row.addStretch(1)
         row.addWidget(self._loss_label)
         row.addWidget(self.loss)
-        return row
+        return tools
 
     def _loss_edit(self) -> QDoubleSpinBox:
         edit = QDoubleSpinBox(self)
@@ -265,11 +294,62 @@ class CalibratePage(DecisionView):
             QGuiApplication.clipboard().setText(str(self.next_runs.rows.cells[row][-1]))
 
 
+class _Empty(QFrame):
+    """Before the first measurement: what one is good for, and the two ways to it."""
+
+    asked = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        title = QLabel(tr("No measurements yet"), self)
+        title.setObjectName("partTitle")
+        why = _text(self)
+        why.setText(
+            tr(
+                "Plans rest on published timings. Results of your own machines show where a prediction is off, and "
+                "every plan takes them into account, with narrower bands."
+            )
+        )
+        self.import_button = QPushButton(tr("Import…"), self)
+        self.probe_button = QPushButton(tr("Save the probe…"), self)
+        self.import_button.clicked.connect(lambda: self.asked.emit(IMPORT))
+        self.probe_button.clicked.connect(lambda: self.asked.emit(PROBE))
+        layout = QGridLayout(self)
+        layout.setContentsMargins(16, 12, 16, 14)
+        layout.setHorizontalSpacing(12)
+        layout.setVerticalSpacing(8)
+        layout.addWidget(title, 0, 0, 1, 2)
+        layout.addWidget(why, 1, 0, 1, 2)
+        ways = (
+            (
+                self.import_button,
+                tr("Results of vLLM, SGLang, TensorRT-LLM and others, training logs, tables; or drop files here."),
+            ),
+            (
+                self.probe_button,
+                _probe_words(),
+            ),
+        )
+        for row, (button, words) in enumerate(ways, 2):
+            button.setAccessibleDescription(words)
+            said = _text(self)
+            said.setObjectName("quiet")
+            said.setText(words)
+            layout.addWidget(button, row, 0)
+            layout.addWidget(said, row, 1)
+        layout.setColumnStretch(1, 1)
+
+
 class _Sections(QTabWidget):
     """Its tables scroll, so that it needs no height of its own for a width."""
 
     def hasHeightForWidth(self) -> bool:
         return False
+
+
+def _probe_words() -> str:
+    return tr("One Python file that measures a machine in a few minutes with PyTorch alone; import what it writes")
 
 
 def _text(parent: QWidget) -> QLabel:

@@ -140,6 +140,8 @@ class ValueAxis(PlainAxis):
         self.value_scale = scale
         self._money = shown_money()
         """In which amounts are written: an axis is painted when nobody knows whose it is."""
+        self.least_step = 0.0
+        """No ticks nearer to each other: 1 where whole things are counted."""
         self.enableAutoSIPrefix(False)
 
     def follow_money(self) -> None:
@@ -170,7 +172,8 @@ class ValueAxis(PlainAxis):
             ticks = [math.log10(value / one) for value in round_values]
         else:
             size_of_unit = float(scale_for(max(abs(low), abs(high)), self.unit).size)
-            ticks = [tick * size_of_unit for tick in even_ticks(low / size_of_unit, high / size_of_unit, wanted)]
+            least = self.least_step / size_of_unit
+            ticks = [tick * size_of_unit for tick in even_ticks(low / size_of_unit, high / size_of_unit, wanted, least)]
         return [(1.0, ticks)]
 
     def generateDrawSpecs(self, p: Any) -> Any:
@@ -198,9 +201,12 @@ class ValueAxis(PlainAxis):
         return [tick_text(number, self.unit, largest) for number in numbers]
 
 
-def even_ticks(low: float, high: float, wanted: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten, about as many as wanted; more where less than three were left."""
-    raw = (high - low) / max(wanted, 1)
+def even_ticks(low: float, high: float, wanted: int, least_step: float = 0.0) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten, about as many as wanted; more where less than three were left.
+
+    None are nearer to each other than the least step.
+    """
+    raw = max((high - low) / max(wanted, 1), least_step)
     if not (math.isfinite(raw) and raw > 0):
         return []
     decade = 10.0 ** math.floor(math.log10(raw))
@@ -208,6 +214,8 @@ def even_ticks(low: float, high: float, wanted: int) -> list[float]:
     ticks: list[float] = []
     for place in (usual, usual - 1):
         step = STEPS[place] * decade
+        if step < 0.999 * least_step:
+            break
         ticks = [index * step for index in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
         if len(ticks) >= LEAST_TICKS:
             break

@@ -34,6 +34,8 @@ class ResidualsPlot(CurvePlot):
         super().__init__(
             "", "share", AxisScale(), AxisScale(), (tr("Case"), tr("Measured time against predicted")), theme
         )
+        # Cases are counted: there is none between the second and the third.
+        self.item.getAxis("bottom").least_step = 1.0
         self._bands = pg.PlotDataItem(connect="pairs")
         self._even = pg.InfiniteLine(angle=0, pos=0.0)
         self._before = pg.ScatterPlotItem(pxMode=True)

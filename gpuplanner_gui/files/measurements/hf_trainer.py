@@ -34,7 +34,7 @@ def read_state(source: Source, look: Look) -> Findings:
             _add_interval(before, now, step_s, tokens)
         before = now
     context = MeasurementContext(
-        engine="fsdp",
+        engine="hf_trainer",
         micro_batch=state.count("train_batch_size"),
         requests=state.count("global_step"),
         duration_s=totals.positive("train_runtime"),
@@ -63,7 +63,7 @@ def _add_interval(before: Logged, now: Logged, step_s: StepColumn, tokens: StepC
 def read_results(source: Source, look: Look) -> Findings:
     """The totals of a run; start-up is in them."""
     findings, result = Findings(), look.first
-    context = MeasurementContext(engine="fsdp", duration_s=result.positive("train_runtime"))
+    context = MeasurementContext(engine="hf_trainer", duration_s=result.positive("train_runtime"))
     findings.add(context, _totals(result, False), 1, "start-up is in the totals")
     return findings
 

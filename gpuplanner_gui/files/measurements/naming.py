@@ -96,7 +96,7 @@ def _named(
         "accelerator": accelerator or "",
         "weight_precision": precision_named(context.weight_precision) or hint or "",
         "kv_precision": CACHE_FORMATS.get(context.kv_precision.strip().lower(), None) or "",
-        "engine": context.engine if context.operation else _engine(context.engine, is_training, calibration),
+        **_engine_names(context, is_training, calibration),
     }
 
 
@@ -110,12 +110,26 @@ def precision_named(text: str) -> str:
     return WEIGHT_FORMATS.get(plain) or precision_hint(plain) or ""
 
 
+def _engine_names(context: MeasurementContext, is_training: bool, calibration: Calibration) -> dict[str, str]:
+    """The framework whose habits are taken, and the one that ran where that is another."""
+    if context.operation:
+        return {}
+    taken = _engine(context.engine, is_training, calibration)
+    ran = context.engine_as_written if context.engine == taken else context.engine
+    shares_habits = is_training and bool(ran) and _framework(ran) == taken and taken not in plain_key(ran)
+    return {"engine": taken, "engine_as_written": ran if shares_habits else ""}
+
+
+def _framework(name: str) -> str:
+    key = plain_key(name)
+    return next((framework for mark, framework in FRAMEWORKS if mark in key), "")
+
+
 def _engine(name: str, is_training: bool, calibration: Calibration) -> str:
     if not name:
         return ""
     if not is_training:
         return engine_named(calibration, name)
-    key = plain_key(name)
     known = {facts.framework for facts in calibration.training.frameworks}
-    found = next((framework for mark, framework in FRAMEWORKS if mark in key), "")
+    found = _framework(name)
     return found if found in known else name

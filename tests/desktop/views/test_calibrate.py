@@ -8,9 +8,11 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QTableView
 
 from gpuplanner_gui.desktop.decider import LEAVE, WANT
 from gpuplanner_gui.desktop.views.calibrate import (
+    CASES,
     DRIFT,
     EXPORT,
     IMPORT,
@@ -140,10 +142,46 @@ def test_the_page_asks_for_its_comparison_while_it_is_seen(page):
     assert heard == [f"{LEAVE}calibration", f"{WANT}calibration"]
 
 
-def test_without_measurements_only_import_is_offered(qtbot, shown):
+def test_without_measurements_the_page_says_what_they_are_good_for_and_how_to_get_them(qtbot, shown):
     widget = CalibratePage()
     shown(widget)
     widget.show_results(found_out(results_of()))
-    assert widget.import_button.isEnabled()
-    assert not widget.toggle_button.isEnabled()
-    assert widget.sets.rowCount() == 0
+    assert widget.empty.isVisible()
+    heard = wishes(widget)
+    for button in (widget.empty.import_button, widget.empty.probe_button):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert heard == [IMPORT, PROBE]
+    empty = [one for one in widget.findChildren(QTableView) if one.isVisible() and one.model().rowCount() == 0]
+    assert empty == [], "no white panes"
+    assert widget.next_table.isVisible(), "what to measure first is known before anything is measured"
+    assert not widget.toggle_button.isVisible()
+    assert not widget.residuals.isVisible()
+    whole = MeasurementSet(name="whole", tool="vllm_serve", measurements=(served(0.02),))
+    widget.show_results(found_out(results_of(whole)))
+    assert not widget.empty.isVisible()
+    assert widget.residuals.isVisible()
+    assert widget.set_table.isVisible()
+
+
+def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown):
+    assert [row[0] for row in page.sets.rows.cells] == ["yes", "not yet"]
+    assert not page.sets.rows.cells[1][4]
+    widget = CalibratePage()
+    shown(widget)
+    left_out = MeasurementSet(name="new", is_used=False, measurements=(served(0.2),))
+    both = MeasurementSet(name="both", measurements=(served(0.02), page.view.sets[1].measurements[0]))
+    widget.show_results(found_out(results_of(left_out, both)))
+    assert [row[0] for row in widget.sets.rows.cells] == ["left out", "in part"]
+    widget.show_results(found_out(results_of(page.view.sets[1])))
+    assert not widget.residuals.isVisible()
+    assert "No case can be compared yet" in widget.remarks[CASES].text()
+    assert widget.remarks[CASES].isVisible()
+
+
+def test_the_axis_of_cases_counts_whole_cases(page):
+    axis = page.residuals.plot.item.getAxis("bottom")
+    for count in (1, 2, 3, 7, 40):
+        for size in (120, 400, 1200):
+            (_, ticks), *_ = axis.tickValues(0.3, count + 0.7, size)
+            assert ticks
+            assert all(abs(tick - round(tick)) < 1e-9 for tick in ticks)

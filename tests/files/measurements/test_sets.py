@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.measurement import missing_context
+from gpuplanner_gui.drawing.words_calibration import case_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
@@ -55,6 +56,38 @@ def test_a_name_that_no_catalogue_has_counts_as_missing(samples, catalog, calibr
 def test_frameworks_go_with_the_one_whose_habits_they_share(samples, catalog, calibration):
     assert first_run(read_sets(samples / "nemo.constructed.log", catalog, calibration)).context.engine == "megatron"
     assert first_run(read_sets(samples / "llama-bench.json", catalog, calibration)).context.engine == "llama_cpp"
+
+
+@pytest.mark.parametrize(
+    ("sample", "name"),
+    [
+        ("hf-trainer_state.json", "Hugging Face Trainer"),
+        ("hf-train_results.json", "Hugging Face Trainer"),
+        ("deepspeed-engine.constructed.txt", "DeepSpeed"),
+        ("deepspeed-flops-profiler.txt", "DeepSpeed"),
+        ("megatron-train.log", "Megatron"),
+    ],
+)
+def test_a_case_is_called_by_the_framework_that_ran(samples, catalog, calibration, sample, name):
+    """Whose habits it shares is no name for it: nothing of DeepSpeed's log is FSDP."""
+    stated = {
+        "model": "Llama 3.1 8B", "accelerator": "H100 SXM", "devices": "8", "precision": "bf16",
+        "sequence_length": "4096", "global_batch": "512",
+    }  # fmt: skip
+    found = read_sets(samples / sample, catalog, calibration, stated)
+    for one in (found.sets[0], completed(found.sets[0], {"global_batch": "512"}, catalog, calibration)):
+        run = one.measurements[0]
+        assert missing_context(run) == ()
+        assert name in case_text(run.context, catalog)
+        assert "FSDP" not in case_text(run.context, catalog)
+
+
+def test_a_framework_that_is_stated_takes_the_place_of_the_one_in_the_file(samples, catalog, calibration):
+    found = read_sets(samples / "hf-trainer_state.json", catalog, calibration, {"engine": "torchtitan"})
+    assert first_run(found).context.engine == "fsdp"
+    assert "torchtitan" in case_text(first_run(found).context, catalog).lower()
+    plain = read_sets(samples / "hf-trainer_state.json", catalog, calibration, {"engine": "fsdp"})
+    assert "FSDP" in case_text(first_run(plain).context, catalog)
 
 
 @pytest.mark.parametrize(
