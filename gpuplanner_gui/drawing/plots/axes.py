@@ -280,6 +280,9 @@ class NameAxis(PlainAxis):
             self._room = room
             names, self._names = self._names, ()
             self.show_names(names)
+            # The axis itself only ever grows, so that bars stand still while names change; a new size is a new start.
+            self.textWidth = math.ceil(self.names_width)
+            self._updateWidth()
         return is_changed
 
     def show_names(self, names: tuple[str, ...]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
 
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, brush, pen, tick_font
@@ -69,6 +69,8 @@ class StackedBars(pg.GraphicsObject):
         self._end = 0.0
         """Of the view, where the ground of the selected candidate's row goes to."""
         self._notes: list[pg.TextItem] = []
+        self._pixels = QTransform()
+        """From data to what is painted on."""
 
     def show_bars(self, bars: Bars, theme: Theme, highest: float) -> None:
         """`highest` is where the view ends: a bar that goes further has its note before the edge."""
@@ -107,21 +109,25 @@ class StackedBars(pg.GraphicsObject):
         if self._bars is None or self._theme is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        # In pixels: bytes and dollars leave a matrix that browsers take for none, and show no bars in a drawing.
+        self._pixels = painter.transform()
+        painter.resetTransform()
         bars, theme = self._bars, self._theme
         ends = np.cumsum(self.drawn_lengths(), axis=1)
         wholes = np.nansum(bars.lengths, axis=1)
         for row, row_ends in enumerate(ends):
             if row == bars.emphasised:
-                painter.fillRect(QRectF(0, row - 0.46, self._end, 0.92), QColor(theme.grid))
+                painter.fillRect(self._pixels.mapRect(QRectF(0, row - 0.46, self._end, 0.92)), QColor(theme.grid))
             is_beside = bars.faint_from is not None and row >= bars.faint_from
             if is_beside and row == bars.faint_from:
                 painter.setPen(pen(theme.muted, 1, Qt.PenStyle.DashLine))
-                painter.drawLine(QPointF(0, row - 0.5), QPointF(self._end, row - 0.5))
+                painter.drawLine(self._pixels.map(QLineF(0, row - 0.5, self._end, row - 0.5)))
             painter.setOpacity(FAINT if is_beside else 1.0)
             start = 0.0
             for part, end in zip(bars.parts, row_ends):
                 if end > start:
-                    self._draw_part(painter, QRectF(start, row - HALF, end - start, 2 * HALF), part, theme)
+                    place = self._pixels.mapRect(QRectF(start, row - HALF, end - start, 2 * HALF))
+                    self._draw_part(painter, place, part, theme)
                 start = float(end)
             self._draw_mark(painter, row, float(wholes[row]))
 
@@ -139,7 +145,7 @@ class StackedBars(pg.GraphicsObject):
         mark = float(self._bars.marks[row])
         if np.isfinite(mark):
             painter.setPen(pen(self._theme.bad if end > mark else self._theme.text, 2))
-            painter.drawLine(QPointF(mark, row - 0.42), QPointF(mark, row + 0.42))
+            painter.drawLine(self._pixels.map(QLineF(mark, row - 0.42, mark, row + 0.42)))
 
     def _place_notes(self, bars: Bars, theme: Theme, highest: float) -> None:
         while len(self._notes) < len(bars.notes):

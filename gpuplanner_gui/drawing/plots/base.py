@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
@@ -87,9 +88,15 @@ class Plot(QObject):
     def as_vectors(self) -> Iterator[None]:
         """Meanwhile nothing is painted from a picture that was kept for the screen."""
         before = [axis.cacheMode() for axis in self._axes]
+        scene = self.item.scene()
+        symbols = [one for one in scene.items() if isinstance(one, pg.ScatterPlotItem)] if scene is not None else []
         for axis in self._axes:
             axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        for one in symbols:
+            one.setExportMode(True, {})
         yield
+        for one in symbols:
+            one.setExportMode(False)
         for axis, mode in zip(self._axes, before):
             axis.setCacheMode(mode)
 
@@ -436,11 +443,34 @@ class BarPlot(Plot):
         return candidate_pick(self.results, self.workload, self.candidates[row]) if row >= 0 else None
 
 
-@cache
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     """A cosmetic pen: as wide on every zoom. Always the same object, as pyqtgraph renders a symbol for each new pen."""
-    # A cosmetic pen's width is in the screen's own dots: on a dense screen lines would be hairs, dashes run together.
-    dots = QGuiApplication.primaryScreen().devicePixelRatio() if QGuiApplication.instance() is not None else 1.0
+    return _pen(colour, width, style, _dots.get() or _screen_dots())
+
+
+_dots: ContextVar[float] = ContextVar("dots", default=0.0)
+"""Dots of what is drawn on in a unit of length, where that is not the screen; 0 where it is."""
+
+
+@contextmanager
+def pens_for(plot: Plot, dots: float) -> Iterator[None]:
+    """Meanwhile the plot's lines are as wide as on the screen, on something with so many dots in a unit of length."""
+    token = _dots.set(dots)
+    try:
+        plot.use_theme(plot.theme)
+        yield
+    finally:
+        _dots.reset(token)
+        plot.use_theme(plot.theme)
+
+
+def _screen_dots() -> float:
+    return QGuiApplication.primaryScreen().devicePixelRatio() if QGuiApplication.instance() is not None else 1.0
+
+
+@cache
+def _pen(colour: str, width: float, style: Qt.PenStyle, dots: float) -> QPen:
+    # A cosmetic pen's width is in the dots of what it draws on: where they are dense, lines would be hairs.
     made = QPen(QColor(colour), width if dots == 1 else max(round(width * dots), 1), style)
     made.setCosmetic(True)
     return made

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QTransform
 
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.base import MOST_NOTE_SHARE, BarPlot, pen, tick_font
@@ -52,6 +52,7 @@ class SpanItem(pg.GraphicsObject):
         self._rows = 0
         self._ends = (0.0, 1.0)
         self._notes: list[pg.TextItem] = []
+        self._pixels = QTransform()
 
     def show_spans(
         self,
@@ -74,13 +75,17 @@ class SpanItem(pg.GraphicsObject):
 
     def paint(self, painter: QPainter, *arguments: Any) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        # In pixels, for the same reason as stacked bars.
+        self._pixels = painter.transform()
+        painter.resetTransform()
         low, high = self._ends
         for mark in (mark for mark in self._marks if mark.row < 0):
             self._draw_mark(painter, mark)
         for span in self._spans:
             start, end = np.clip((span.start, span.end), low, high)
             half = HALF * span.thickness
-            place = QRectF(float(start), span.row - half, max(float(end - start), (high - low) * 0.005), 2 * half)
+            width = max(float(end - start), (high - low) * 0.005)
+            place = self._pixels.mapRect(QRectF(float(start), span.row - half, width, 2 * half))
             if span.is_hatched:
                 painter.fillRect(place, QBrush(QColor(span.colour), Qt.BrushStyle.BDiagPattern))
                 painter.setPen(pen(span.colour))
@@ -96,7 +101,7 @@ class SpanItem(pg.GraphicsObject):
             style = Qt.PenStyle.DashLine if mark.is_dashed else Qt.PenStyle.SolidLine
             painter.setPen(pen(mark.colour, mark.width, style))
             rows = (-0.6, self._rows - 0.4) if mark.row < 0 else (mark.row - 0.42, mark.row + 0.42)
-            painter.drawLine(QPointF(mark.at, rows[0]), QPointF(mark.at, rows[1]))
+            painter.drawLine(self._pixels.map(QLineF(mark.at, rows[0], mark.at, rows[1])))
 
     def _place_notes(self, notes: Sequence[str], theme: Theme, notes_at: Sequence[float] | None) -> None:
         while len(self._notes) < len(notes):
