@@ -98,8 +98,7 @@ class InputPane(QSplitter):
 
     def focus_editor(self) -> None:
         self._come_back()
-        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.editor.focusNextChild()
+        self.editor.enter()
 
     def _come_back(self) -> None:
         """Whoever asks for an input gets it, also where its dock was put away."""

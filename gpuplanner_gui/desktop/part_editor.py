@@ -6,11 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import Surroundings, ValueEditor
 from gpuplanner_gui.desktop.editors.model_editor import ModelEditor
+from gpuplanner_gui.desktop.editors.reading_order import ReadingOrder, stops_in
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.struct_form import StructForm
 from gpuplanner_gui.desktop.icons import icon
@@ -65,6 +75,16 @@ class PartEditor(QWidget):
         if self._part is not None:
             self._page(self._part).show_scenario(scenario)
 
+    def enter(self) -> None:
+        """Put the cursor into the first field of the part that is shown."""
+        shown = self._stack.currentWidget()
+        page = shown.widget() if isinstance(shown, QScrollArea) else None
+        stops = [one for one in stops_in(page) if one.isVisibleTo(page) and one.isEnabled()] if page is not None else []
+        # The buttons over an entry of a list are no fields.
+        stop = next((one for one in stops if not isinstance(one, QToolButton)), None)
+        if stop is not None:
+            stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def prepare_one(self, scenario: Scenario) -> bool:
         """Build the page of a part that has none yet; False when all have."""
         for part in (*PARTS, SCENARIO_PART):
@@ -102,6 +122,7 @@ class PartEditor(QWidget):
             page.edited.connect(self._on_edited)
             self._pages[part.path] = page
             self._stack.addWidget(page.scroll_area)
+            ReadingOrder(page, self)
             self.page_built.emit()
         return self._pages[part.path]
 

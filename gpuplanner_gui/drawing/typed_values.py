@@ -53,20 +53,32 @@ _EXAMPLE_WORDS = {
 }
 
 
+_HINTS = {
+    "range": "Try {examples}; a range is 20..60, a spread 40 ±10.",
+    "number": "Try {examples}.",
+    "count": "Try 8, 1000, 1.5k.",
+}
+"""By what a field holds."""
+
+
 class NotUnderstood(ValueError):
     """What was typed is no value of the field's unit; `str()` is a sentence that says what is."""
 
-    def __init__(self, text: str, unit: str, why: str) -> None:
+    def __init__(self, text: str, unit: str, why: str, holds: str = "range") -> None:
         super().__init__(text, unit, why)
         self.text = text
         self.unit = unit
         self.why = why
+        self._holds = holds
 
     def __str__(self) -> str:
         known = _EXAMPLE_WORDS.get(self.unit)
         examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
-        understood = tr("Try {examples}; a range is 20..60, a spread 40 ±10.").format(examples=examples)
-        return f"{self.why} {understood}"
+        return f"{self.why} {tr(_HINTS[self._holds]).format(examples=examples)}"
+
+    def where_it_holds(self, holds: str) -> NotUnderstood:
+        """The same about a field that holds less: a number, a count."""
+        return NotUnderstood(self.text, self.unit, self.why, holds)
 
 
 def parse_value(text: str, unit: str = "") -> Quantity:
@@ -88,17 +100,23 @@ def parse_value(text: str, unit: str = "") -> Quantity:
 
 def parse_number(text: str, unit: str = "") -> float:
     """As `parse_value`, for a field that holds one number only."""
-    value = parse_value(text, unit)
+    try:
+        value = parse_value(text, unit)
+    except NotUnderstood as problem:
+        raise problem.where_it_holds("number") from None
     if not isinstance(value, float):
-        raise NotUnderstood(text, unit, tr("This field holds one number, not a range."))
+        raise NotUnderstood(text, unit, tr("This field holds one number, not a range."), "number")
     return value
 
 
 def parse_count(text: str, unit: str = "") -> int:
     """As `parse_number`, for a field that holds whole numbers."""
-    value = parse_number(text, unit)
+    try:
+        value = parse_number(text, unit)
+    except NotUnderstood as problem:
+        raise problem.where_it_holds("count") from None
     if value != int(value):
-        raise NotUnderstood(text, unit, tr("This field holds a whole number."))
+        raise NotUnderstood(text, unit, tr("This field holds a whole number."), "count")
     return int(value)
 
 

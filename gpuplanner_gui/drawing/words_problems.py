@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuplanner_gui.domain.field import Problem
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.units import rounded_text
+from gpuplanner_gui.drawing.units import entered_text
 
 _SENTENCES = {
     "not_finite": "{name} must be a finite number.",
@@ -28,4 +28,4 @@ def problem_text(problem: Problem, with_path: bool = True) -> str:
 
 
 def _number(value: float | str) -> str:
-    return value if isinstance(value, str) else rounded_text(value, 6)
+    return value if isinstance(value, str) else entered_text(value)

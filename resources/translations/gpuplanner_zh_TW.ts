@@ -3930,6 +3930,16 @@
     </message>
     <message>
       <location filename="drawing/typed_values.py" />
+      <source>Try {examples}.</source>
+      <translation>請試 {examples}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
+      <source>Try 8, 1000, 1.5k.</source>
+      <translation>請試 8、1000、1.5k。</translation>
+    </message>
+    <message>
+      <location filename="drawing/typed_values.py" />
       <source>Nothing is typed.</source>
       <translation>尚未輸入任何內容。</translation>
     </message>

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
@@ -191,3 +202,68 @@ def test_a_box_has_the_same_menu(window: MainWindow, qtbot: QtBot) -> None:
     assert window.store.value("serving.traffic.arrivals") != "poisson"
     menu_at(box)["Back to Poisson"].trigger()
     assert window.store.value("serving.traffic.arrivals") == "poisson"
+
+
+def stops_by_tab(window: MainWindow, start: QWidget, qtbot: QtBot, most: int = 120) -> list[QWidget]:
+    """Where the Tab key goes from a widget, as long as it stays in the inputs."""
+    start.setFocus()
+    found = [start]
+    for _ in range(most):
+        qtbot.keyClick(found[-1], Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        if focused is None or focused in found or not window.inputs.editor.isAncestorOf(focused):
+            break
+        found.append(focused)
+    return found
+
+
+def test_tab_goes_through_a_form_as_one_reads_it(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    hands.type("Prompt", "1.5k")  # Its way back to the default is a stop behind it.
+    hands.press(Qt.Key.Key_Return)
+    add = next(one for one in hands.form.findChildren(QPushButton) if one.text() == "Add request class")
+    qtbot.mouseClick(add, Qt.MouseButton.LeftButton)
+    hands.open("Traffic")
+    qtbot.wait(50)
+    first = next(one for one in hands.form.findChildren(QToolButton) if one.accessibleName() == "Copy entry 1")
+    found = stops_by_tab(window, first, qtbot)
+    assert len(found) > 40
+    assert hands.line("Prompt") in found
+    assert hands.line("Growth") in found
+    page = hands.form
+    places = [(one, one.mapTo(page, QPoint(0, 0)), one.height()) for one in found]
+    for (one, place, height), (other, other_place, other_height) in pairwise(places):
+        is_below = other_place.y() >= place.y() + min(height, other_height) // 2
+        is_beside = abs(other_place.y() - place.y()) <= max(height, other_height) and other_place.x() > place.x()
+        assert is_below or is_beside, f"{other.accessibleName()} comes after {one.accessibleName()}"
+
+
+def test_tab_leads_from_the_tree_into_the_form(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    qtbot.wait(50)
+    window.inputs.tree.setFocus()
+    hands.press(Qt.Key.Key_Tab)
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert hands.form.isAncestorOf(focused)
+
+
+def test_the_cursor_goes_into_a_new_entry(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    add = next(one for one in hands.form.findChildren(QPushButton) if one.text() == "Add request class")
+    add.setFocus()
+    hands.press(Qt.Key.Key_Space)
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, QLineEdit)
+    qtbot.keyClick(focused, Qt.Key.Key_A, CONTROL)
+    qtbot.keyClicks(focused, "batch")
+    hands.press(Qt.Key.Key_Return)
+    assert window.store.value("serving.classes[1].name") == "batch"
+
+
+def test_the_command_for_inputs_puts_the_cursor_into_the_first_field(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    qtbot.wait(50)
+    window.inputs.tree.setFocus()
+    window.commands.focus_inputs()
+    assert QApplication.focusWidget() is hands.line("Name")

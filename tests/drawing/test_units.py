@@ -241,3 +241,30 @@ def test_distributions_that_were_entered_keep_their_middle() -> None:
     assert entered_quantity_text(Triangular(low=8, mode=12.345, high=20), "req/s").startswith("12.345 req/s (")
     assert entered_quantity_text(Normal(mean=4096, sd=10), "tok") == "4\u00a0096 tok ± 10 tok"
     assert entered_quantity_text(Range(1.0, 3.0), "s") == "1–3 s"
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("2 000,5 req / s", 2000.5),
+        ("2 000.5", 2000.5),
+        ("12'345,25", 12345.25),
+        ("1 000,500", 1000.5),
+        ("2 000", 2000.0),
+    ],
+)
+def test_groups_between_blanks_may_have_decimals_behind_a_comma(typed: str, value: float) -> None:
+    assert parse_value(typed, "req/s") == value
+
+
+def test_advice_names_only_what_the_field_can_hold() -> None:
+    said = {}
+    for parse in (parse_value, parse_number, parse_count):
+        with pytest.raises(NotUnderstood) as caught:
+            parse("many", "tok")
+        said[parse] = str(caught.value)
+    assert "20..60" in said[parse_value]
+    assert not any("20..60" in said[parse] for parse in (parse_number, parse_count))
+    assert "1.5k tok" in said[parse_number]
+    with pytest.raises(NotUnderstood, match=r"whole number\. Try 8"):
+        parse_count("1.5")

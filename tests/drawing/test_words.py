@@ -255,3 +255,7 @@ def test_another_language_takes_effect_at_once() -> None:
 )  # fmt: skip
 def test_saved_results_are_named_in_words(code: str, name: str) -> None:
     assert headline_name(code) == name
+
+
+def test_bounds_are_said_without_empty_digits() -> None:
+    assert problem_text(Problem("", "over", 1.2, 0.999, "Hits")) == "Hits must be at most 0.999; it is 1.2."

@@ -70,7 +70,7 @@ class Place:
 
 
 class ValueEditor(QWidget):
-    """Base of all editors."""
+    """Base of all editors. None has a focus proxy: the Tab key would stop at the editor, and then at what is in it."""
 
     edited = Signal(str, object)
     problem_changed = Signal(str)

@@ -27,7 +27,6 @@ class ChoiceEdit(ValueEditor):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.box)
-        self.setFocusProxy(self.box)
         self.refresh_choices()
 
     def refresh_choices(self) -> None:
@@ -71,7 +70,6 @@ class FlagEdit(ValueEditor):
         layout.setContentsMargins(0, 2, 0, 2)
         layout.addWidget(self.box)
         layout.addStretch(1)
-        self.setFocusProxy(self.box)
 
     def show_value(self, value: Any) -> None:
         self.box.setChecked(bool(value))

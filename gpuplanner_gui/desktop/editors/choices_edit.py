@@ -85,7 +85,6 @@ class PickManyEdit(ValueEditor):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.button)
-        self.setFocusProxy(self.button)
         self._summarise()
 
     def show_value(self, value: Any) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QTo
 from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, ValueEditor
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
+from gpuplanner_gui.desktop.editors.reading_order import stops_in
 from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.variant_words import variant_words
@@ -218,6 +219,13 @@ class ListEdit(ValueEditor):
 
     def _on_add(self) -> None:
         self.edited.emit("", (*self._value, self._named(starting_value(self._struct_type))))
+        self._enter(len(self._value) - 1)
+
+    def _enter(self, index: int) -> None:
+        """Put the cursor into a new entry."""
+        fields = [stop for stop in stops_in(self.items[index]) if not isinstance(stop, QToolButton)]
+        if fields:
+            fields[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _on_remove(self, index: int) -> None:
         self.edited.emit("", (*self._value[:index], *self._value[index + 1 :]))
@@ -225,6 +233,7 @@ class ListEdit(ValueEditor):
     def _on_copy(self, index: int) -> None:
         copy = self._named(self._value[index])
         self.edited.emit("", (*self._value[: index + 1], copy, *self._value[index + 1 :]))
+        self._enter(index + 1)
 
     def _named(self, entry: Any) -> Any:
         """Under a name that no other entry has."""

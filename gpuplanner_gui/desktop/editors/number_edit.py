@@ -86,7 +86,6 @@ class NumberEdit(ValueEditor):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.line)
-        self.setFocusProxy(self.line)
 
     def show_value(self, value: Any) -> None:
         """Text that is being typed stays, unless the value became another than the one typed over."""

@@ -30,7 +30,6 @@ class NumbersEdit(ValueEditor):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.line)
-        self.setFocusProxy(self.line)
 
     def show_value(self, value: Any) -> None:
         if tuple(value) != self._value or not self.line.isModified():

@@ -35,7 +35,6 @@ class TextEdit(ValueEditor):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.line)
-        self.setFocusProxy(self.line)
 
     def show_value(self, value: Any) -> None:
         self._value = value
@@ -79,7 +78,6 @@ class NotesEdit(ValueEditor):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.box)
-        self.setFocusProxy(self.box)
 
     def show_value(self, value: Any) -> None:
         self._value = value
