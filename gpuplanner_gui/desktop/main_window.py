@@ -82,6 +82,8 @@ class MainWindow(QMainWindow):
     new_window_requested = Signal()
     project_beside_requested = Signal(str)
     """A project's file, to be opened in a window of its own."""
+    recovered_beside_requested = Signal(str)
+    """The name of a copy of unsaved work, likewise."""
     next_window_requested = Signal()
     quit_requested = Signal()
     renewal_requested = Signal()
@@ -231,6 +233,7 @@ class MainWindow(QMainWindow):
         self.file.changed.connect(self._show_title)
         self.file.opened.connect(self.messages.hide)
         self.file.problem.connect(self._show_file_problem)
+        self.file.changed_on_disk.connect(self._say_changed_on_disk)
         self.file.not_saved.connect(partial(self._show_file_problem, is_unsaved=True))
         self.file.changed.connect(lambda: self.messages.withdraw(self._file_problem))
         for dock in self.desk.docks():
@@ -388,6 +391,10 @@ class MainWindow(QMainWindow):
         offer = tr("Save As…") if is_unsaved else ""
         self.messages.show_message(text, Severity.ERROR, offer, self.commands.save_project_as)
 
+    def _say_changed_on_disk(self, name: str) -> None:
+        self._file_problem = tr("“{name}” was changed on disk by another program.").format(name=name)
+        self.messages.show_message(self._file_problem, Severity.WARNING, tr("Read it again"), self.file.read_again)
+
     def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
         if dock.isFloating():
             self.drops.watch(dock)
@@ -443,6 +450,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.follow_money()
             self.activated.emit()
+            self.file.look_at_disk()
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "menus"):
             self.menus.refresh_icons()
             self.inputs.refresh_icons()

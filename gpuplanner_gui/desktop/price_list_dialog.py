@@ -43,6 +43,8 @@ from gpuplanner_gui.files.price_list import (
 
 FIRST_SIZE = (1080, 640)
 COLUMNS_BESIDE = 4
+NEEDED: tuple[PriceField, ...] = ("device", "price")
+EXAMPLE_ROWS, LONGEST_EXAMPLE = 20, 24
 
 
 class PriceListDialog(QDialog):
@@ -111,10 +113,17 @@ class PriceListDialog(QDialog):
         box.setAccessibleName(tr("Column of: {field}").format(field=tr(FIELD_WORDS[name])))
         box.addItem(tr("no column"), -1)
         for at, heading in headings:
-            box.addItem(heading, at)
+            # What stands in it tells more than a heading in another language.
+            example = self._example_of(at)
+            box.addItem(f"{heading} — {example}" if example else heading, at)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(14)
         return box
+
+    def _example_of(self, column: int) -> str:
+        cells = (row[column] for _, row in self._table.rows[:EXAMPLE_ROWS] if column < len(row))
+        found = next((cell for cell in cells if cell), "")
+        return found if len(found) <= LONGEST_EXAMPLE else f"{found[: LONGEST_EXAMPLE - 1]}…"
 
     def _show_reading(self) -> None:
         for name, box in self.columns.items():
@@ -204,10 +213,18 @@ class PriceListDialog(QDialog):
 
     def _read_rows(self) -> None:
         rates = {code: rate for code, line in self.rates.items() if (rate := _rate(line.text())) is not None}
+        for code, line in self.rates.items():
+            line.setProperty("invalid", bool(line.text().strip()) and code not in rates)
+            line.style().polish(line)
         self._reading = replace(self._reading, usd_per_unit=rates)
         self.rows = price_rows(self._table, self._reading, self._catalog, self._today)
         self.model.show_rows(self.rows, self._catalog)
-        self.summary.setText(rows_summary(self.rows))
+        lacking = next((name for name in NEEDED if name not in self._reading.columns), None)
+        self.summary.setText(
+            rows_summary(self.rows)
+            if lacking is None
+            else tr("Choose the column for: {part}.").format(part=tr(FIELD_WORDS[lacking]))
+        )
         self.take.setEnabled(any(row.fault is None for row in self.rows))
 
 

@@ -30,6 +30,8 @@ class ProjectFile(QObject):
     opened = Signal()
     problem = Signal(str)
     """A sentence about a file that could not be read."""
+    changed_on_disk = Signal(str)
+    """The name of the project's file, which another program wrote to since; once for each such change."""
     not_saved = Signal(str)
     """A sentence about a file that could not be written."""
 
@@ -44,6 +46,8 @@ class ProjectFile(QObject):
         self.recent = RecentFiles(settings, self)
         self.path: Path | None = None
         self._on_disk: DiskState | None = None
+        self._told: DiskState | None = None
+        """What another program wrote that was spoken of already."""
 
     @property
     def name(self) -> str:
@@ -116,6 +120,20 @@ class ProjectFile(QObject):
             return False
         path = Path(name)
         return self._write(path if path.suffix else path.with_suffix(SUFFIX))
+
+    def look_at_disk(self) -> None:
+        """Say so if another program wrote to the project's file."""
+        if self.path is None or self._on_disk is None or not was_changed_by_others(self.path, self._on_disk):
+            return
+        now = disk_state(self.path)
+        if now != self._told:
+            self._told = now
+            self.changed_on_disk.emit(self.path.name)
+
+    def read_again(self) -> None:
+        """Take what stands in the project's file now in place of the work at hand."""
+        if self.path is not None:
+            self.open(self.path)
 
     def may_leave(self) -> bool:
         """Ask what happens to unsaved work; True if it may be left behind now."""

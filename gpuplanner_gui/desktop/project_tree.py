@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QAction, QDragMoveEvent, QDropEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gpuplanner_gui.desktop.icons import icon
@@ -42,6 +42,8 @@ class ProjectTree(QTreeWidget):
         self._dropped: tuple[int, int] | None = None
         self._menu_actions: list[QAction] = []
         self._project = Project()
+        self._opened: QTreeWidgetItem | None = None
+        """The scenario whose parts were opened because it is at hand."""
 
     def use_menu(self, actions: list[QAction]) -> None:
         """What the context menu of a scenario offers."""
@@ -50,10 +52,7 @@ class ProjectTree(QTreeWidget):
     def show_project(self, project: Project, current: int, part: Part) -> None:
         """Draw the project, with a part of one scenario selected."""
         with QSignalBlocker(self):
-            if self._is_same_shape(project):
-                self._retitle(project)
-            else:
-                self._rebuild(project)
+            self._follow(self._project.scenarios, project.scenarios)
             self._project = project
             self.select(current, part)
 
@@ -63,9 +62,20 @@ class ProjectTree(QTreeWidget):
         if top is None:
             return
         with QSignalBlocker(self):
+            if top is not self._opened:
+                # One scenario's parts at a time: a pane of a few lines shows which scenario they are of.
+                self._close_others(top)
             top.setExpanded(True)
             row = PARTS.index(part) if part in PARTS else -1
             self.setCurrentItem(top if row < 0 else top.child(row))
+            if row >= 0:
+                self.scrollToItem(top)
+                self.scrollToItem(top.child(row))
+
+    def _close_others(self, top: QTreeWidgetItem) -> None:
+        if self._opened is not None and self.indexOfTopLevelItem(self._opened) >= 0:
+            self._opened.setExpanded(False)
+        self._opened = top
 
     def edit_name(self, scenario: int) -> None:
         """Let the planner type another name, in place."""
@@ -83,27 +93,37 @@ class ProjectTree(QTreeWidget):
                     top.child(row).setIcon(0, icon(part.icon))
                     _colour(top.child(row), self)
 
-    def _is_same_shape(self, project: Project) -> bool:
-        return self.topLevelItemCount() == len(project.scenarios)
+    def _follow(self, before: tuple[Scenario, ...], after: tuple[Scenario, ...]) -> None:
+        """Draw what is another between what stayed at the beginning and at the end: a step changes one or two."""
+        start = _shared(before, after)
+        end = _shared(before[start:][::-1], after[start:][::-1])
+        old, new = len(before) - end, len(after) - end
+        for index in range(start, min(old, new)):
+            top = self.topLevelItem(index)
+            assert top is not None
+            self._retitle(top, after[index])
+        for index in reversed(range(new, old)):
+            if self.takeTopLevelItem(index) is self._opened:
+                self._opened = None
+        added = [self._made(scenario) for scenario in after[old:new]]
+        self.insertTopLevelItems(old, added)
 
-    def _rebuild(self, project: Project) -> None:
-        self.clear()
-        for scenario in project.scenarios:
-            top = QTreeWidgetItem([scenario.name])
-            top.setFlags(top.flags() | Qt.ItemFlag.ItemIsEditable)
-            parts = [QTreeWidgetItem() for _ in PARTS]
-            for item in parts:
-                item.setFlags(item.flags() & ~(Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsDropEnabled))
-            top.addChildren(parts)
-            self.addTopLevelItem(top)
-        self.refresh_icons()
-        self._retitle(project)
+    def _made(self, scenario: Scenario) -> QTreeWidgetItem:
+        top = QTreeWidgetItem([scenario.name])
+        top.setFlags(top.flags() | Qt.ItemFlag.ItemIsEditable)
+        top.setIcon(0, icon("scenario"))
+        for part in PARTS:
+            item = QTreeWidgetItem()
+            item.setFlags(item.flags() & ~(Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsDropEnabled))
+            item.setIcon(0, icon(part.icon))
+            top.addChild(item)
+        self._retitle(top, scenario)
+        return top
 
-    def _retitle(self, project: Project) -> None:
-        for top, scenario in zip(self._tops(), project.scenarios, strict=True):
-            top.setText(0, scenario.name)
-            for row, part in enumerate(PARTS):
-                _show_part(top.child(row), scenario, part, self)
+    def _retitle(self, top: QTreeWidgetItem, scenario: Scenario) -> None:
+        top.setText(0, scenario.name)
+        for row, part in enumerate(PARTS):
+            _show_part(top.child(row), scenario, part, self)
 
     def _tops(self) -> list[QTreeWidgetItem]:
         tops = (self.topLevelItem(index) for index in range(self.topLevelItemCount()))
@@ -128,6 +148,12 @@ class ProjectTree(QTreeWidget):
         else:
             with QSignalBlocker(self):
                 item.setText(column, self._project.scenarios[scenario].name)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A drag that begins on a part moves nothing, and must not select whatever it comes past."""
+        pressed = self.currentItem()
+        if not event.buttons() or (pressed is not None and pressed.parent() is None):
+            super().mouseMoveEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         super().dragMoveEvent(event)
@@ -175,6 +201,12 @@ class ProjectTree(QTreeWidget):
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.addActions(self._menu_actions)
             menu.popup(self.viewport().mapToGlobal(at))
+
+
+def _shared(before: tuple[Scenario, ...], after: tuple[Scenario, ...]) -> int:
+    """How many scenarios are the same from the beginning."""
+    pairs = zip(before, after, strict=False)
+    return next((index for index, (old, new) in enumerate(pairs) if old is not new), min(len(before), len(after)))
 
 
 def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: Part, tree: QTreeWidget) -> None:

@@ -13,6 +13,7 @@ from gpuplanner_gui.drawing.language import tr
 
 class Answer(Enum):
     SAVE = auto()
+    ALL = auto()
     SAVE_AS = auto()
     DISCARD = auto()
     CANCEL = auto()

@@ -61,7 +61,7 @@ class RecoveryControls(QObject):
     def _ask(self, lost: LostWork) -> bool:
         from gpuplanner_gui.desktop.recovery_dialog import RecoveryDialog
 
-        was_restored = False
+        was_restored, beside = False, list[str]()
         while lost.copies and not was_restored:
             dialog = RecoveryDialog(lost.copies, self._window)
             dialog.exec()
@@ -74,8 +74,11 @@ class RecoveryControls(QObject):
                 lost.discard(path)
             else:
                 was_restored = self._restore(lost, path)
+                beside = [found.name for found, _ in lost.copies] if answer is Answer.ALL and was_restored else []
                 break
         lost.release()
+        for name in beside:
+            self._window.recovered_beside_requested.emit(name)
         return was_restored
 
     def _restore(self, lost: LostWork, path: Path) -> bool:

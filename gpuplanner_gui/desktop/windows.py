@@ -62,6 +62,7 @@ class Windows(QObject):
         window.file.changed.connect(self._note)
         window.new_window_requested.connect(self.open_new)
         window.project_beside_requested.connect(self.open_beside)
+        window.recovered_beside_requested.connect(self.open_recovered)
         window.next_window_requested.connect(self.show_next)
         # Later: the menu that asked for it is gone then.
         window.quit_requested.connect(lambda: QTimer.singleShot(0, self, self.quit))
@@ -87,6 +88,12 @@ class Windows(QObject):
         """A project in a window of its own."""
         window = self.open_new()
         window.file.open(Path(file))
+        return window
+
+    def open_recovered(self, copy: str) -> MainWindow:
+        """Unsaved work of an earlier run in a window of its own."""
+        window = self.open_new()
+        window.recovery.take_back(copy)
         return window
 
     def bring_back(self, found: list[OpenWindow]) -> bool:

@@ -28,6 +28,8 @@ FIELD_WORDS = {
     "region": "Region",
     "count": "Devices",
 }
+LEAST_PURCHASE_USD, MOST_USD_PER_H = 20.0, 500.0
+"""Beyond what any accelerator in the catalogue costs to buy, used, or to rent."""
 FAULTS = {
     "no_device": "No device is named.",
     "unknown_device": "“{detail}” is no device of the catalogue.",
@@ -47,6 +49,11 @@ def fault_sentence(row: PriceRow) -> str:
     """Why a row can't be used, or that its price is old; empty when all is well."""
     if row.fault is not None:
         return tr(FAULTS[row.fault]).format(detail=row.detail)
+    if is_doubtful(row):
+        shown = format_value(row.usd, "USD")
+        if row.term == "purchase":
+            return tr("{price} to buy one: is it the price of an hour?").format(price=shown)
+        return tr("{price} for an hour: is it what one costs to buy?").format(price=shown)
     if is_old(row):
         return tr("Read {age} ago.").format(age=format_value((row.age_days or 0) * 86_400.0, "s"))
     return ""
@@ -54,6 +61,17 @@ def fault_sentence(row: PriceRow) -> str:
 
 def is_old(row: PriceRow) -> bool:
     return row.fault is None and row.age_days is not None and row.age_days > OLD_PRICE_DAYS
+
+
+def is_doubtful(row: PriceRow) -> bool:
+    """A price that none is known to have, as where a column is taken for the wrong kind; it may still be right."""
+    if row.fault is not None:
+        return False
+    return row.usd < LEAST_PURCHASE_USD if row.term == "purchase" else row.usd > MOST_USD_PER_H
+
+
+def has_remark(row: PriceRow) -> bool:
+    return row.fault is not None or is_doubtful(row) or is_old(row)
 
 
 def row_cells(row: PriceRow, catalog: Catalog) -> tuple[str, ...]:
@@ -82,11 +100,15 @@ def rows_summary(rows: Sequence[PriceRow]) -> str:
     """How many prices of how many devices can be used, and how many rows can't or are old."""
     usable = [row for row in rows if row.fault is None]
     devices = len({row.accelerator_id for row in usable})
-    parts = [
-        tr("{usable} of {total} rows can be used; they price {devices} devices.").format(
-            usable=len(usable), total=len(rows), devices=devices
-        )
-    ]
+    said = (
+        tr("{usable} of {total} rows can be used; they price one device.")
+        if devices == 1
+        else tr("{usable} of {total} rows can be used; they price {devices} devices.")
+    )
+    parts = [said.format(usable=len(usable), total=len(rows), devices=devices)]
+    doubtful = sum(is_doubtful(row) for row in rows)
+    if doubtful:
+        parts.append(tr("{count} prices are unlikely: see their remarks.").format(count=doubtful))
     old = sum(is_old(row) for row in rows)
     if old:
         age = format_value(OLD_PRICE_DAYS * 86_400.0, "s")

@@ -6890,13 +6890,33 @@
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
+      <source>{price} to buy one: is it the price of an hour?</source>
+      <translation>購買一個只要 {price}：這是每小時的價格嗎？</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>{price} for an hour: is it what one costs to buy?</source>
+      <translation>每小時 {price}：這是購買價格嗎？</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
       <source>Read {age} ago.</source>
       <translation>{age}前讀取。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
+      <source>{usable} of {total} rows can be used; they price one device.</source>
+      <translation>{total} 列中有 {usable} 列可用，涵蓋 1 種裝置。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
       <source>{usable} of {total} rows can be used; they price {devices} devices.</source>
       <translation>{total} 列中有 {usable} 列可用；共為 {devices} 款裝置定價。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_price_list.py" />
+      <source>{count} prices are unlikely: see their remarks.</source>
+      <translation>{count} 個價格不太可能：請看備註。</translation>
     </message>
     <message>
       <location filename="drawing/words_price_list.py" />
@@ -8602,6 +8622,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>另存新檔…</translation>
     </message>
     <message>
+      <location filename="desktop/main_window.py" />
+      <source>“{name}” was changed on disk by another program.</source>
+      <translation>「{name}」已在磁碟上被其他程式變更。</translation>
+    </message>
+    <message>
+      <location filename="desktop/main_window.py" />
+      <source>Read it again</source>
+      <translation>重新讀取</translation>
+    </message>
+    <message>
       <location filename="desktop/message_bar.py" />
       <source>Close the message</source>
       <translation>關閉訊息</translation>
@@ -9082,6 +9112,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>1 {currency} 等於</translation>
     </message>
     <message>
+      <location filename="desktop/price_list_dialog.py" />
+      <source>Choose the column for: {part}.</source>
+      <translation>請選擇欄位：{part}。</translation>
+    </message>
+    <message>
       <location filename="desktop/project_file.py" />
       <source>Untitled</source>
       <translation>未命名</translation>
@@ -9125,11 +9160,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/questions.py" />
       <source>&amp;Discard</source>
       <translation>不儲存(&amp;D)</translation>
-    </message>
-    <message>
-      <location filename="desktop/questions.py" />
-      <source>“{name}” was changed on disk by another program.</source>
-      <translation>「{name}」已在磁碟上被其他程式變更。</translation>
     </message>
     <message>
       <location filename="desktop/questions.py" />
@@ -9215,6 +9245,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/recovery_dialog.py" />
       <source>&amp;Restore</source>
       <translation>還原(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>Restore &amp;all</source>
+      <translation>全部還原(&amp;A)</translation>
+    </message>
+    <message>
+      <location filename="desktop/recovery_dialog.py" />
+      <source>Each in a window of its own</source>
+      <translation>各自在獨立視窗中開啟</translation>
     </message>
     <message>
       <location filename="desktop/recovery_dialog.py" />
@@ -9630,11 +9670,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/trace_columns_dialog.py" />
       <source>in</source>
       <translation>單位</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Choose the column for: {part}.</source>
-      <translation>請選擇欄位：{part}。</translation>
     </message>
     <message>
       <location filename="desktop/trace_columns_dialog.py" />

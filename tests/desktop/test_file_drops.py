@@ -182,3 +182,36 @@ def test_failed_save_offers_another_name_and_is_forgotten_once_saved(
     assert json.loads(saved.read_text())["format"] == "gpuplan"
     assert not window.messages.isVisible()
     assert isinstance(window.messages.action, QPushButton)
+
+
+def test_file_that_others_changed_is_said_when_the_window_is_looked_at_again(
+    window: MainWindow, project_file: Path, qtbot: QtBot
+) -> None:
+    other = QWidget()
+    qtbot.addWidget(other)
+    assert window.file.open(project_file)
+
+    def look_away_and_back() -> None:
+        other.show()
+        other.activateWindow()
+        qtbot.waitUntil(other.isActiveWindow)
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+
+    look_away_and_back()
+    assert not window.messages.isVisible()
+    theirs = project_file.read_text(encoding="utf-8").replace("70B chat", "Theirs")
+    project_file.write_text(theirs, encoding="utf-8")
+    look_away_and_back()
+    assert window.messages.isVisible()
+    assert "changed on disk" in window.messages.text.text()
+    window.messages.hide()
+    look_away_and_back()
+    assert not window.messages.isVisible(), "said once"
+    project_file.write_text(theirs.replace("Theirs", "Theirs too"), encoding="utf-8")
+    look_away_and_back()
+    assert window.messages.action.text() == "Read it again"
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    assert window.store.scenario is not None
+    assert window.store.scenario.name == "Theirs too"
+    assert not window.messages.isVisible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
 from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
+from gpuplanner_gui.drawing.words_price_list import fault_sentence
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.price_list import read_price_table
 
 RESULT_WAIT_MS = 30_000
 LEFT = Qt.MouseButton.LeftButton
@@ -164,6 +167,63 @@ def test_price_list_is_looked_at_taken_and_taken_back(window: MainWindow, qtbot:
     path.write_text("", encoding="utf-8")
     window.own_catalog.import_prices(path)
     assert "no table" in window.messages.text.text()
+
+
+ODD = """Anbieter;Karte / Typ;Preis (netto);Währung;Stand;Stück;Vertragsart
+Hoster Süd;H100 SXM;2,49;EUR;15.10.2026;1;on demand
+
+Hoster Süd;A100 80GB SXM;18.990,00;EUR;;8;on demand
+;;;;;;
+Cloud Nord;L40S;0,89;USD;2026-10-01;1;spot
+Cloud Nord;Quantum Box 9000;12;USD;2026-10-01;1;spot
+Cloud Nord;H200;auf Anfrage;USD;2026-10-01;1;
+Cloud Nord;B200;5,10;GBP;2026-10-01;1;reserved
+Cloud Nord;MI300X;3,10;XYZ;2026-10-01;1;1 year
+"""
+
+
+def test_list_with_foreign_headings_is_mapped_by_keys_and_each_row_says_what_is_wrong(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "angebot.csv"
+    path.write_text(ODD, encoding="utf-8")
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    catalog = load_shipped_catalog()
+    dialog = PriceListDialog(read_price_table(path), catalog, {}, datetime.date(2026, 11, 22), parent)
+    dialog.show()
+    assert dialog.summary.text() == "Choose the column for: Device."
+    assert not dialog.take.isEnabled()
+    headings = {
+        "device": "Karte", "price": "Preis", "currency": "W", "term": "Vertrag", "date": "Stand",
+        "provider": "Anbieter", "count": "Stand",
+    }  # fmt: skip
+    for field, letters in headings.items():
+        box = dialog.columns[field]
+        box.setFocus()
+        qtbot.keyClicks(box, letters)
+        assert box.currentText().startswith(letters)
+    qtbot.keyClick(dialog.columns["count"], Qt.Key.Key_Down)
+    assert dialog.columns["count"].currentText() == "Stück — 1"
+    assert dialog.columns["device"].currentText() == "Karte / Typ — H100 SXM", "an example stands beside the heading"
+    assert list(dialog.rates) == ["EUR", "GBP"]
+    qtbot.keyClicks(dialog.rates["EUR"], "1,1")
+    qtbot.keyClicks(dialog.rates["GBP"], "much")
+    assert dialog.rates["GBP"].property("invalid")
+    assert not dialog.rates["EUR"].property("invalid")
+    remarks = {row.line: fault_sentence(row) for row in dialog.rows}
+    assert list(remarks) == [2, 4, 6, 7, 8, 9, 10], "rows of nothing are none"
+    assert [line for line, remark in remarks.items() if not remark] == [2, 6]
+    assert "what one costs to buy" in remarks[4]
+    assert "no device" in remarks[7]
+    assert "auf Anfrage" in remarks[8]
+    assert "GBP has no rate" in remarks[9]
+    assert "XYZ" in remarks[10]
+    assert dialog.summary.text().startswith("3 of 7 rows can be used; they price 3 devices. 1 prices are unlikely")
+    qtbot.mouseClick(dialog.per_instance, LEFT)
+    assert next(row for row in dialog.rows if row.line == 4).usd == pytest.approx(18_990 / 8 * 1.1)
+    assert dialog.take.isEnabled()
+    dialog.done(0)
 
 
 def test_a_copy_marks_what_differs_from_the_original_and_nothing_else(qtbot: QtBot) -> None:

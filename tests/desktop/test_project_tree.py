@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import random
+
 import msgspec
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt
+from PySide6.QtGui import QDropEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.project_tree import IS_THERE, ProjectTree
+from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_scenario
 from gpuplanner_gui.domain.scenario import Project
 
@@ -154,3 +157,75 @@ def test_titles_can_be_read_in_the_theme_that_is_chosen_next(tree: ProjectTree, 
                 assert colour is None, "a colour of its own would stay that of the theme before"
     finally:
         theme.apply_theme(qapp, theme.Theme.LIGHT)
+
+
+def opened(tree: ProjectTree) -> list[bool]:
+    tops = (tree.topLevelItem(index) for index in range(tree.topLevelItemCount()))
+    return [top is not None and top.isExpanded() for top in tops]
+
+
+def test_parts_of_the_scenario_at_hand_are_open_with_its_name_in_sight(qtbot: QtBot, tree: ProjectTree) -> None:
+    scenarios = tuple(msgspec.structs.replace(new_scenario(), name=f"Case {index}") for index in range(12))
+    tree.resize(300, 150)
+    for current in (11, 0, 7):
+        tree.show_project(Project(scenarios=scenarios), current, PARTS[1])
+        assert opened(tree) == [index == current for index in range(12)]
+        top = tree.topLevelItem(current)
+        assert top is not None
+        for item in (top, tree.currentItem()):
+            assert tree.viewport().rect().contains(tree.visualItemRect(item).center())
+    by_hand = tree.topLevelItem(2)
+    assert by_hand is not None
+    by_hand.setExpanded(True)
+    tree.show_project(Project(scenarios=scenarios), 8, PARTS[1])
+    assert by_hand.isExpanded(), "what the planner opened stays open"
+
+
+def test_a_drag_over_parts_selects_nothing_else(qtbot: QtBot, tree: ProjectTree) -> None:
+    top = tree.topLevelItem(0)
+    assert top is not None
+    told: list[object] = []
+    start, end = (tree.visualItemRect(item).center() for item in (top.child(3), top.child(0)))
+    qtbot.mousePress(tree.viewport(), Qt.MouseButton.LeftButton, pos=start)
+    tree.part_selected.connect(lambda *found: told.append(found))
+    left = Qt.MouseButton.LeftButton
+    for step in range(1, 11):
+        place = start + (end - start) * step / 10
+        far = tree.viewport().mapToGlobal(place)
+        move = QMouseEvent(
+            QEvent.Type.MouseMove, QPointF(place), QPointF(far), left, left, Qt.KeyboardModifier.NoModifier
+        )
+        QApplication.sendEvent(tree.viewport(), move)
+    qtbot.mouseRelease(tree.viewport(), left, pos=end)
+    assert told == []
+    assert tree.currentItem() is top.child(3)
+    assert tree.selectedItems() == [top.child(3)]
+
+
+def test_after_any_steps_the_tree_shows_the_project(qtbot: QtBot, tree: ProjectTree) -> None:
+    dice = random.Random(7)
+    store = Store(Project(scenarios=(new_scenario(),)))
+    steps = (
+        lambda: store.add_scenario(new_scenario(), "add"),
+        lambda: store.duplicate_scenario(store.current, "copy"),
+        lambda: store.remove_scenario(dice.randrange(len(store.project.scenarios)), "remove"),
+        lambda: store.move_scenario(store.current, dice.randrange(len(store.project.scenarios)), "move"),
+        lambda: store.rename_scenario(store.current, f"Case {dice.randrange(99)}", "rename"),
+        lambda: store.edit("serving", None, "leave out"),
+        lambda: store.edit("model.name", f"Model {dice.randrange(99)}", "model"),
+        store.undo_stack.undo,
+        store.undo_stack.redo,
+    )
+    for _ in range(300):
+        if store.scenario is None:
+            store.add_scenario(new_scenario(), "add")
+        dice.choice(steps)()
+        tree.show_project(store.project, store.current, PARTS[0])
+        tops = [tree.topLevelItem(index) for index in range(tree.topLevelItemCount())]
+        assert [top.text(0) for top in tops if top is not None] == [one.name for one in store.project.scenarios]
+        for top, scenario in zip(tops, store.project.scenarios, strict=True):
+            assert top is not None
+            assert top.child(0).text(0) == f"Model: {scenario.model.name}"
+            assert top.child(1).data(0, IS_THERE) == (scenario.serving is not None)
+        if store.scenario is not None:
+            assert tree.indexOfTopLevelItem(tree.currentItem().parent()) == store.current

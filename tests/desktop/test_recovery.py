@@ -17,6 +17,7 @@ from gpuplanner_gui.desktop import recovery
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.recovery import LostWork, recovery_dir
 from gpuplanner_gui.desktop.recovery_dialog import RecoveryDialog
+from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.paths import HOME_VARIABLE
 
 RATE = "serving.classes[0].peak_rate_per_s"
@@ -92,6 +93,21 @@ def test_work_of_a_killed_program_is_offered_and_restored_as_unsaved(
     assert window.file.is_modified
     # Kept again under the lock of this window; the old copy is gone.
     assert len(list(recovery_dir().glob("*.recovery"))) == 1
+    assert LostWork(recovery_dir()).copies == []
+
+
+def test_all_work_of_killed_programs_is_restored_in_windows_of_its_own(
+    user_home: Path, windows: Windows, qtbot: QtBot
+) -> None:
+    first = windows.front
+    first.build_results()
+    for rate in (321.0, 322.0, 323.0):
+        left_by_a_killed_program(user_home, rate)
+    answer(qtbot, "Restore all")
+    assert first.recovery.offer_at_start()
+    assert sorted(one.store.value(RATE) for one in windows.all) == [321.0, 322.0, 323.0]
+    assert all(one.file.is_modified and one.isVisible() for one in windows.all)
+    assert len(list(recovery_dir().glob("*.recovery"))) == 3
     assert LostWork(recovery_dir()).copies == []
 
 

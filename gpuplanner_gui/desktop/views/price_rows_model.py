@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.views.table_style import make_quiet, sample_width
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_price_list import HEADINGS, is_old, row_cells
+from gpuplanner_gui.drawing.words_price_list import HEADINGS, has_remark, row_cells
 
 Index = QModelIndex | QPersistentModelIndex
 _SAMPLES = (
@@ -47,7 +47,7 @@ class PriceRowsModel(QAbstractTableModel):
     def _arrange(self) -> None:
         self.beginResetModel()
         is_plain = not self._only_remarks
-        self._shown = [row for row in self._rows if is_plain or row.fault is not None or is_old(row)]
+        self._shown = [row for row in self._rows if is_plain or has_remark(row)]
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
@@ -79,7 +79,7 @@ class PriceRowsModel(QAbstractTableModel):
                 return theme.tone(theme.ERROR, palette)
             return palette.color(QPalette.ColorRole.PlaceholderText)
         if role == Qt.ItemDataRole.DecorationRole and index.column() == len(HEADINGS) - 1:
-            return icon("error") if row.fault is not None else icon("warning") if is_old(row) else None
+            return icon("error") if row.fault is not None else icon("warning") if has_remark(row) else None
         return None
 
 
