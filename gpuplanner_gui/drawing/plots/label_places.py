@@ -21,7 +21,7 @@ CROSSED = 0.1
 """What a straight line through a name costs, as a share of its area."""
 CURVED = 1.0
 """What a curve costs that runs through a name from end to end."""
-HELD = 0.1
+HELD = 0.05
 """What it is worth that a name stays where it stands."""
 CELL = 4.0
 """Pixels; curves are looked for in squares of this size."""
@@ -49,8 +49,11 @@ class Box(NamedTuple):
 class CurveCover:
     """How much of a rectangle curves run through. Built once for all that is asked of it."""
 
-    def __init__(self, width: float, height: float, curves: Iterable[tuple[Floats, Floats]]) -> None:
-        """`curves` are their places across, rising, and down, in pixels of the view."""
+    def __init__(
+        self, width: float, height: float, curves: Iterable[tuple[Floats, Floats]], margin: float = 0.0
+    ) -> None:
+        """`curves` are their places across, rising, and down; `margin` is looked at around rectangles. In pixels."""
+        self._margin = margin
         columns, rows = math.ceil(width / CELL), math.ceil(height / CELL)
         edges, tops = np.arange(columns + 1) * CELL, np.arange(rows)[:, None] * CELL
         cells = np.zeros((rows, columns), np.int32)
@@ -67,7 +70,8 @@ class CurveCover:
     def share(self, box: Box) -> float:
         """Curves through a rectangle: one for each that runs through from its left to its right."""
         left, right = self._cell(box.left, 1), self._cell(box.left + box.width, 1)
-        top, bottom = self._cell(box.top, 0), self._cell(box.top + box.height, 0)
+        top = self._cell(box.top - self._margin, 0)
+        bottom = self._cell(box.top + box.height + self._margin, 0)
         sums = self._sums
         inside = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
         return float(inside / max(right - left, 1))

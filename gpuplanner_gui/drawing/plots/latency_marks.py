@@ -27,6 +27,8 @@ ACROSS = (0.02, 0.35, 0.68, 0.18, 0.52, 0.85)
 RIGHT, LEFT = (0.0, 0.5), (1.0, 0.5)
 BELOW, ABOVE = (0.0, 0.0), (0.0, 1.0)
 Anchor = tuple[float, float]
+MARGIN = 2.0
+"""Around a name, in pixels; its ground covers that too."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,16 @@ class LatencyMarks:
         ]
         lines: list[_NamedLine] = [*targets, *shown]
         present = [line.present_among(spots) for line, spots in zip(lines, offers)]
-        places = LabelPlaces(width, height, columns, rows, CurveCover(width, height, pixels))
+        places = LabelPlaces(width, height, columns, rows, CurveCover(width, height, pixels, MARGIN))
         chosen = places.arrange([[spot.box for spot in spots] for spots in offers], present)
         for line, spots, index in zip(lines, offers, chosen, strict=True):
             line.put_name(spots[index])
+
+
+def set_type(label: pg.InfLineLabel) -> None:
+    """The type of a line's name; its ground covers little more than the words."""
+    label.setFont(tick_font())
+    label.textItem.document().setDocumentMargin(MARGIN)
 
 
 class Spot(NamedTuple):
@@ -117,8 +125,8 @@ class _NamedLine(pg.InfiniteLine):
 
     def _name_box(self) -> tuple[float, float]:
         """Width and height of the name in pixels, without the empty margin around it."""
-        box, margin = self.label.textItem.boundingRect(), self.label.textItem.document().documentMargin()
-        return box.width() - margin, box.height() - 2 * margin
+        box = self.label.textItem.boundingRect()
+        return box.width() - MARGIN, box.height() - 2 * MARGIN
 
 
 class UprightLine(_NamedLine):
@@ -128,7 +136,7 @@ class UprightLine(_NamedLine):
         super().__init__(
             angle=90, label="", labelOpts={"position": height, "anchors": [RIGHT, RIGHT], "movable": False}
         )
-        self.label.setFont(tick_font())
+        set_type(self.label)
         self._height = height
 
     def show_rate(self, rate: float, words: str, scale: AxisScale) -> None:
@@ -159,7 +167,7 @@ class TargetLine(_NamedLine):
 
     def __init__(self) -> None:
         super().__init__(angle=0, movable=True, label="", labelOpts={"position": ACROSS[0], "anchors": [BELOW, BELOW]})
-        self.label.setFont(tick_font())
+        set_type(self.label)
         self.path = ""
         self.limit_s = self.limit_before_s = float("nan")
         """As it is told, and as it was when it was taken hold of."""
@@ -194,8 +202,7 @@ class TargetLine(_NamedLine):
         width, height = self._name_box()
         sides = (BELOW, ABOVE) if row < high / 2 else (ABOVE, BELOW)
         last = max(1 - width / wide, 0.0)
-        margin = self.label.textItem.document().documentMargin()
-        tops = {BELOW: row + margin, ABOVE: row - margin - height}
+        tops = {BELOW: row + MARGIN, ABOVE: row - MARGIN - height}
         return [
             Spot(share, side, Box(share * wide, tops[side], width, height))
             for share in (min(share, last) for share in ACROSS)
