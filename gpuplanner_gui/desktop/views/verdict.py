@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.context import Context, ViewState
@@ -15,6 +15,11 @@ from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.results import WORKLOADS
 from gpuplanner_gui.drawing.words_verdict import Verdict, verdicts
 
+HEADLINE, BESIDE = 2, 3
+"""Columns, after those of the mark and the state."""
+SPACING = 8
+ROOM_TO_BE_BRIEF = 24
+"""Pixels left over, so that a figure that grows by a letter does not move the window."""
 MOST_LINES = 2
 """Of the headline, of its numbers and of the advice: cut last of all that is in the window."""
 _MARKS = {"good": "✔", "warning": "▲", "bad": "✖"}
@@ -47,7 +52,8 @@ class VerdictBar(ResultView):
         for workload, line in self._lines.items():
             line.setVisible(workload in found)
             if workload in found:
-                line.show_verdict(found[workload], names_workload=len(found) > 1)
+                is_second = found[workload] is not next(iter(found.values()))
+                line.show_verdict(found[workload], names_workload=len(found) > 1, may_be_brief=is_second)
         self._wait.setVisible(not found)
         self.setAccessibleDescription("\n".join(verdict.text for verdict in found.values()))
 
@@ -66,7 +72,10 @@ class VerdictBar(ResultView):
 
 
 class _VerdictLine(QWidget):
-    """A mark, the headline, and under it the numbers and the advice."""
+    """A mark, the headline, and under it the numbers and the advice.
+
+    Where a second verdict is good news, its numbers stand beside its headline if there is room: plots need the height.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -74,6 +83,7 @@ class _VerdictLine(QWidget):
         self._headline, self._detail, self._advice = (LinesLabel(MOST_LINES, self) for _ in range(3))
         self._verdict: Verdict | None = None
         self._is_faint = False
+        self._may_be_brief = self.is_brief = False
         self._colours: tuple[tuple[QLabel, str], ...] = ()
         for label, weight in ((self._mark, 600), (self._state, 600), (self._headline, 600)):
             font = label.font()
@@ -83,21 +93,22 @@ class _VerdictLine(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self._mark, self._state):
             label.setContentsMargins(0, ROOM_ABOVE_AND_BELOW // 2, 0, 0)
-        layout = QGridLayout(self)
+        self._grid = layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setHorizontalSpacing(8)
+        layout.setHorizontalSpacing(SPACING)
         layout.setVerticalSpacing(2)
         marks = max(self._mark.fontMetrics().horizontalAdvance(mark) for mark in _MARKS.values())
         self._mark.setFixedWidth(marks)
         layout.addWidget(self._mark, 0, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._state, 0, 1, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._headline, 0, 2)
-        layout.addWidget(self._detail, 1, 1, 1, 2)
-        layout.addWidget(self._advice, 2, 1, 1, 2)
-        layout.setColumnStretch(2, 1)
+        layout.addWidget(self._headline, 0, HEADLINE)
+        layout.addWidget(self._detail, 1, 1, 1, BESIDE)
+        layout.addWidget(self._advice, 2, 1, 1, BESIDE)
+        layout.setColumnStretch(HEADLINE, 1)
 
-    def show_verdict(self, verdict: Verdict, names_workload: bool) -> None:
+    def show_verdict(self, verdict: Verdict, names_workload: bool, may_be_brief: bool) -> None:
         self._verdict = verdict
+        self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
         prefix = f"{tr(_WORKLOAD_NAMES[verdict.workload])}: " if names_workload else ""
         self._mark.setText(_MARKS[verdict.status])
         self._state.setText(f"{prefix}{verdict.state}")
@@ -106,6 +117,25 @@ class _VerdictLine(QWidget):
         self._advice.setText(verdict.advice)
         self._advice.setVisible(bool(verdict.advice))
         self.recolour()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Numbers beside the headline or under it; a line that has become brief stays so a little longer."""
+        headline = self._headline.fontMetrics().horizontalAdvance(self._headline.text()) + SPACING
+        words = (self._mark.width(), self._state.sizeHint().width(), headline, self._detail.sizeHint().width())
+        room = self.width() - sum(words) - (len(words) - 1) * SPACING
+        is_brief = self._may_be_brief and room >= (0 if self.is_brief else ROOM_TO_BE_BRIEF)
+        self._grid.setColumnMinimumWidth(HEADLINE, headline if is_brief else 0)
+        if is_brief != self.is_brief:
+            self.is_brief = is_brief
+            self._grid.removeWidget(self._detail)
+            self._grid.addWidget(self._detail, *((0, BESIDE) if is_brief else (1, 1, 1, BESIDE)))
+            self._grid.setColumnStretch(HEADLINE, 0 if is_brief else 1)
+            self._grid.setColumnStretch(BESIDE, 1 if is_brief else 0)
 
     def set_faint(self, is_faint: bool) -> None:
         if is_faint != self._is_faint:

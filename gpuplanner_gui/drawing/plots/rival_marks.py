@@ -94,8 +94,9 @@ class RivalMarks:
 
     def entries(self, has_room: bool) -> tuple[Entry, ...]:
         """One for each, or a single one for all of them."""
-        if not has_room:
-            return (Entry(tr("other candidates"), self._colours[0], RIVAL_SYMBOLS[0], ALL),) if self.shown else ()
+        if not has_room and self.shown:
+            mark = self.shown[0].rival.mark
+            return (Entry(tr("other candidates"), self._colours[mark], RIVAL_SYMBOLS[mark], ALL),)
         return tuple(
             Entry(shortened(one.brief_name, LONGEST_NAME), self._colours[mark], RIVAL_SYMBOLS[mark], one.key)
             for one, mark in ((one, one.rival.mark) for one in self.shown)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -168,3 +169,40 @@ def test_verdict_is_read_whole_in_a_narrow_window(shown: Show, results: Results)
     lines = [line for line in bar.findChildren(LinesLabel) if line.isVisible()]
     assert any(len(line.lines()) > 1 for line in lines)
     assert [line.text() for line in lines if line.shown_text() != line.text()] == []
+
+
+def test_a_second_verdict_that_is_good_takes_one_line_where_there_is_room(
+    shown: Show, results: Results, qtbot: QtBot
+) -> None:
+    bar = VerdictBar()
+    shown(bar)
+    bar.show_results(results)
+    first, second = (bar._lines[workload] for workload in ("serving", "training"))
+
+    def is_beside() -> bool:
+        headline, detail = second._headline.geometry(), second._detail.geometry()
+        return detail.left() >= headline.right() and detail.top() < headline.bottom()
+
+    bar.resize(1600, 300)
+    qtbot.waitUntil(is_beside)
+    assert first._detail.y() >= first._headline.geometry().bottom()
+    cut = [line.text() for line in bar.findChildren(LinesLabel) if line.shown_text() != line.text()]
+    assert cut == []
+    brief = second.sizeHint().height()
+    bar.resize(700, 300)
+    qtbot.waitUntil(lambda: second._detail.y() >= second._headline.geometry().bottom())
+    assert second.sizeHint().height() > brief
+
+
+def test_a_second_verdict_with_bad_news_has_its_lines(shown: Show, results: Results, qtbot: QtBot) -> None:
+    assert results.plan.training is not None
+    table = results.plan.training.table
+    late = msgspec.structs.replace(table, run_time_s=table.run_time_s * 1e6, meets_targets=np.zeros_like(table.fits))
+    plan = msgspec.structs.replace(results.plan, training=msgspec.structs.replace(results.plan.training, table=late))
+    bar = VerdictBar()
+    shown(bar)
+    bar.resize(1600, 300)
+    bar.show_results(replace(results, plan=plan))
+    second = bar._lines["training"]
+    qtbot.waitUntil(lambda: second._detail.y() >= second._headline.geometry().bottom() > 0)
+    assert not second.is_brief
