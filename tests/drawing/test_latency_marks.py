@@ -144,6 +144,6 @@ def test_names_that_would_lie_on_each_other_stand_on_curves_instead() -> None:
     across = np.array([0.0, 200.0])
     places = LabelPlaces(200.0, 40.0, curves=CurveCover(200.0, 40.0, [(across, np.array([30.0, 30.0]))]))
     free, on_curve = Box(0, 4, 80, 12), Box(0, 24, 80, 12)
-    assert places.arrange([[free, on_curve], [free]], [-1, -1]) == [0, 0], "no choice is left"
+    assert places.arrange([[free, on_curve], [free]], [-1, -1]) == [1, 0], "the first gives way to one without a choice"
     places = LabelPlaces(200.0, 40.0, curves=CurveCover(200.0, 40.0, [(across, np.array([30.0, 30.0]))]))
     assert places.arrange([[free, on_curve], [free, on_curve]], [-1, -1]) == [0, 1]

@@ -23,6 +23,8 @@ CURVED = 1.0
 """What a curve costs that runs through a name from end to end."""
 HELD = 0.05
 """What it is worth that a name stays where it stands."""
+LEAST_UNSEEN = 0.5
+"""Square pixels that are but rounding."""
 CELL = 4.0
 """Pixels; curves are looked for in squares of this size."""
 
@@ -94,16 +96,29 @@ class LabelPlaces:
     taken: list[Box] = field(default_factory=list)
 
     def arrange(self, names: Sequence[Sequence[Box]], present: Sequence[int]) -> list[int]:
-        """The choice of each name; where some would lie on others, as if there were no curves."""
-        chosen = [self.choose(choices, here) for choices, here in zip(names, present, strict=True)]
-        if self.curves is not None and self._overlap():
-            self.taken.clear()
-            self.curves = None
-            chosen = [self.choose(choices) for choices in names]
-        return chosen
+        """The choice of each name.
 
-    def _overlap(self) -> bool:
-        return any(one.shared(other) > 0 for place, one in enumerate(self.taken) for other in self.taken[:place])
+        Where some would be cut or lie on others, other orders are tried, then as if there were no curves.
+        """
+        forth = range(len(names))
+        tries: list[tuple[Sequence[int], CurveCover | None]] = [
+            (order, curves) for curves in (self.curves, None) for order in (forth, forth[::-1])
+        ]
+        found = []
+        for order, self.curves in tries:
+            self.taken.clear()
+            chosen = {place: self.choose(names[place], present[place]) for place in order}
+            found.append((self._unseen(), [chosen[place] for place in forth]))
+            if not found[-1][0]:
+                break
+        return min(found, key=lambda one: one[0])[1]
+
+    def _unseen(self) -> float:
+        """Area of names that lies on others or out of view."""
+        view = Box(0.0, 0.0, self.width, self.height)
+        outside = sum(one.area - one.shared(view) for one in self.taken)
+        covered = sum(one.shared(other) for place, one in enumerate(self.taken) for other in self.taken[:place])
+        return outside + covered if outside + covered > LEAST_UNSEEN else 0.0
 
     def choose(self, choices: Sequence[Box], present: int = -1) -> int:
         """The index of the choice that covers least; it is taken from then on.
