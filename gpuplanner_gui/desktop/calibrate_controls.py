@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.domain.measurement import MeasurementSet
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.words_files import file_problem_text, said_text
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -241,7 +241,7 @@ def lacking_text(found: ImportedSets) -> str:
     refused = sum(bool(missing_context(run)) for run in runs)
     if not refused:
         return ""
-    names = ", ".join(field_title(name).lower() for name in found.missing)
+    names = listed(field_title(name).lower() for name in found.missing)
     if len(runs) == 1:
         return tr("The run counts only when you say its {names}: fill it in on the page Calibrate.").format(names=names)
     text = tr("{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.")

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class _Entries(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return "   ".join(part for part in (entry.place, entry.keys) if part)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(part for part in (entry.title, entry.place, entry.keys) if part)
+            return listed(part for part in (entry.title, entry.place, entry.keys) if part)
         return None
 
 

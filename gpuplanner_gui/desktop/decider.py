@@ -22,7 +22,7 @@ from gpuplanner_gui.desktop.decision_worker import (
 )
 from gpuplanner_gui.desktop.ending_thread import end_thread
 from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.drawing.decision import Decision
@@ -158,7 +158,7 @@ class Decider(QObject):
             started = self._started()
             self._set_decision(replace(started, failures={**started.failures, stage: message}))
             if message:
-                self.problem.emit(f"{tr(_WORDS[stage])}: {message}")
+                self.problem.emit(labelled(tr(_WORDS[stage]), message))
 
     @Slot(int)
     def _on_finished(self, generation: int) -> None:

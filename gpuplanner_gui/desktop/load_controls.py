@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.load_simulator import LoadSimulator
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
-from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.language import clauses, phrase, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_files import said_text
 
@@ -170,7 +170,7 @@ def trace_message(trace: Trace, figures: TraceFigures) -> str:
         rate=format_value(figures.rate_per_s, "req/s"),
     )
     if trace.bad_rows:
-        shown = "; ".join(
+        shown = clauses(
             tr("line {line}: {what}").format(line=row.line, what=said_text(row.what)) for row in trace.first_bad[:3]
         )
         more = " …" if trace.bad_rows > 3 else ""

@@ -23,7 +23,7 @@ from gpuplanner_gui.desktop.simulation_worker import (
     StageAnswer,
 )
 from gpuplanner_gui.desktop.views.next_turn import AfterDrawing
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
@@ -249,7 +249,7 @@ class LoadSimulator(QObject):
             if stage == TRACE:
                 self.problem.emit(message)
             else:
-                self.stage_failed.emit(f"{tr(_WORDS[stage])}: {message}")
+                self.stage_failed.emit(labelled(tr(_WORDS[stage]), message))
 
     @Slot(int, object)
     def _on_columns_needed(self, generation: int, head: TraceHead) -> None:

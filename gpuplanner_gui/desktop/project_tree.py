@@ -10,7 +10,7 @@ from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART, Part, has_part
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 
 IS_THERE = Qt.ItemDataRole.UserRole + 1
 """Whether the scenario has the part that an item stands for."""
@@ -213,7 +213,7 @@ def _show_part(item: QTreeWidgetItem, scenario: Scenario, part: Part, tree: QTre
     is_there = has_part(scenario, part)
     text = part.words if is_there else tr("{part}: none").format(part=part.words)
     if part.path == "model":
-        text = f"{part.words}: {scenario.model.name}"
+        text = labelled(part.words, scenario.model.name)
     item.setText(0, text)
     item.setToolTip(0, "")
     item.setData(0, IS_THERE, is_there)

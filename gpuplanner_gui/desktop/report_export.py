@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.report_dialog import ReportContents, ReportDialog
 from gpuplanner_gui.desktop.report_worker import COMPUTED_SHARE, ReportJob, ReportWorker
 from gpuplanner_gui.desktop.settings import Key, text_setting
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.words_files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -233,4 +233,4 @@ def described(results: Results | None, chosen: dict[str, int]) -> str:
         if answer is not None:
             devices = round(float(answer.table.devices[candidate]))
             names.append(f"{devices} × {accelerator_of(results.plan, results.catalog, answer.table, candidate)}")
-    return ", ".join(names)
+    return listed(names)

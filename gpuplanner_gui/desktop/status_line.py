@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class StatusLine(QStatusBar):
         words = tr(_STATE_WORDS[state])
         if state == "empty":
             self.facts.setText("")
-        self.state.setText(f"{words}: {_first_line(message)}" if message else words)
+        self.state.setText(labelled(words, _first_line(message)) if message else words)
         # Why a stage failed is read here; how far another is can wait.
         self.task.setVisible(state != "failed")
         self.retry.setVisible(state == "failed")

@@ -18,7 +18,7 @@ from gpuplanner_gui.desktop.open_windows import (
     put_in_place,
     wants_windows_back,
 )
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -110,7 +110,7 @@ class Windows(QObject):
             first.activateWindow()
             self._bring_to_front(first)
         if gone:
-            names = ", ".join(Path(one.path).name for one in gone)
+            names = listed(Path(one.path).name for one in gone)
             said = tr("Not opened again, as the file is not there any more: {names}.").format(names=names)
             first.messages.show_message(said, Severity.WARNING)
         return is_back

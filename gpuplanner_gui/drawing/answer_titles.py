@@ -8,7 +8,7 @@ from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import tr
 
 _UNIT_AT_END = re.compile(r"_(flop_per_s|bytes_per_s|per_s2|per_s|bytes|usd|kg|s|h|w)$")
-_ABBREVIATIONS = re.compile(r"\b(ttft|tpot|itl|e2e|kv|slo|usd)\b", re.IGNORECASE)
+_ABBREVIATIONS = re.compile(r"\b(ttft|tpot|itl|e2e|kv|slo|usd|pue|gb)\b", re.IGNORECASE)
 TOTALS = ("usd", "unused_usd", "total", "total_s", "carbon_kg", "busy_share")
 """Properties of answers that are numbers of their own."""
 _BETTER_WORDS = {
@@ -33,7 +33,9 @@ _BETTER_WORDS = {
 def plain_name(name: str) -> str:
     """A name of code as words, in English; its unit stands beside the value."""
     words = _UNIT_AT_END.sub("", name).replace("_", " ") or name
-    words = words.replace("usd per", "cost per")
+    words = (
+        words.replace("usd per", "cost per").replace("kwh", "kWh").replace("co2e", "CO₂e").replace("litres per", "per")
+    )
     return _ABBREVIATIONS.sub(lambda found: found[0].upper(), words)
 
 
@@ -41,6 +43,12 @@ def title_of_name(name: str) -> str:
     """A name of code as a title, in English."""
     words = _BETTER_WORDS.get(name) or plain_name(name)
     return words[:1].upper() + words[1:]
+
+
+def given_title(title: str) -> str:
+    """A title that the engine made of a name of code, without what stands beside the value; others as they are."""
+    is_made = title == title.capitalize() and " " in title
+    return title_of_name(title.lower().replace(" ", "_")) if is_made else title
 
 
 def english_title(field: Field) -> str:

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.measurement import (
     missing_context,
 )
 from gpuplanner_gui.drawing.evidence import EvidenceCase, evidence_cases, evidence_text
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
@@ -177,8 +177,8 @@ def _set_cells(one: MeasurementSet) -> tuple[Cell, ...]:
     taken = len(one.measurements) - refused
     return (
         _use_text(one.is_used, taken, len(one.measurements)), one.name, tr(TITLES.get(one.tool, one.tool)),
-        len(one.measurements), taken, ", ".join(phases_of(one)),
-        ", ".join(field_title(name).lower() for name in lacking),
+        len(one.measurements), taken, listed(phases_of(one)),
+        listed(field_title(name).lower() for name in lacking),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gpuplanner_gui.domain.decision import ComparisonAnswer, FleetsAnswer, OwnershipAnswer, UncertaintyAnswer
 from gpuplanner_gui.domain.serving_limits import ServingLimits
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.scenario import Project, Scenario
@@ -42,7 +42,7 @@ class Decision:
 def awaited_text(decision: Decision | None, part: str, waiting: str) -> str:
     """Why a part is not there: it is on its way, or it failed, and this is why."""
     failure = decision.failures.get(part, "") if decision is not None else ""
-    return f"{tr('Failed')}: {failure}" if failure else waiting
+    return labelled(tr("Failed"), failure) if failure else waiting
 
 
 def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.decision import ComparisonAnswer, DifferingInput, OwnershipAnswer
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
@@ -181,7 +181,7 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         (first.one_year, tr("{count} for a year")),
         (first.by_the_hour, tr("up to {count} by the hour")),
     ]
-    mix = ", ".join(words.format(count=count) for count, words in parts if count)
+    mix = listed(words.format(count=count) for count, words in parts if count)
     return tr("Following the load, replicas in the first year: {mix}; {usd} over {years} years").format(
         mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=len(answer.commitments)
     )

@@ -10,7 +10,7 @@ import msgspec
 
 from gpuplanner_gui.domain.field import Field, fields_of
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, Range, Triangular
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown
 from gpuplanner_gui.drawing.units import format_quantity
 from gpuplanner_gui.drawing.words_choices import words_of_choice
@@ -104,7 +104,7 @@ def _several(field: Field, values: tuple[Any, ...], is_default: bool, quantity_t
     if not any(isinstance(value, msgspec.Struct) for value in values):
         texts = [_text_of(field, value) for value in values]
         if sum(map(len, texts)) < 60:
-            return Detail(title, ", ".join(texts), help_text, is_default=is_default)
+            return Detail(title, listed(texts), help_text, is_default=is_default)
         return Detail(title, "", help_text, tuple(Detail("", text) for text in texts), is_default)
     parts = tuple(
         Detail(_name_of(value, place), "", "", tuple(_details(value, quantity_text)))

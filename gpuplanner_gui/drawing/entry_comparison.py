@@ -10,7 +10,7 @@ import msgspec
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular, central
 from gpuplanner_gui.drawing.details import Detail, details_of
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.provenance import known_by
 from gpuplanner_gui.drawing.units import NOTHING, rounded_text
 
@@ -86,7 +86,7 @@ def _leaves_of(detail: Detail, path: str, title: str, value: Any, known: str) ->
         yield path, _Leaf(title, detail.value, number, known)
         return
     if not isinstance(value, msgspec.Struct):
-        yield path, _Leaf(title, ", ".join(part.value or part.title for part in detail.parts), None, known)
+        yield path, _Leaf(title, listed(part.value or part.title for part in detail.parts), None, known)
         return
     for part in detail.parts:
         if part.name in _LEFT_OUT:

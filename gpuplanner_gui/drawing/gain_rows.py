@@ -6,7 +6,7 @@ import math
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.phase_gain import MeasuredGain, PhaseGain, PhaseGains, PhaseTime
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.limit_rows import part_name
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
@@ -47,7 +47,7 @@ def why_not(one: PhaseGain) -> str:
             parts.append(_lack(name, time))
         else:
             parts.append(tr("{name} does not run it").format(name=name))
-    return ", ".join(parts) or NOTHING
+    return listed(parts) or NOTHING
 
 
 def _lack(name: str, time: PhaseTime) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 ENGLISH = "en"
 Translator = Callable[[str], str]
@@ -24,6 +24,30 @@ def language() -> str:
 def tr(text: str) -> str:
     """The sentence in the language of the moment; placeholders are filled in afterwards."""
     return _translator(text)
+
+
+_MARKS = {"zh_TW": {", ": "、", "; ": "；", ": ": "：", ".": "。"}}
+"""What stands for the marks between parts of a sentence."""
+
+
+def mark(english: str) -> str:
+    """A mark between parts of a sentence, with its blank, as the language of the moment writes it."""
+    return _MARKS.get(_code, {}).get(english, english)
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Things one after the other: a, b, c."""
+    return mark(", ").join(parts)
+
+
+def clauses(parts: Iterable[str]) -> str:
+    """Parts of a sentence that stand by themselves: a; b."""
+    return mark("; ").join(parts)
+
+
+def labelled(name: str, text: str) -> str:
+    """What is said of something, behind its name: a: b."""
+    return f"{name}{mark(': ')}{text}"
 
 
 class Phrase(str):

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.load_result import (
     TargetResult,
 )
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, format_value
@@ -289,4 +289,4 @@ def why_lost(one: SearchOutcome, scenario: Scenario) -> str:
         parts.append(tr("would win at {share} of its price").format(share=format_value(one.price_factor, "share", 2)))
     else:
         parts.append(tr("no number of replicas is enough"))
-    return "; ".join(parts)
+    return clauses(parts)

@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.load_result import StressResult, TargetResult
-from gpuplanner_gui.domain.plan import Finding, column
+from gpuplanner_gui.domain.plan import Finding, RooflinePoint, column
 from gpuplanner_gui.domain.serving_limits import ServingLimits
 from gpuplanner_gui.drawing.answer_titles import TOTALS, field_title, joined_titles, name_title
 from gpuplanner_gui.drawing.decision_rows import LEVER_NAMES
@@ -32,6 +32,7 @@ from gpuplanner_gui.drawing.words_decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words_findings import finding_text, value_unit
+from gpuplanner_gui.drawing.words_operations import point_name
 from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]
@@ -41,7 +42,9 @@ FINDINGS = "findings"
 LIMITS = "limits"
 MOST_OF_A_LIST = 400
 METRICS = ("ttft", "tpot", "itl", "e2e")
-_KEY_WORDS = {"serving": "Serving", "training": "Training", "mean": "Mean"}
+_KEY_WORDS = {
+    "serving": "Serving", "training": "Training", "mean": "Mean", "memory": "Memory", "bandwidth": "Bandwidth",
+}  # fmt: skip
 SKIPPED = frozenset((
     "candidate", "serving_candidate", "training_candidate", "seed", "set_index", "measurement_index", "accelerator",
     "order", "reason", "reason_value", "weight_precision", "kv_precision", "zero_stage", "recompute", "limit",
@@ -242,6 +245,8 @@ def _name_of(item: Any) -> str:
     )  # fmt: skip
     if isinstance(item, StressResult):
         return test_name(item)
+    if isinstance(item, RooflinePoint):
+        return point_name(item)
     if isinstance(item, TargetResult):
         return f"{item.metric.upper()} p{item.percentile:g}"
     for attribute, words in makers:

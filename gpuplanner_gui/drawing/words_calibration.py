@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import precision_name
 from gpuplanner_gui.drawing.words_choices import words_of_choice
@@ -95,7 +95,7 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
     if context.virtualisation_loss:
         lost = format_value(context.virtualisation_loss, "share", 2)
         parts.append(tr("counted without the {share} that virtual machines lost").format(share=lost))
-    return ", ".join(part for part in parts if part)
+    return listed(part for part in parts if part)
 
 
 def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
@@ -122,7 +122,7 @@ def foreign_text(workload: str, phases: Sequence[str]) -> str:
     """Why measurements of the other workload are not used."""
     if workload == "serving":
         return tr("Training measurements are not used for serving: a training step does not predict inference.")
-    names = ", ".join(phases)
+    names = listed(phases)
     return tr("Measurements of {phases} are not used for training: inference does not predict a training step.").format(
         phases=names
     )
@@ -130,7 +130,7 @@ def foreign_text(workload: str, phases: Sequence[str]) -> str:
 
 def recorded_text(operations: Sequence[str]) -> str:
     """What is kept and shown without a plan resting on it."""
-    shown = ", ".join(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
+    shown = listed(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
     text = tr("Operations timed alone ({shown}) are kept as a record; plans rest on whole runs, not on these.")
     return text.format(shown=shown)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.plan import ExplainedValue
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.answer_titles import given_title
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 
 LONGEST_LIST = 4
@@ -17,19 +18,20 @@ def shown_value(value: ExplainedValue) -> str:
     if isinstance(number, tuple):
         shown = [format_value(one, value.unit) for one in number[:LONGEST_LIST]]
         more = ["…"] if len(number) > LONGEST_LIST else []
-        return ", ".join([*shown, *more])
+        return listed([*shown, *more])
     return format_value(number, value.unit)
 
 
 def name_of(value: ExplainedValue) -> str:
     """What a value is called; symbols of a formula stay as they stand in it."""
-    return tr(value.title) if value.title else value.name
+    return tr(given_title(value.title)) if value.title else value.name
 
 
 def expression_of(value: ExplainedValue) -> str:
     """The formula in symbols behind its name, or how the value comes about in words."""
     title, colon, symbols = value.expression.partition(": ")
-    return f"{tr(title)}{colon}{symbols}" if colon else tr(value.expression)
+    said = tr(value.expression)
+    return labelled(tr(title), symbols) if colon and said == value.expression else said
 
 
 def source_of(value: ExplainedValue) -> str:

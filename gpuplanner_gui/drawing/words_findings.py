@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gpuplanner_gui.domain.plan import Finding, Reason, Remedy
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
 from gpuplanner_gui.drawing.words_reasons import reason_for_many
@@ -75,9 +75,9 @@ def finding_text(finding: Finding) -> str:
             return tr(sentence).format(**values)
         except KeyError:
             pass  # the engine gives other values than the sentence asks for: they are listed below
-    listed = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
+    shown = listed(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
     title = finding.code.replace("_", " ").capitalize()
-    return f"{title}: {listed}" if listed else title
+    return labelled(title, shown) if shown else title
 
 
 def remedy_text(remedy: Remedy | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.launch import Launch, LaunchNote, LaunchSetting
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import precision_name
@@ -125,7 +125,7 @@ def obstacles_text(launch: Launch) -> str:
     """Which parts of the plan the launcher cannot carry out; empty if it can do all."""
     if not launch.not_possible:
         return ""
-    parts = ", ".join(f"{setting_name(one.code)} {setting_value(one)}" for one in launch.not_possible)
+    parts = listed(f"{setting_name(one.code)} {setting_value(one)}" for one in launch.not_possible)
     return tr("✖ {name} cannot do as the plan has it: {parts}.").format(name=launch.name, parts=parts)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.load_result import Readiness, SearchResult, SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import clauses, listed, mark, tr
 from gpuplanner_gui.drawing.units import format_value
 
 
@@ -75,7 +75,7 @@ def _rate(rate_per_s: float) -> str:
 def rates_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
     """The key rates in one line."""
     first, *others = key_rates_text(curve, None if curve.is_trace else closed_form)
-    return "; ".join((first, *(part[:1].lower() + part[1:] for part in others))) + "."
+    return clauses((first, *(part[:1].lower() + part[1:] for part in others))) + mark(".")
 
 
 def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
@@ -99,7 +99,7 @@ def use_summary(curve: SimulatedCurve, closed_form: LoadCurve | None) -> str:
         batch=format_value(float(curve.batch[index]), digits=2),
         use=format_value(float(curve.kv_use[index]), "share", 2),
         most=format_value(float(curve.peak_kv_use[index]), "share", 2),
-        lost=", ".join(lost),
+        lost=listed(lost),
     )
 
 

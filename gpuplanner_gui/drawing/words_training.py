@@ -7,7 +7,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.training_results import LayoutRanking, TrainingFits
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import accelerator_name
@@ -63,7 +63,7 @@ def lost_text(ranking: LayoutRanking, plan: Plan, row: int) -> str:
     )
     if not np.isfinite(slower) or slower <= 0:
         said = tr("as fast, with more {name}").format(name=name)
-    return f"{reason}; {said}" if reason else said
+    return clauses((reason, said)) if reason else said
 
 
 def ranking_text(ranking: LayoutRanking, catalog: Catalog) -> str:

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.plan import Reason, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import Slo
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import clauses, labelled, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
 from gpuplanner_gui.drawing.units import format_range, format_value
@@ -198,7 +198,7 @@ def owned_target_name(scenario: Scenario, place: int) -> str:
     classes = scenario.serving.classes if scenario.serving is not None else ()
     owners = [one.name for one in classes for _ in one.slos]
     name = target_name(targets_of(scenario)[place][1])
-    return f"{owners[place]}: {name}" if len(classes) > 1 else name
+    return labelled(owners[place], name) if len(classes) > 1 else name
 
 
 def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
@@ -301,7 +301,7 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
     table = answer.table
     total = len(table.reason)
     counts = Counter(int(reason) for reason in table.reason).most_common(3)
-    reasons = "; ".join(f"{format_value(count)} {reason_for_many(reason)}" for reason, count in counts)
+    reasons = clauses(f"{format_value(count)} {reason_for_many(reason)}" for reason, count in counts)
     lacking = np.isin(table.reason, (Reason.DOES_NOT_FIT, Reason.KV_CACHE_TOO_SMALL))
     advice = ""
     if lacking.any():

@@ -1254,6 +1254,16 @@
       <translation>平均</translation>
     </message>
     <message>
+      <location filename="drawing/numbers.py" />
+      <source>Memory</source>
+      <translation>記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/numbers.py" />
+      <source>Bandwidth</source>
+      <translation>頻寬</translation>
+    </message>
+    <message>
       <location filename="drawing/plots/batch_shares.py" />
       <source>sequences decoded together</source>
       <translation>同時解碼的序列數</translation>
@@ -2470,11 +2480,6 @@
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
-      <source>Memory</source>
-      <translation>記憶體</translation>
-    </message>
-    <message>
-      <location filename="drawing/plots/sweep.py" />
       <source>Fits</source>
       <translation>放得下</translation>
     </message>
@@ -3675,11 +3680,6 @@
     </message>
     <message>
       <location filename="drawing/report/sections.py" />
-      <source>Bandwidth</source>
-      <translation>頻寬</translation>
-    </message>
-    <message>
-      <location filename="drawing/report/sections.py" />
       <source>Price</source>
       <translation>價格</translation>
     </message>
@@ -4121,7 +4121,7 @@
     <message>
       <location filename="drawing/units.py" />
       <source>median {median} sigma {sigma}</source>
-      <translation>中位數 {median} sigma {sigma}</translation>
+      <translation>中位數 {median} σ {sigma}</translation>
     </message>
     <message>
       <location filename="drawing/words.py" />
@@ -16032,344 +16032,719 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>量測後的區間寬度</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Gap</source>
-      <translation>間隔</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Usual</source>
-      <translation>通常值</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>P99</source>
-      <translation>P99</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Ratio</source>
-      <translation>比值</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Headroom share</source>
-      <translation>餘裕比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Idle cost per month</source>
-      <translation>每月閒置成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Host share</source>
-      <translation>主機佔比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Used share</source>
-      <translation>使用比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>High share</source>
-      <translation>高比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Single TPOT</source>
-      <translation>單一請求 TPOT</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Over</source>
-      <translation>超出量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Single cost per month</source>
-      <translation>每月單一成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Compute share</source>
-      <translation>運算佔比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Cache format</source>
-      <translation>快取格式</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Saved cost per month</source>
-      <translation>每月節省成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Flops ratio</source>
-      <translation>運算量比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Cost ratio</source>
-      <translation>成本比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Saved share</source>
-      <translation>節省比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Band factor</source>
-      <translation>區間倍數</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>More cost per month</source>
-      <translation>每月增加成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Less cost per month</source>
-      <translation>每月減少成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Less</source>
-      <translation>減少量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Budget cost per month</source>
-      <translation>每月預算</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Load share</source>
-      <translation>負載比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Up share</source>
-      <translation>可用時間比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Target share</source>
-      <translation>目標比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Allowed</source>
-      <translation>允許值</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Carried</source>
-      <translation>可承受量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Burst</source>
-      <translation>突發倍數</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Interruptions</source>
-      <translation>中斷次數</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Lost share</source>
-      <translation>損失比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Lost</source>
-      <translation>損失</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Interval</source>
-      <translation>間隔時間</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Other cost per hour</source>
-      <translation>另一方案每小時成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Price cost per hour</source>
-      <translation>每小時價格</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Mean over peak share</source>
-      <translation>平均與尖峰之比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Mixed cost per month</source>
-      <translation>每月混合成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Fabric cost per month</source>
-      <translation>每月網路成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Memory share</source>
-      <translation>記憶體佔比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Other cost per month</source>
-      <translation>另一方案每月成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Node</source>
-      <translation>節點</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Other device</source>
-      <translation>另一個裝置</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Wasted</source>
-      <translation>浪費量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Tensor share</source>
-      <translation>張量佔比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Network share</source>
-      <translation>網路佔比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Rate share</source>
-      <translation>速率比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Domain</source>
-      <translation>互連域</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Saved</source>
-      <translation>節省</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Scaling share</source>
-      <translation>擴展效率</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Free share</source>
-      <translation>剩餘比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Activation share</source>
-      <translation>活化值佔比</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Device hours</source>
-      <translation>裝置小時</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Spare share</source>
-      <translation>備援比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Usual share</source>
-      <translation>通常比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Count</source>
-      <translation>數量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Spot cost per hour</source>
-      <translation>Spot 每小時成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Stretch share</source>
-      <translation>延長比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Use share</source>
-      <translation>使用率</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Break even share</source>
-      <translation>損益兩平使用率</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Extra cost per year</source>
-      <translation>每年額外成本</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>More share</source>
-      <translation>增加比例</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_finding_sentences.py" />
+      <location filename="engine/advisor" />
       <source>Training device</source>
       <translation>訓練裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
+      <location filename="engine/advisor" />
       <source>Serving device</source>
       <translation>服務裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
+      <location filename="engine/advisor" />
+      <source>More share</source>
+      <translation>增加比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Serving devices</source>
       <translation>服務裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Elasticity</source>
-      <translation>彈性係數</translation>
+      <location filename="engine/advisor" />
+      <source>Cost ratio</source>
+      <translation>成本比</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
-      <source>Age</source>
-      <translation>資料年齡</translation>
+      <location filename="engine/advisor" />
+      <source>More cost per month</source>
+      <translation>每月增加成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
+      <location filename="engine/advisor" />
+      <source>Band factor</source>
+      <translation>區間倍數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Up share</source>
+      <translation>可用時間比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Target share</source>
+      <translation>目標比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Allowed</source>
+      <translation>允許值</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Alone</source>
       <translation>單獨</translation>
     </message>
     <message>
-      <location filename="drawing/words_finding_sentences.py" />
+      <location filename="engine/advisor" />
       <source>Read</source>
       <translation>讀取量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Interruptions</source>
+      <translation>中斷次數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Lost share</source>
+      <translation>損失比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Interval</source>
+      <translation>間隔時間</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Lost</source>
+      <translation>損失</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Load share</source>
+      <translation>負載比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Carried</source>
+      <translation>可承受量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Burst</source>
+      <translation>突發倍數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Elasticity</source>
+      <translation>彈性係數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Rent 1y</source>
+      <translation>租用 1 年</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Rent 3y</source>
+      <translation>租用 3 年</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Price cost per hour</source>
+      <translation>每小時價格</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other cost per hour</source>
+      <translation>另一方案每小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Saved share</source>
+      <translation>節省比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Spot cost per hour</source>
+      <translation>Spot 每小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Stretch share</source>
+      <translation>延長比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Use share</source>
+      <translation>使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Break even share</source>
+      <translation>損益兩平使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Extra cost per year</source>
+      <translation>每年額外成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Fabric share</source>
+      <translation>網路費用佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Fabric cost per month</source>
+      <translation>每月網路成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Used share</source>
+      <translation>使用比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Unused cost per month</source>
+      <translation>每月未使用成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Memory share</source>
+      <translation>記憶體佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other cost per month</source>
+      <translation>另一方案每月成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Mixed cost per month</source>
+      <translation>每月混合成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Mean over peak share</source>
+      <translation>平均與尖峰之比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Age</source>
+      <translation>資料年齡</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Single cost per month</source>
+      <translation>每月單一成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Over</source>
+      <translation>超出量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Single TPOT</source>
+      <translation>單一請求 TPOT</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Cache format</source>
+      <translation>快取格式</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Gap</source>
+      <translation>間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Saved cost per month</source>
+      <translation>每月節省成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Host share</source>
+      <translation>主機佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Compute share</source>
+      <translation>運算佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Flops ratio</source>
+      <translation>運算量比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Budget cost per month</source>
+      <translation>每月預算</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Usual</source>
+      <translation>通常值</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Headroom share</source>
+      <translation>餘裕比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Idle cost per month</source>
+      <translation>每月閒置成本</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Ratio</source>
+      <translation>比值</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>P99</source>
+      <translation>P99</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>High share</source>
+      <translation>高比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Pool</source>
+      <translation>資源池</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Node</source>
+      <translation>節點</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Other device</source>
+      <translation>另一個裝置</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Wasted</source>
+      <translation>浪費量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Tensor share</source>
+      <translation>張量佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Network share</source>
+      <translation>網路佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Count</source>
+      <translation>數量</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Domain</source>
+      <translation>互連域</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Free share</source>
+      <translation>剩餘比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Activation share</source>
+      <translation>活化值佔比</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Spare share</source>
+      <translation>備援比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Device hours</source>
+      <translation>裝置小時</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Usual share</source>
+      <translation>通常比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Rate share</source>
+      <translation>速率比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Saved</source>
+      <translation>節省</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Scaling share</source>
+      <translation>擴展效率</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The first token comes later than a person waits without noticing or without turning away.</source>
+      <translation>第一個 token 太晚出現，使用者已察覺等待或放棄離開。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>Prompts in between stretch the gap between two tokens until a reader notices.</source>
+      <translation>穿插的提示拉長了兩個 token 之間的間隔，讀者會察覺。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The slowest requests wait many times as long as the usual ones.</source>
+      <translation>最慢的請求等待時間是一般請求的許多倍。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>So little is left to the targets that any error of the plan breaks them.</source>
+      <translation>距離目標的餘裕過小，方案稍有誤差即無法達成。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>What stands ready and is not used, as a price: part of it is the headroom that targets need.</source>
+      <translation>備妥而未使用的容量的價格：其中一部分是達成目標所需的餘裕。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>Much of a decode step waits for the host: a faster accelerator would not help.</source>
+      <translation>解碼步驟有大半時間在等主機：更快的加速器也無濟於事。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>At the planned load with long requests the KV cache is nearly or more than full: requests would be preempted.</source>
+      <translation>在規劃負載且請求較長時，KV 快取接近或超過滿載：請求會被搶占。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>A replica spans several devices although one would hold the model: the reason is latency or cost, said here.</source>
+      <translation>一個裝置即可容納模型，副本卻跨多個裝置：原因是延遲或成本，於此說明。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The weights' format has no matrix units here and is unpacked before each product.</source>
+      <translation>此裝置沒有支援該權重格式的矩陣單元，每次乘積前都要先解開。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The plan stands or falls with a quantised model whose quality nobody has checked yet.</source>
+      <translation>方案的成敗取決於尚未有人查核品質的量化模型。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The device with the highest peak rate is not the cheapest that serves this load within its targets.</source>
+      <translation>峰值速率最高的裝置，並非在目標內服務此負載最便宜的裝置。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>Requests are so rare that switching off between them would pay, if a first request may wait for the start.</source>
+      <translation>請求稀少，若第一個請求可等待啟動，閒置時關閉即划算。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The recommendation rests on a datasheet: no device of its kind was timed.</source>
+      <translation>此建議依據規格表：同類裝置沒有計時資料。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/evidence_rules.py" />
+      <source>Own measurements exist, and none of them is of serving.</source>
+      <translation>已有自己的量測，但沒有任何推論服務的量測。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>Nothing meets every latency target, not even a replica without load.</source>
+      <translation>沒有任何方案符合所有延遲目標，即使是無負載的副本也不行。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/serving_rules.py" />
+      <source>The cheapest fleet costs more in a month than there is money for.</source>
+      <translation>最便宜的機群每月成本也超過預算。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>With one replica lost the others are over the rate at which they meet their targets.</source>
+      <translation>失去一個副本時，其餘副本的負載超過仍能達成目標的速率。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>Too often fewer replicas are up than the peak needs.</source>
+      <translation>運作中的副本太常少於尖峰所需。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>A burst half as high again as the planned peak fills queues without end.</source>
+      <translation>比規劃尖峰高出一半的突發負載會使佇列無止境地增長。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>Replicas that start together, as after an outage, wait for the store that all of them read.</source>
+      <translation>同時啟動的副本（例如停機之後）會等待共同讀取的儲存系統。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>A service with targets that cannot fail over at once runs on capacity that may be taken away.</source>
+      <translation>具有目標且無法立即容錯移轉的服務，跑在可能被收回的容量上。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>The same fleet costs less on another term that ends within the horizon.</source>
+      <translation>在規劃期間內到期的另一種租期下，同一機群成本較低。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>A reserved base with hourly capacity above it, against the whole fleet by the hour.</source>
+      <translation>以預留容量為基底、其上按小時租用，與整個機群按小時租用比較。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>A service pays for links between devices that it hardly uses.</source>
+      <translation>服務為幾乎用不到的裝置間連結付費。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>The allowed devices are hardly used, and one that the planner left out would do for less.</source>
+      <translation>允許的裝置幾乎未被充分使用，而被排除的裝置能以更低成本勝任。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/site_rules.py" />
+      <source>Power of a rack, power in all, and the kind of cooling, against what the site offers.</source>
+      <translation>單一機櫃功率、總功率與冷卻方式，與場地所能提供者比較。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/site_rules.py" />
+      <source>The driver of the recommended device is not licensed in a data centre; what the next best one costs.</source>
+      <translation>建議裝置的驅動程式未授權用於資料中心；次佳裝置的成本。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/site_rules.py" />
+      <source>An air-gapped site, and a fleet that is rented: what stands there is owned, or leased by special contract.</source>
+      <translation>實體隔離的場地卻租用機群：該處的設備須為自有，或以特別合約租賃。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>Accelerators wait for data: faster reading or more cores come before more accelerators.</source>
+      <translation>加速器在等資料：應先加快讀取或增加核心，再增加加速器。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>Much of the step is communication that nothing hides.</source>
+      <translation>單步時間有大半是無法遮蔽的通訊。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>One slow link holds up every exchange of the job.</source>
+      <translation>一條慢的連結拖慢整個工作的每次交換。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>The network is thinner at its top than a job needs in which every device talks to every other.</source>
+      <translation>網路上層的頻寬不足以應付每個裝置彼此通訊的工作。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>Tensor parallelism reaches beyond the fast domain.</source>
+      <translation>張量平行超出高速互連域。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>What the next larger cluster of the same device would save in time and cost in money.</source>
+      <translation>同一裝置再大一級的叢集可省下的時間與多花的費用。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>So short a run that starting it takes a good part of its time.</source>
+      <translation>訓練極短，啟動即佔去相當比例的時間。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>So little memory is left that fragmentation may end the run.</source>
+      <translation>剩餘記憶體過少，碎片化可能使訓練中斷。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>Activations, not state, fill the memory: sequence and micro-batch decide what fits.</source>
+      <translation>佔滿記憶體的是活化值而非狀態：序列長度與微批次決定是否放得下。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>Everything is computed twice although memory is free.</source>
+      <translation>記憶體尚有空間，卻全部重算兩次。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>The plan pays for the run alone: nothing for retries, validation or experiments.</source>
+      <translation>方案只計算訓練本身：未計重試、驗證或實驗。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>The step time rests on a datasheet.</source>
+      <translation>單步時間依據規格表。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/evidence_rules.py" />
+      <source>Own measurements exist, and none of them is of training.</source>
+      <translation>已有自己的量測，但沒有任何訓練的量測。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/training_rules.py" />
+      <source>Nothing meets deadline and budget: the cluster is too small, or the money too short.</source>
+      <translation>沒有任何方案同時符合期限與預算：叢集太小，或預算不足。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>A run that cannot restart from a checkpoint is planned on capacity that may be taken away.</source>
+      <translation>無法自檢查點重啟的訓練，規劃在可能被收回的容量上。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/failure_rules.py" />
+      <source>Checkpoints, failures and restarts take a good part of the run.</source>
+      <translation>檢查點、故障與重啟佔去訓練相當比例的時間。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>A run that restarts from checkpoints costs less on spot capacity, interruptions and repeated steps included.</source>
+      <translation>可自檢查點重啟的訓練改用 Spot 容量成本較低，已含中斷與重做的步驟。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/money_rules.py" />
+      <source>Capacity is reserved or bought for years, and the runs fill only a part of that time.</source>
+      <translation>容量預留或購買多年，訓練卻只用到其中一部分時間。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/both_rules.py" />
+      <source>The cheapest device that does both, against the best for each, over a run and a month of service.</source>
+      <translation>以一次訓練加一個月服務計，兩者皆可的最便宜裝置，與各自最佳者比較。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/both_rules.py" />
+      <source>What the service would cost on the devices that are best to train on.</source>
+      <translation>在最適合訓練的裝置上提供服務的成本。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/both_rules.py" />
+      <source>How a run would fare on the devices that are best to serve on: slower, dearer, late, or not at all.</source>
+      <translation>在最適合服務的裝置上訓練的結果：較慢、較貴、逾期，或無法執行。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/both_rules.py" />
+      <source>The hardware choice leaves one device for both workloads.</source>
+      <translation>硬體選擇使兩種工作負載只剩同一種裝置。</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Horizon years</source>
+      <translation>規劃年數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Training runs per year</source>
+      <translation>每年訓練次數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>First run</source>
+      <translation>第一次訓練</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Training window</source>
+      <translation>訓練時段</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Storage cost per GB month</source>
+      <translation>每 GB 每月儲存費</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Support share</source>
+      <translation>支援費比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Serving egress bytes per month</source>
+      <translation>服務每月資料外傳量</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Training egress bytes per run</source>
+      <translation>每次訓練資料外傳量</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Egress cost per GB</source>
+      <translation>每 GB 資料外傳費</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Residual share</source>
+      <translation>殘值比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Useful life years</source>
+      <translation>使用年限</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Capital discount</source>
+      <translation>資本折扣</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Network cost per device</source>
+      <translation>每裝置網路成本</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Storage cost per device</source>
+      <translation>每裝置儲存成本</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Installation share</source>
+      <translation>安裝費比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Facility cost per kw month</source>
+      <translation>每 kW 每月代管費</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Electricity cost per kWh</source>
+      <translation>每 kWh 電價</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Support share per year</source>
+      <translation>每年支援費比例</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Price trend per year</source>
+      <translation>每年價格趨勢</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Grid g CO₂e per kWh</source>
+      <translation>電網碳強度（g CO₂e/kWh）</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Water per kWh</source>
+      <translation>每 kWh 用水</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>Storage read</source>
+      <translation>儲存讀取速率</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />

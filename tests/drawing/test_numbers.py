@@ -22,6 +22,8 @@ from gpuplanner_gui.drawing.numbers import STAGES, Number, numbers_of, phases_st
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_numbers import numbers_in
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
+from gpuplanner_gui.drawing.translations import use_language
+from gpuplanner_gui.drawing.words_explain import expression_of, name_of
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.explaining_parts import UnknownPartError
@@ -222,6 +224,26 @@ def test_a_number_that_is_not_there_is_refused(results: Results, calibration: Ca
     for stage, place in (("fleets", "strategies/9/usd"), ("nothing", "x"), ("findings", "999/values/x")):
         with pytest.raises(UnknownPartError):
             explained_number(results, calibration, stage, place)
+
+
+SAME_IN_CHINESE = {"both", "token", "Token", "Logits", "Spot", "Little", "Pareto", "hyperscaler", "Force", "bytes"}
+"""Names, and words of the field that Chinese takes as they are."""
+
+
+def test_titles_and_rules_are_said_in_chinese(results: Results, calibration: Calibration) -> None:
+    use_language("zh_TW")
+    try:
+        numbers = [one for page in STAGES for one in one_of_each(results, page)]
+        found = [
+            explained_number(results, calibration, one.stage, one.place) for one in numbers if one.stage == "findings"
+        ]
+        said = [*(one.title for one in numbers), *map(name_of, found), *map(expression_of, found)]
+    finally:
+        use_language("en")
+    names = {word for one in results.catalog.accelerators.values() for word in re.findall(r"\w+", one.name)}
+    english = {text for text in said if set(re.findall(r"[A-Za-z][a-z]{3,}", text)) - names - SAME_IN_CHINESE}
+    assert len(numbers) > 200
+    assert english == set()
 
 
 def test_words_hold_whole_numbers_only():

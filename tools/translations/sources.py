@@ -21,7 +21,6 @@ from gpuplanner_gui.domain.field import Field, fields_of
 
 SYMBOLS = re.compile(r"\w_\w|e\^|\bengine notes\b")
 """In a relation: it is a formula, or cites one."""
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner_gui"
 SAYING_LAYERS = ("drawing", "desktop", "cli")
 """The layers that make sentences; the engine gives codes."""
@@ -56,6 +55,7 @@ def program_sources() -> tuple[Source, ...]:
         *_of_problems(),
         *_of_fields(),
         *_of_answers(),
+        *_of_rules(),
         *_of_choices(),
         *_of_catalog(),
         *_of_methods(),
@@ -323,7 +323,6 @@ def _of_answers() -> Iterator[Source]:
     """Titles of the numbers in answers, and of the values that findings speak of."""
     from gpuplanner_gui.drawing.answer_titles import TOTALS, english_title, title_of_name
     from gpuplanner_gui.drawing.numbers import SKIPPED
-    from gpuplanner_gui.drawing.words_finding_sentences import FINDING_SENTENCES
 
     for answer_type in _answer_types():
         file = answer_type.__module__.removeprefix("gpuplanner_gui.").replace(".", "/") + ".py"
@@ -336,9 +335,34 @@ def _of_answers() -> Iterator[Source]:
         yield from (
             Source(title_of_name(name), file) for name in TOTALS if isinstance(vars(answer_type).get(name), property)
         )
-    for sentence in FINDING_SENTENCES.values():
-        for name in _PLACEHOLDER.findall(sentence):
-            yield Source(title_of_name(name), "drawing/words_finding_sentences.py")
+    for name in _names_in_findings():
+        yield Source(title_of_name(name), "engine/advisor")
+
+
+def _names_in_findings() -> Iterator[str]:
+    """Names of the values that the advisor's rules give to their findings."""
+    for path in sorted((PACKAGE / "engine" / "advisor").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            keys = node.keys if isinstance(node, ast.Dict) else ()
+            names = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+            yield from (name for name in names if name.isidentifier())
+
+
+def _of_rules() -> Iterator[Source]:
+    """What each rule of the advisor looks for, and names of the scenario's figures that answers lead to."""
+    import inspect
+
+    from gpuplanner_gui.drawing.answer_titles import title_of_name
+    from gpuplanner_gui.engine.advisor.rules import RULES
+    from gpuplanner_gui.engine.relations import COLUMN_RELATIONS, RELATIONS
+
+    for rule in RULES:
+        said = (inspect.getdoc(rule.look) or "").split("\n")[0]
+        yield Source(said, rule.look.__module__.removeprefix("gpuplanner_gui.").replace(".", "/") + ".py")
+    for relation in (*RELATIONS.values(), *COLUMN_RELATIONS.values()):
+        for name in relation.inputs:
+            if name.startswith("scenario:"):
+                yield Source(title_of_name(name.rpartition(".")[2].rpartition(":")[2]), "engine/relations.py")
 
 
 def _is_silent(hint: Any) -> bool:

@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.editors.base import Choice, ValueEditor
 from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.editors.pick_list import PickList
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 
 MOST_CHIPS = 12
 NAMES_IN_SUMMARY = 2
@@ -100,7 +100,7 @@ class PickManyEdit(ValueEditor):
     def _summarise(self) -> None:
         words = dict(self._choices())
         names = [words.get(code, code) for code in self._value]
-        shown = ", ".join(names[:NAMES_IN_SUMMARY])
+        shown = listed(names[:NAMES_IN_SUMMARY])
         rest = len(names) - NAMES_IN_SUMMARY
         summary = (f"{shown} +{rest}" if rest > 0 else shown) or self._none_text
         self._summary = summary

@@ -25,7 +25,7 @@ from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
 from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import exact_quantity_text
 
@@ -226,7 +226,7 @@ def value_text(value: Any, field: Field) -> str:
     if isinstance(value, str):
         return words_of_choice(value)
     if isinstance(value, tuple):
-        return ", ".join(words_of_choice(item) if isinstance(item, str) else "…" for item in value)
+        return listed(words_of_choice(item) if isinstance(item, str) else "…" for item in value)
     try:
         return exact_quantity_text(value, field.about.unit)
     except (TypeError, AttributeError, ValueError):

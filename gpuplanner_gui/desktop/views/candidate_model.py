@@ -114,14 +114,14 @@ class CandidateModel(IndexedTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(column)
+            return self.title_of(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tool_tip(tr(column.help)) if column.help else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.is_number else LEFT
         return None
 
-    def _title(self, column: CandidateColumn) -> str:
+    def title_of(self, column: CandidateColumn) -> str:
         return tr(column.title).replace("$", local_sign(self._money.sign))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -135,7 +135,7 @@ class CandidateModel(IndexedTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tool_tip(column, candidate)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{self._title(column)} {self.texts_of(candidate)[index.column()] or self.reason_at(candidate)}"
+            return f"{self.title_of(column)} {self.texts_of(candidate)[index.column()] or self.reason_at(candidate)}"
         return None
 
     def runs_at(self, candidate: int) -> bool:
@@ -186,7 +186,7 @@ class CandidateModel(IndexedTableModel):
         if self.table is None or self.results is None:
             return Rows((), ())
         chosen = self.shown_sources() if candidates is None else candidates
-        columns = tuple(Column(self._title(column)) for column in self.columns)
+        columns = tuple(Column(self.title_of(column)) for column in self.columns)
         cells: list[tuple[Cell, ...]] = []
         for candidate in chosen:
             cells.append((*self.texts_of(int(candidate)), reason_text(self.results.plan, self.table, int(candidate))))

@@ -214,7 +214,7 @@ class CandidatesView(ResultView):
         for workload, table in self.tables.items():
             metrics, header = table.fontMetrics(), table.horizontalHeader()
             for place, column in enumerate(self.models[workload].columns):
-                heading = metrics.horizontalAdvance(tr(column.title)) + 26
+                heading = metrics.horizontalAdvance(self.models[workload].title_of(column)) + 26
                 sample = sample_width(metrics, column.sample) + (36 if column.is_limit else 20)
                 header.resizeSection(place, max(heading, sample))
 

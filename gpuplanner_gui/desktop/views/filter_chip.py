@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 
 NAMES_ON_CHIP = 2
 
@@ -109,10 +109,10 @@ class FilterChip(QToolButton):
 
     def _say(self) -> None:
         words = [action.text().replace("&&", "&") for action in self._ticked.values() if action.isChecked()]
-        shown = ", ".join(words[:NAMES_ON_CHIP])
+        shown = listed(words[:NAMES_ON_CHIP])
         if len(words) > NAMES_ON_CHIP:
             shown = f"{shown} +{len(words) - NAMES_ON_CHIP}"
-        text = f"{self.title}: {shown}" if words else f"{self.title} ▾"
+        text = labelled(self.title, shown) if words else f"{self.title} ▾"
         self.setText(text.replace("&", "&&"))
         self.setChecked(bool(words))
         self.setAccessibleName(f"{self.title}: {', '.join(words) or tr('Any')}")

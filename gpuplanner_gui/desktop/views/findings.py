@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
@@ -129,7 +129,7 @@ class FindingCard(QFrame):
         remedy = finding.remedy
         self._mark.setText(MARKS[finding.severity])
         self._mark.setAccessibleName(tr(SEVERITIES[finding.severity]))
-        self._sentence.setText(f"{tr(WORKLOADS[finding.workload])}: {finding_text(finding)}")
+        self._sentence.setText(labelled(tr(WORKLOADS[finding.workload]), finding_text(finding)))
         advice = [part for part in (remedy_text(remedy), effect_text(remedy)) if part]
         self._remedy.setText("  ".join(advice))
         self._remedy.setVisible(bool(advice))

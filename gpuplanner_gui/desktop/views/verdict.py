@@ -10,7 +10,7 @@ from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.elided_label import ROOM_ABOVE_AND_BELOW
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.results import WORKLOADS
 from gpuplanner_gui.drawing.words_verdict import Verdict, verdicts
@@ -109,7 +109,7 @@ class _VerdictLine(QWidget):
     def show_verdict(self, verdict: Verdict, names_workload: bool, may_be_brief: bool) -> None:
         self._verdict = verdict
         self._may_be_brief = may_be_brief and verdict.status == "good" and not verdict.advice
-        prefix = f"{tr(_WORKLOAD_NAMES[verdict.workload])}: " if names_workload else ""
+        prefix = labelled(tr(_WORKLOAD_NAMES[verdict.workload]), "") if names_workload else ""
         self._mark.setText(_MARKS[verdict.status])
         self._state.setText(f"{prefix}{verdict.state}")
         self._headline.setText(verdict.headline)

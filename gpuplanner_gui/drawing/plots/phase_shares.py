@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
@@ -88,7 +88,7 @@ class PhaseSharesPlot(BarPlot):
             for resource, time in zip(RESOURCES, _seconds(one))
             if time > 0
         ]
-        return " · ".join([f"{name}: {format_value(one.time_s, 's')}", *split])
+        return " · ".join([labelled(name, format_value(one.time_s, "s")), *split])
 
     def as_rows(self) -> Rows:
         roofline = self.results.rooflines.get(self.workload) if self.results is not None else None
@@ -139,4 +139,4 @@ def _sentence(wholes: list[RooflinePoint]) -> str:
                 resource=resource_name(RESOURCES[largest]),
             )
         )
-    return ", ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
+    return listed([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Resource
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
@@ -81,7 +81,7 @@ class ResourceUsePlot(BarPlot):
             if workload == "serving":
                 sentence = tr("serving pays for {resource} ({share})")
             parts.append(sentence.format(resource=resource_name(Resource(USED[largest])), share=share))
-        text = ", ".join(parts)
+        text = listed(parts)
         return text[:1].upper() + text[1:]
 
     def pick_at(self, x: float, y: float) -> Pick | None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
 from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, brush, pen, tick_font
@@ -181,7 +181,7 @@ class RooflinePlot(CurvePlot):
             measured = max(self.roofline.measured_flop_per_s.get(name, 0.0) for name in names)
             texts.append(
                 tr("{name} {stated}, measured {reached}").format(
-                    name=", ".join(precision_name(name) for name in names),
+                    name=listed(precision_name(name) for name in names),
                     stated=format_value(peak, "flop/s"),
                     reached=format_value(measured, "flop/s"),
                 )
@@ -295,7 +295,7 @@ class RooflinePlot(CurvePlot):
             text.setVisible(is_named)
             if is_named:
                 names, peak = ranked[place]
-                title = ", ".join(precision_name(name) for name in names)
+                title = listed(precision_name(name) for name in names)
                 text.setText(title if self.phase else f"{title} {format_value(peak, 'flop/s')}")
                 text.setPos(self.x_scale.place_one(x[1]), self.y_scale.place_one(peak))
         self._named_peaks = [peak for _, peak in ranked]

@@ -7,7 +7,7 @@ import numpy as np
 from gpuplanner_gui.domain.decision import Fleet, FleetsAnswer, StrategyAnswer
 from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.drawing.decision import awaited_text
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
@@ -152,7 +152,7 @@ class PaidUsedPlot(SpanPlot):
         resource = Resource(place)
         letter = f"{resource_letter(resource)} {resource_name(resource)}"
         device = short_name(fleet.accelerator, results.catalog)
-        return f"{device}, {role_name(fleet.role)}: {letter}" if place == 0 else letter
+        return labelled(listed((device, role_name(fleet.role))), letter) if place == 0 else letter
 
     def readout_at(self, x: float, y: float) -> str:
         row = round(y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.decision import FleetSpan, StrategyAnswer
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
@@ -45,7 +45,7 @@ class TimelinePlot(SpanPlot):
             for one in ordered
             for role in dict.fromkeys(span.role for span in one.timeline)
         )[: self.most_rows]
-        names = [f"{strategy_name(one.strategy)}: {role_name(role)}" for one, role, _ in self._shown]
+        names = [labelled(strategy_name(one.strategy), role_name(role)) for one, role, _ in self._shown]
         horizon = answer.horizon_h * SECONDS_PER_HOUR
         ends = self.set_rows(names, 0.0, horizon, 110.0)
         largest = max((span.devices for _, _, spans in self._shown for span in spans), default=1.0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.decision import Headline, Rival, Tornado, UncertaintyAnswer
 from gpuplanner_gui.drawing.decision import awaited_text
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
@@ -235,7 +235,7 @@ class RivalsPlot(SpanPlot):
             return ""
         one = self._shown[row]
         name = accelerator_name(one.accelerator, self.results.catalog)
-        text = f"{name}: {band_of(one.p10_usd, one.p50_usd, one.p90_usd, self._unit)}"
+        text = labelled(name, band_of(one.p10_usd, one.p50_usd, one.p90_usd, self._unit))
         if row == 0:
             return text
         return tr("{text}; beats the recommended in {share}").format(text=text, share=percent(one.beats_recommended))
