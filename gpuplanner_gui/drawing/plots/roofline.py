@@ -59,6 +59,8 @@ LEAST_SHARE_WITH_NAME = 0.004
 ROOM_ABOVE = 6.0
 """Above the highest ceiling, for names."""
 ROOM_ABOVE_RIVALS = 1.6
+ROOM_FOR_FIGURES = 30
+"""Right of the last point, for names of ceilings with their figures."""
 TEXT_MARGIN = 1.0
 """Around the names of points, in pixels."""
 LEAST_GAP = 1.0
@@ -98,6 +100,7 @@ class RooflinePlot(CurvePlot):
         self._point_names = [self._text(anchor=(0, 0)) for _ in range(MOST_POINTS)]
         for name in self._point_names:
             name.textItem.document().setDocumentMargin(TEXT_MARGIN)
+            name.setZValue(ABOVE_POINTS + 1)
         self._metrics = QFontMetricsF(tick_font())
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
         self._leaders = pg.PlotCurveItem(connect="pairs")
@@ -133,7 +136,6 @@ class RooflinePlot(CurvePlot):
     def _text(self, anchor: tuple[float, float]) -> Any:
         text = pg.TextItem(anchor=anchor)
         text.setFont(tick_font())
-        text.setZValue(ABOVE_POINTS + 1)
         return text
 
     def recolour(self) -> None:
@@ -148,6 +150,7 @@ class RooflinePlot(CurvePlot):
         ground.setAlpha(190)
         for text in (*self._peak_names, *self._point_names):
             text.setColor(QColor(self.theme.text))
+        for text in self._point_names:
             text.fill = pg.mkBrush(ground)
         self._name_colours()
 
@@ -271,7 +274,8 @@ class RooflinePlot(CurvePlot):
         intensities = [point.intensity_flop_per_byte for point in points]
         rates = [point.achieved_flop_per_s for point in points]
         ridges = [rate / roofline.bandwidth_bytes_per_s for rate in known.values()]
-        x = (min([*intensities, *ridges]) / 4, max([*intensities, *ridges]) * 10)
+        beyond = 10 if self.phase or not self._has_room else ROOM_FOR_FIGURES
+        x = (min([*intensities, *ridges]) / 4, max([*intensities, *ridges]) * beyond)
         return x, (min([*rates, x[0] * roofline.bandwidth_bytes_per_s]) / 1.5, max([highest, *roofs]))
 
     def _draw_bandwidth(self, roofline: Roofline, x: tuple[float, float], highest: float) -> None:
