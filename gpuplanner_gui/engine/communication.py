@@ -28,13 +28,14 @@ from gpuplanner_gui.engine.operation_time import gathered
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+NETWORK_COLLECTIVE_LATENCY_S = 25e-6
 NETWORK = Link(
     id="network",
     name="Network between scale-up domains",
     kind="scale_out",
     bytes_per_s_per_direction=50e9,
     hardware_latency_s=5e-6,
-    collective_latency_s=25e-6,
+    collective_latency_s=NETWORK_COLLECTIVE_LATENCY_S,
     collective_efficiency=0.7,
     point_to_point_efficiency=0.8,
 )

@@ -17,7 +17,7 @@ Integers = NDArray[np.int64]
 
 USUAL_ERROR = 0.12
 """Mean size of TPOT's logarithmic error of a set-up that is known."""
-RIDGE = 1e-3
+RIDGE = 1e-2
 """Against traits that no row tells, in units of a trait's spread."""
 ROUNDS = 60
 LONGEST = 1.0

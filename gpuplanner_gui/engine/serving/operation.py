@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.communication import (
+    NETWORK_COLLECTIVE_LATENCY_S,
     all_reduce_time,
     exchange_time_s,
     gather_and_scatter_time_s,
@@ -231,7 +232,7 @@ def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Su
     """Sort and weighted sum; with data-parallel attention, tokens also travel to their experts and back.
 
     Tensor-parallel experts see every token already. Groups gather all tokens and scatter the sums, or send each token
-    to its experts' devices alone, whichever is faster.
+    to its experts' devices alone, whichever is faster. What crosses a network waits for it, and hides behind nothing.
     """
     layout, work = replica.layout, share.own
     moved = 4.0 * operation.values_per_token * operation.top_k * share.all_tokens
@@ -246,8 +247,13 @@ def _time_dispatch(operation: Dispatch, share: Share, replica: Replica, sums: Su
         work.tokens / layout.tensor_parallel, float(operation.values_per_token), float(operation.top_k), ranks,
         DISPATCHED_BYTES, replica.fabric, np.asarray(work.prefill_tokens > 0),
     )  # fmt: skip
-    travel_s = np.where(layout.data_parallel > 1, np.minimum(gathered_s, sent_s), 0.0)
-    sums.exchange_s = sums.exchange_s + operation.count * travel_s
+    in_groups = layout.data_parallel > 1
+    crosses = in_groups & (ranks > replica.fabric.domain_size)
+    travel_s = operation.count * np.minimum(gathered_s, sent_s)
+    sums.exchange_s = sums.exchange_s + np.where(in_groups & ~crosses, travel_s, 0.0)
+    if crosses.any():
+        latency_s = 2.0 * operation.count * NETWORK_COLLECTIVE_LATENCY_S
+        sums.wire_s = sums.wire_s + np.where(crosses, travel_s + latency_s, 0.0)
 
 
 DISPATCHED_BYTES = 1.0

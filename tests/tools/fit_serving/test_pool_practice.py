@@ -10,7 +10,7 @@ from gpuplanner_gui.engine.serving.predict.pool_setups import shares_of
 from tools.fit_serving.pool_practice import OpenPools, fitted_practice, joined
 
 ROWS, CHOICES = 600, 6
-MADE_WITH = {"groups": 1.0, "drafts": -1.5, "devices": 0.8}
+MADE_WITH = {"groups_by_load": 1.0, "drafts": -1.5, "devices": 0.8}
 
 
 def made(practice: dict[str, float], seed: int = 0) -> OpenPools:

@@ -162,15 +162,12 @@ def traits_of(cases: Sequence[ServingCase]) -> Floats:
     size = np.log(decoding / USUAL_DEVICES)
     length = np.log(np.maximum(column(cases, "prompt_tokens"), 1.0) / np.maximum(column(cases, "output_tokens"), 1.0))
     of_trait = {
-        "groups": groups,
         "groups_by_load": groups * load,
         "groups_by_workers": groups * np.log(workers),
         "devices": size,
         "devices_squared": size**2,
         "devices_by_length": size * length,
         "drafts": drafts,
-        "drafts_by_load": drafts * load,
-        "drafts_in_groups": drafts * groups,
     }
     return np.stack([of_trait[name] for name in TRAITS], axis=1)
 

@@ -132,11 +132,11 @@ def test_the_middle_has_half_of_the_shares_below():
 def test_a_case_takes_what_its_operators_choose(pools, context):
     unsaid = msgspec.structs.replace(pools, may_speculate=True)
     four = msgspec.structs.replace(pools, layout=msgspec.structs.replace(EIGHT, replicas=4.0))
-    of_32 = {"devices_squared": -50.0, "groups": -50.0}
+    of_32 = {"devices_squared": -500.0, "groups_by_load": -5.0}
     assert tpot(unsaid, practised(context, drafts=-50.0, **of_32)) == tpot(four, context)
     assert tpot(unsaid, practised(context, drafts=50.0, **of_32)) < tpot(four, context)
     in_groups = msgspec.structs.replace(pools, layout=PoolLayout(data_parallel=8, expert_parallel=8, replicas=4.0))
-    never_drafts = practised(context, drafts=-50.0, devices_squared=-50.0, groups=50.0)
+    never_drafts = practised(context, drafts=-50.0, devices_squared=-500.0, groups_by_load=5.0)
     assert tpot(unsaid, never_drafts) == tpot(in_groups, context)
 
 

@@ -96,3 +96,15 @@ def test_experts_in_four_bits_are_as_fast_as_their_pools_show(pools, catalog, ca
 
     assert ratio("nvfp4") == pytest.approx(0.8, rel=0.02)
     assert ratio("fp8") == 1.0
+
+
+@pytest.mark.parametrize(("groups", "hides"), [(8, True), (16, False)])
+def test_an_exchange_hides_behind_kernels_within_a_host_and_not_across_a_network(
+    pools, catalog, calibration, groups, hides
+):
+    layout = PoolLayout(data_parallel=groups, expert_parallel=groups, replicas=1.0)
+    model = catalog.models["deepseek-v3"].model
+    case = msgspec.structs.replace(pools, model=model, layout=layout, dense_format="fp8", concurrency=64.0)
+    hidden = values(case, catalog, calibration, exchange_factor=0.2)["tpot_mean"]
+    seen = values(case, catalog, calibration, exchange_factor=1.0)["tpot_mean"]
+    assert (hidden < seen) is hides
