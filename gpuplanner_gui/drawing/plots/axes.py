@@ -294,7 +294,9 @@ class NameAxis(PlainAxis):
         self.names_width = max((metrics.horizontalAdvance(name) for name in shown), default=0.0)
         self.setTicks([list(enumerate(shown))])
         # Left to itself, the axis stays as wide as for the longest names that it has ever held.
-        self.setWidth(WIDTH_STEP * math.ceil((self.names_width + self.style["tickTextOffset"][0] + 1) / WIDTH_STEP))
+        width = WIDTH_STEP * math.ceil((self.names_width + self.style["tickTextOffset"][0] + 1) / WIDTH_STEP)
+        if width != self.maximumWidth():
+            self.setWidth(width)
 
     def generateDrawSpecs(self, p: Any) -> Any:
         """Names without the small lines that would join them to the bars."""
