@@ -23,6 +23,7 @@ class ModelSummary(QWidget):
         for row, (name, title) in enumerate(_TITLES.items()):
             caption = self._label("quiet")
             caption.setText(tr(title))
+            caption.setMinimumWidth(caption.fontMetrics().horizontalAdvance(tr(title)) + 1)
             self._figures[name] = self._label("")
             self._figures[name].setAccessibleName(tr(title))
             grid.addWidget(caption, row, 0)

@@ -107,7 +107,7 @@ def _shared_columns(layout: TextOf, layout_sample: str, step: str) -> dict[str, 
             "#", "", _rank_text, _rank_keys, "12 480", tr("Place in the ranking."), is_result=False
         ),
         "accelerator": CandidateColumn(
-            tr("Accelerator"), "", _accelerator, _accelerator_keys, "RTX PRO 6000 Blackwell Max-Q",
+            tr("Accelerator"), "", _accelerator, _accelerator_keys, "RTX PRO 5000 Blackwell 48GB",
             is_number=False, is_result=False,
         ),
         "layout": CandidateColumn(
@@ -162,8 +162,8 @@ def serving_columns() -> tuple[CandidateColumn, ...]:
         _number(ServingTable, "headroom", "888 %", unit="share"),
         _number(ServingTable, "replicas", "888"),
         _number(ServingTable, "devices", "8 888", unit=""),
-        _number(ServingTable, "output_tokens_per_s_per_device", "8 888 tok/s", tr("Per device")),
         shared["limit"],
+        _number(ServingTable, "output_tokens_per_s_per_device", "8 888 tok/s", tr("Per device")),
         shared["evidence"],
     )
 
