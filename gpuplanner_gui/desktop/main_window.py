@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
     """On screen first, without plots; `build_results` adds what needs numpy and pyqtgraph."""
 
     results_built = Signal()
+    start_page_shown = Signal()
     workspace_shown = Signal()
     """The start page has made room for it."""
     activated = Signal()
@@ -172,6 +173,7 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(self.start_page)
         self._pages.setCurrentWidget(self.start_page)
         self.start_page.refresh()
+        self.start_page_shown.emit()
 
     def show_workspace(self) -> None:
         was_shown = self._pages.currentIndex() == 0

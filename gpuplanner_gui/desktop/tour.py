@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.settings import Key, flag_setting
@@ -93,20 +94,23 @@ class Tour(QObject):
         super().__init__(window)
         self._window = window
         self.place = -1
+        self._focused_before: QWidget | None = None
         self.spotlight = _Spotlight(window)
         self.bubble = _Bubble(window)
         self.bubble.next.clicked.connect(self.go_on)
         self.bubble.back.clicked.connect(self.go_back)
         self.bubble.skip.clicked.connect(self.end)
-        for button in (self.bubble.skip, self.bubble.back, self.bubble.next):
-            # Before the button: it would move the focus by the arrow keys.
-            button.installEventFilter(self)
         self._slide = QVariantAnimation(self)
         self._slide.setDuration(SLIDE_MS)
         self._slide.valueChanged.connect(self.spotlight.mark)
-        window.installEventFilter(self)
+        window.start_page_shown.connect(self.end)
+        app = QApplication.instance()
+        if app is not None:
+            # Before whatever has the focus: a button would move the focus by the arrow keys, a field take Escape.
+            app.installEventFilter(self)
 
     def start(self) -> None:
+        self._focused_before = QApplication.focusWidget()
         self.spotlight.show()
         self.bubble.show()
         self._show(0)
@@ -126,26 +130,39 @@ class Tour(QObject):
         if self.place < 0:
             return
         self.place = -1
-        self._window.removeEventFilter(self)
+        app = QApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
         self._slide.stop()
         self._window.settings.setValue(Key.TOUR_DONE, True)
+        before = self._focused_before
+        if before is not None and isValid(before) and self.bubble.isAncestorOf(QApplication.focusWidget() or before):
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
         self.spotlight.deleteLater()
         self.bubble.deleteLater()
         self.ended.emit()
         self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is not self._window:
-            return isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._do_key(event.key())
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.place >= 0:
+        kind = event.type()
+        if kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._does_key(watched, event.key())
+        if watched is self._window and kind in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and not self._is_over:
             self._place_marks(slides=False)
         return False
 
-    def _do_key(self, key: int) -> bool:
-        """Walk, or leave; False for a key that is none of these."""
-        act = {Qt.Key.Key_Escape: self.end, Qt.Key.Key_Right: self.go_on, Qt.Key.Key_Left: self.go_back}.get(
-            Qt.Key(key)
-        )
+    @property
+    def _is_over(self) -> bool:
+        return self.place < 0
+
+    def _does_key(self, watched: QObject, key: int) -> bool:
+        """Escape leaves from anywhere in the window; arrows walk where the tour itself has the keys."""
+        if self._is_over or not isinstance(watched, QWidget) or QApplication.activePopupWidget() is not None:
+            return False
+        is_own = self.bubble.isAncestorOf(watched)
+        acts: dict[int, Callable[[], None]] = {Qt.Key.Key_Right: self.go_on, Qt.Key.Key_Left: self.go_back}
+        act = self.end if key == Qt.Key.Key_Escape and self._window.isAncestorOf(watched) else None
+        act = acts.get(key) if act is None and is_own else act
         if act is None:
             return False
         # Later: the button that the key came to goes with the tour.
@@ -286,5 +303,6 @@ class _FirstPlan(QObject):
         is_seen = window.results_pane is not None and window.results_pane.isVisible()
         if not self._is_done and is_seen and window.compute.results is not None:
             self._is_done = True
-            Tour(window).start()
+            # Later: whoever showed the workspace puts the focus somewhere first.
+            QTimer.singleShot(0, window, lambda: Tour(window).start())
             self.deleteLater()

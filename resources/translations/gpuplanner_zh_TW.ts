@@ -9918,6 +9918,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/candidates.py" />
+      <source>Show all candidates</source>
+      <translation>顯示所有候選方案</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>No candidate fits “{typed}”.</source>
+      <translation>沒有候選方案符合「{typed}」。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
+      <source>No candidate runs. Each says why when all are shown.</source>
+      <translation>沒有可執行的候選方案。顯示全部時，每個都會說明原因。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/candidates.py" />
       <source>Ranked candidates</source>
       <translation>候選方案排名</translation>
     </message>

@@ -72,6 +72,7 @@ def test_keys_walk_and_escape_leaves_and_the_help_menu_brings_it_back(window: Ma
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
     assert window.inputs.editor.part is part, "the keys went to the tour alone"
+    assert QApplication.focusWidget() is window.inputs.tree, "as before the tour"
     assert flag_setting(window.settings, Key.TOUR_DONE, False)
     window.menus.actions["tour"].trigger()
     again = window.findChild(Tour)
@@ -101,8 +102,10 @@ def test_it_comes_by_itself_with_the_first_plan(window: MainWindow, qtbot: QtBot
     assert window.findChild(Tour) is None, "there is no plan on screen yet"
     assert window.start_page is not None
     qtbot.keyClick(window.start_page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(Tour) is not None)
     tour = window.findChild(Tour)
     assert tour is not None, "at once, not in the middle of the first edit"
+    assert tour.bubble.isAncestorOf(QApplication.focusWidget()), "its keys work at once"
     tour.end()
 
 
@@ -113,3 +116,22 @@ def test_every_field_says_what_it_is(window: MainWindow) -> None:
     assert len(rows) > 60
     silent = [row.field.about.title for row in rows if not row.editor.whatsThis() or not row.label.whatsThis()]
     assert silent == []
+
+
+def test_escape_leaves_from_a_field_too_and_the_start_page_ends_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.commands.show_tour()
+    window.commands.focus_inputs()
+    field = QApplication.focusWidget()
+    assert field is not None
+    assert window.inputs.isAncestorOf(field)
+    tour = window.findChild(Tour)
+    assert tour is not None
+    qtbot.keyClick(field, Qt.Key.Key_Right)
+    assert tour.place == 0, "the field's own key"
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(Tour) is None)
+    window.commands.show_tour()
+    window.show_start_page()
+    qtbot.waitUntil(lambda: window.findChild(Tour) is None)

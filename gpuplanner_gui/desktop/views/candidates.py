@@ -11,9 +11,11 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QMenu,
     QMessageBox,
+    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QTabBar,
@@ -94,6 +96,41 @@ class CandidatesView(ResultView):
         layout.setSpacing(0)
         layout.addWidget(self.head)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self._made_empty(), 1)
+
+    def _made_empty(self) -> QWidget:
+        """What stands in the table's place where every row is filtered out."""
+        self.empty = QWidget(self)
+        self._why_empty = QLabel(self.empty)
+        self._why_empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._why_empty.setWordWrap(True)
+        self._why_empty.setObjectName("quiet")
+        self._why_empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.show_all = QPushButton(tr("Show all candidates"), self.empty)
+        self.show_all.clicked.connect(self._show_all)
+        layout = QVBoxLayout(self.empty)
+        layout.addStretch(1)
+        layout.addWidget(self._why_empty)
+        layout.addWidget(self.show_all, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(2)
+        self.empty.hide()
+        return self.empty
+
+    def _show_all(self) -> None:
+        self.filter.clear()
+        self.only_running.setChecked(False)
+
+    def _say_empty(self) -> None:
+        workload = self.workload()
+        is_empty = self.context is not None and bool(workload) and self.models[workload].rowCount() == 0
+        typed = self.filter.text().strip()
+        self._why_empty.setText(
+            tr("No candidate fits “{typed}”.").format(typed=typed)
+            if typed
+            else tr("No candidate runs. Each says why when all are shown.")
+        )
+        self.empty.setVisible(is_empty and (bool(typed) or self.only_running.isChecked()))
+        self._stack.setVisible(self.empty.isHidden())
 
     def _make_table(self, workload: str) -> CandidateTable:
         model = self.models[workload]
@@ -195,6 +232,7 @@ class CandidatesView(ResultView):
             self.candidate_selected.emit(workload, candidate)
 
     def _show_count(self) -> None:
+        self._say_empty()
         workload = self.workload()
         if not workload:
             self._count.setText("")
