@@ -36,6 +36,7 @@ LEAST_NOTE, NOTE_ROOM, MOST_NOTE_SHARE = 56, 14, 0.6
 """Pixels kept for a note behind a bar and around it, and the most of the bars' room that it gets."""
 WIDTH_STEP = 0.05
 """By what share a width must change for a plot to be drawn anew."""
+GRIP_PIXELS = 4.5
 NO_BRUSH, NO_PEN = QBrush(), QPen(Qt.PenStyle.NoPen)
 LOG_SHARE = 1e-3
 """Where a logarithmic axis starts whose values go down to zero, of its end."""
@@ -441,6 +442,11 @@ class BarPlot(Plot):
     def pick_at(self, x: float, y: float) -> Pick | None:
         row = self.row_at(y)
         return candidate_pick(self.results, self.workload, self.candidates[row]) if row >= 0 else None
+
+
+def ease_grip(line: pg.InfiniteLine) -> None:
+    """Let the mouse take hold of a line from a little beside it; pyqtgraph keeps so much room for markers only."""
+    line._maxMarkerSize = GRIP_PIXELS
 
 
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:

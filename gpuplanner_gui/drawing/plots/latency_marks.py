@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import pen, tick_font, translucent
+from gpuplanner_gui.drawing.plots.base import ease_grip, pen, tick_font, translucent
 from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlaces
 from gpuplanner_gui.drawing.units import format_value
 
@@ -168,6 +168,7 @@ class TargetLine(_NamedLine):
     def __init__(self) -> None:
         super().__init__(angle=0, movable=True, label="", labelOpts={"position": ACROSS[0], "anchors": [BELOW, BELOW]})
         set_type(self.label)
+        ease_grip(self)
         self.path = ""
         self.limit_s = self.limit_before_s = float("nan")
         """As it is told, and as it was when it was taken hold of."""

@@ -225,14 +225,15 @@ class LatencyPlot(CurvePlot):
 
     def _on_target_let_go(self, line: TargetLine) -> None:
         self._on_target_dragged(line)
-        # The ranges were held while the line was: now they may follow it.
-        self.draw_again()
+        known = self._targets_of_metric(self.results) if self.results is not None else []
+        if any(target.path == line.path and target.slo.limit_s == line.limit_s for target in known):
+            # The ranges were held while the line was: now they may follow it. Else they do with the results to come.
+            self.draw_again()
 
     def take_back(self, line: TargetLine) -> None:
         if line.limit_s != line.limit_before_s:
             line.limit_s = line.limit_before_s
             self.value_edited.emit(line.path, line.limit_s)
-        self.draw_again()
 
     def pick_at(self, x: float, y: float) -> Pick | None:
         """Another scenario's curve; all others are the selected candidate's."""

@@ -50,6 +50,7 @@ class ScalingPlot(CurvePlot):
         for label in (*self._names, self._deadline.label):
             label.setFont(tick_font())
         self.handles = (self._deadline,)
+        ease_grip(self._deadline)
         self._deadline.sigPositionChangeFinished.connect(self._on_deadline_dragged)
         self._sizes: list[tuple[str, list[int]]] = []
         self._ends: list[tuple[float, float]] = []

@@ -128,7 +128,7 @@ def test_a_dragged_target_follows_the_mouse_in_a_plot_that_stands_still(
     # As in the window, every edit comes back as results to draw.
     view.value_edited.connect(lambda path, value: view.show_results(with_limit(results, path, value)))
     line, whole = target_of(view), ranges_of(view)
-    start = place_of(view, line)
+    start = place_of(view, line) + QPoint(0, 5)  # A hand is not that steady.
     end = start - QPoint(0, 30)
     mouse = Mouse(view)
     mouse.take(start)
@@ -137,22 +137,34 @@ def test_a_dragged_target_follows_the_mouse_in_a_plot_that_stands_still(
     assert ranges_of(view) == whole, "the axis ran away under the hand"
     within = view.plot.item.getViewBox().mapSceneToView(view.canvas.mapToScene(end))
     assert isinstance(view.plot, CurvePlot)
-    assert told[-1] == (line.path, pytest.approx(view.plot.y_scale.value_at(within.y()), rel=0.06))
+    assert told[-1] == (line.path, pytest.approx(view.plot.y_scale.value_at(within.y()), rel=0.15))
     mouse.let_go(end)
     assert not line.moving
 
 
-def test_escape_gives_a_dragged_target_back_exactly(qtbot: QtBot, view: PlotView) -> None:
+def test_escape_gives_a_dragged_target_back_exactly(qtbot: QtBot, view: PlotView, results: Results) -> None:
     told: list[float] = []
+    waiting: list[tuple[str, float]] = []
     view.value_edited.connect(lambda path, value: told.append(value))
-    line = target_of(view)
+    view.value_edited.connect(lambda *edit: waiting.append(edit))
+    line, whole = target_of(view), ranges_of(view)
     before, start = line.limit_s, place_of(view, line)
+
+    def answer() -> None:
+        """As in the window, results come back some time after the edit."""
+        for edit in waiting:
+            view.show_results(with_limit(results, *edit))
+        waiting.clear()
+
     mouse = Mouse(view)
     mouse.take(start)
     mouse.pull(start, start - QPoint(0, 30))
     assert told[-1] != before
+    answer()
     qtbot.keyClick(view.canvas, Qt.Key.Key_Escape)
     assert told[-1] == before
+    answer()
+    assert ranges_of(view) == whole
     count = len(told)
     mouse.pull(start - QPoint(0, 30), start - QPoint(0, 50))
     mouse.let_go(start - QPoint(0, 50))
