@@ -65,7 +65,8 @@ class OverlayCurves:
         return {f"overlay{place}": (curve,) for place, curve in enumerate(self.curves)}
 
     def recolour(self, theme: Theme) -> None:
-        self._colours = (theme.series[3], theme.series[4], theme.warning, theme.accent)
+        # None of a series, which the scenario at hand may need for its own formats.
+        self._colours = (theme.warning, *theme.rivals[: MOST_OVERLAYS - 1])
         for curve, colour in zip(self.curves, self._colours):
             curve.setPen(pen(colour, 2, Qt.PenStyle.DashDotLine))
 

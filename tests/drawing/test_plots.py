@@ -315,3 +315,26 @@ def test_nothing_is_painted_outside_what_a_bar_chart_says_it_covers(qapp: QAppli
     (_, end), _ = plot.item.getViewBox().viewRange()
     # The ground of the selected candidate's row goes to the view's end; it stayed when another was selected.
     assert plot._bars.boundingRect().right() >= end
+
+
+def test_numbers_of_a_band_go_with_its_curve(results: Results, qapp: QApplication) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    rows = plot.as_rows()
+    names = [column.title for column in rows.columns]
+    p95, low, high = (names.index(f"TTFT p95{end}") for end in ("", ", 80 % band, low", ", 80 % band, high"))
+    known = [row for row in rows.cells if row[p95] == row[p95]]
+    assert known
+    assert all(row[low] < row[p95] < row[high] for row in known)
+    assert rows.columns[low].unit == "s"
+
+
+def test_what_is_hidden_is_not_read_out(results: Results, qapp: QApplication) -> None:
+    plot = LatencyPlot("ttft")
+    plot.show(results)
+    assert plot.columns is not None
+    x = plot.x_scale.place_one(plot.columns.planned_rate_per_s)
+    assert "p99" in plot.readout_at(x, 0.0)
+    plot.toggle("p99")
+    assert "p99" not in plot.readout_at(x, 0.0)
+    assert "p95" in plot.readout_at(x, 0.0)

@@ -12,6 +12,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 SWATCH = 10.0
+LINE_SWATCH = 22.0
+"""Of a line: as long as it takes to see whether it is dashed."""
 GAP = 5.0
 BETWEEN = 12.0
 HIDDEN_OPACITY = 0.5
@@ -77,7 +79,7 @@ class LegendStrip(pg.GraphicsWidget):
             return None
         height = self._line_height()
         for entry, (left, line) in zip(self._entries, self._places()):
-            width = SWATCH + GAP + self._metrics.horizontalAdvance(entry.name)
+            width = _swatch_width(entry) + GAP + self._metrics.horizontalAdvance(entry.name)
             if QRectF(left, line * height, width, height).contains(place):
                 return entry
         return None
@@ -105,7 +107,7 @@ class LegendStrip(pg.GraphicsWidget):
         places, left, line = [], 0.0, 0
         width = max(self.size().width(), 60.0)
         for entry in self._entries:
-            needed = SWATCH + GAP + self._metrics.horizontalAdvance(entry.name)
+            needed = _swatch_width(entry) + GAP + self._metrics.horizontalAdvance(entry.name)
             if left > 0 and left + needed > width:
                 left, line = 0.0, line + 1
             places.append((left, line))
@@ -117,15 +119,19 @@ class LegendStrip(pg.GraphicsWidget):
         height = self._line_height()
         for entry, (left, line) in zip(self._entries, self._places()):
             top = line * height
-            swatch = QRectF(left, top + (height - SWATCH) / 2, SWATCH, SWATCH)
+            swatch = QRectF(left, top + (height - SWATCH) / 2, _swatch_width(entry), SWATCH)
             is_hidden = bool(entry.key) and entry.key in self._hidden
             painter.setOpacity(HIDDEN_OPACITY if is_hidden else 1.0)
             _draw_swatch(painter, swatch, entry)
             self._font.setStrikeOut(is_hidden)
             painter.setFont(self._font)
             painter.setPen(QPen(self._text))
-            space = QRectF(left + SWATCH + GAP, top, self.size().width(), height)
+            space = QRectF(swatch.right() + GAP, top, self.size().width(), height)
             painter.drawText(space, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, entry.name)
+
+
+def _swatch_width(entry: Entry) -> float:
+    return LINE_SWATCH if entry.style in _PEN_STYLES and entry.style != "line" else SWATCH
 
 
 def _draw_swatch(painter: QPainter, swatch: QRectF, entry: Entry) -> None:
@@ -148,6 +154,6 @@ def _draw_swatch(painter: QPainter, swatch: QRectF, entry: Entry) -> None:
         painter.strokePath(Symbols[entry.style], outline)
         painter.restore()
     else:
-        painter.setPen(QPen(colour, 2, _PEN_STYLES[entry.style]))
+        painter.setPen(QPen(QBrush(colour), 2, _PEN_STYLES[entry.style], Qt.PenCapStyle.FlatCap))
         middle = swatch.center().y()
         painter.drawLine(QPointF(swatch.left(), middle), QPointF(swatch.right(), middle))

@@ -247,15 +247,16 @@ class LatencyPlot(CurvePlot):
         parts = [format_value(float(columns.rates_per_s[index]), "req/s")]
         for name in STATISTICS:
             latency = float(columns.statistic(name)[index])
-            if np.isfinite(latency):
+            if np.isfinite(latency) and name not in self.hidden:
                 parts.append(f"{name} {format_value(latency, 's')}")
+        for place, (name, other) in enumerate(self._others):
+            latency = float(np.interp(rate, other.rates_per_s, other.statistic("p95"), right=np.nan))
+            if f"overlay{place}" not in self.hidden:
+                parts.append(f"{name} p95 {format_value(latency, 's')}")
         parts.append(tr("{batch} in the batch").format(batch=format_value(float(columns.batch[index]), digits=2)))
         if columns.is_simulated:
             use = format_value(float(columns.kv_use[index]), "share", 2)
             parts.append(tr("KV cache {share} full").format(share=use))
-        for name, other in self._others:
-            latency = float(np.interp(rate, other.rates_per_s, other.statistic("p95"), right=np.nan))
-            parts.append(f"{name} p95 {format_value(latency, 's')}")
         return " · ".join(parts)
 
     def as_rows(self) -> Rows:
@@ -265,14 +266,16 @@ class LatencyPlot(CurvePlot):
         names = [name for name in ("mean", "p50", "p90", "p95", "p99") if name in columns.latency_s]
         heads = [Column(tr("Rate per replica"), "req/s")]
         heads += [Column(f"{self.metric.upper()} {tr('mean') if name == 'mean' else name}", "s") for name in names]
+        p95 = f"{self.metric.upper()} p95"
+        heads += [Column(f"{p95}, {end}", "s") for end in (tr("80 % band, low"), tr("80 % band, high"))]
         heads += [Column(tr("Output tokens"), "tok/s"), Column(tr("Batch"), "seq"), Column(tr("KV cache in use"))]
-        values = [columns.rates_per_s, *[columns.statistic(name) for name in names]]
+        values = [columns.rates_per_s, *[columns.statistic(name) for name in names], columns.low_s, columns.high_s]
         values += [columns.output_tokens_per_s, columns.batch, columns.kv_use]
         if columns.is_simulated:
             heads.append(Column(tr("Preempted")))
             values.append(columns.preemptions)
         for name, other in self._others:
-            heads.append(Column(f"{name} {self.metric.upper()} p95", "s"))
+            heads.append(Column(f"{name} {p95}", "s"))
             values.append(np.interp(columns.rates_per_s, other.rates_per_s, other.statistic("p95"), right=np.nan))
         return Rows(tuple(heads), tuple(tuple(float(cell) for cell in row) for row in zip(*values)))
 

@@ -1,0 +1,45 @@
+"""What a legend shows of a line, and the colours of what lies over a plot's own curves."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner_gui.drawing.overlays import MOST_OVERLAYS, OverlayCurves
+from gpuplanner_gui.drawing.palette import DARK, LIGHT, Theme
+from gpuplanner_gui.drawing.plots.base import tick_font
+from gpuplanner_gui.drawing.plots.legend import Entry, LegendStrip
+from gpuplanner_gui.drawing.plots.load import LatencyPlot
+
+
+def pieces_of(style: str) -> int:
+    """Into how many pieces the line before a name falls."""
+    strip = LegendStrip(tick_font())
+    strip.resize(200, 40)
+    strip.show_entries((Entry("", "#000000", style),), "#000000")
+    image = QImage(60, 40, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    strip.paint(painter)
+    painter.end()
+    rows = [[image.pixelColor(x, y).lightness() < 100 for x in range(60)] for y in range(40)]
+    dark = max(rows, key=sum)
+    return sum(here and not before for before, here in zip([False, *dark], dark))
+
+
+@pytest.mark.parametrize(("style", "least"), [("dash", 2), ("dot", 3), ("dashdot", 2)])
+def test_it_is_seen_that_a_line_is_broken(qapp: QApplication, style: str, least: int) -> None:
+    assert pieces_of("line") == 1
+    assert pieces_of(style) >= least
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_other_scenarios_have_colours_of_their_own(qapp: QApplication, theme: Theme) -> None:
+    plot = LatencyPlot("ttft")
+    overlays = OverlayCurves(plot.item)
+    overlays.names = [f"other {place}" for place in range(MOST_OVERLAYS)]
+    overlays.recolour(theme)
+    colours = {entry.colour for entry in overlays.entries()}
+    assert len(colours) == MOST_OVERLAYS
+    assert not colours & {*theme.series, theme.bad}
