@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
@@ -18,7 +19,23 @@ LANGUAGES = {ENGLISH: "English", "zh_TW": "繁體中文"}
 SYSTEM = "system"
 _KEPT_SENTENCES = 8192
 
+_IDEOGRAPH = r"[\u3400-\u9fff]"
+
 _of_qt: list[QTranslator] = []
+
+
+class Spaced(str):
+    """A sentence that sets a blank around what is filled in only where Latin letters or figures meet ideographs."""
+
+    def format(self, *values: object, **named: object) -> str:
+        text = str(self)
+        for name, value in named.items():
+            said = str(value)
+            if re.match(_IDEOGRAPH, said[:1]):
+                text = re.sub(rf"(?<={_IDEOGRAPH}) (?=\{{{name}[}}!:])", "", text)
+            if re.match(_IDEOGRAPH, said[-1:]):
+                text = re.sub(rf"(?<=\{{{name}\}}) (?={_IDEOGRAPH})", "", text)
+        return text.format(*values, **named)
 
 
 def language_of(wanted: str) -> str:
@@ -47,7 +64,7 @@ def use_language(code: str) -> bool:
     @lru_cache(maxsize=_KEPT_SENTENCES)
     def translated(text: str) -> str:
         # Sentences that the file lacks stay English.
-        return ours.translate(CONTEXT, text) or text
+        return Spaced(ours.translate(CONTEXT, text) or text)
 
     use_translator(translated, code)
     _take_qt_words(code)

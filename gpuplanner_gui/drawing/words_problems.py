@@ -20,7 +20,7 @@ _SENTENCES = {
 def problem_text(problem: Problem, with_path: bool = True) -> str:
     """The fault in a sentence, with the place in the file where that helps."""
     sentence = tr(_SENTENCES[problem.code]).format(
-        name=problem.title or problem.path or tr("The value"),
+        name=tr(problem.title) if problem.title else problem.path or tr("The value"),
         value=_number(problem.value),
         limit=_number(problem.limit),
     )

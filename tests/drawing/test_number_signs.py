@@ -86,3 +86,51 @@ def test_files_are_written_the_same_everywhere() -> None:
     plain = rows.csv_text()
     use_number_signs(GERMAN)
     assert rows.csv_text() == plain
+
+
+@pytest.mark.parametrize("signs", [None, AMERICAN, GERMAN, FRENCH, NumberSigns(".", "'")])
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("1.234,5", 1234.5), ("1,234.5", 1234.5), ("12,345.67", 12345.67), ("1.234.567", 1_234_567.0),
+        ("1,234,567.25", 1_234_567.25), ("0.125", 0.125), ("0,125", 0.125), ("1234.125", 1234.125),
+        ("1,5e3", 1500.0), ("1.234e2", 123.4), ("1'234.5", 1234.5), ("1 234,5", 1234.5), (".5", 0.5), (",5", 0.5),
+        ("-1.234,5", -1234.5),
+    ],
+)  # fmt: skip
+def test_a_number_that_can_mean_one_thing_only_is_read_so_in_every_form(
+    signs: NumberSigns | None, typed: str, value: float
+) -> None:
+    use_number_signs(signs)
+    assert parse_value(typed) == value
+
+
+@pytest.mark.parametrize("signs", [None, AMERICAN, GERMAN, FRENCH])
+@pytest.mark.parametrize("typed", ["1.23.4", "1,2,3", "1.2,3.4", "1,23.4,5", "12,34.5", "1.234,567.8"])
+def test_marks_that_make_no_number_are_refused(signs: NumberSigns | None, typed: str) -> None:
+    use_number_signs(signs)
+    with pytest.raises(NotUnderstood):
+        parse_value(typed)
+
+
+@pytest.mark.parametrize(
+    ("signs", "value"), [(AMERICAN, 1234.0), (GERMAN, 1.234), (FRENCH, 1.234), (NumberSigns(), 1234.0)]
+)
+def test_one_comma_before_three_digits_is_read_as_the_numbers_on_screen_are(signs: NumberSigns, value: float) -> None:
+    use_number_signs(signs)
+    assert parse_value("1,234") == value
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (1.42, "USD/h", "1,42 $/h"), (-5.0, "USD", "-5 $"), (2.5e6, "USD/month", "2,50 M $/month"),
+        (2.5e6, "USD", "2,50 M $"), (1230.0, "USD", "1.230 $"),
+    ],
+)  # fmt: skip
+def test_amounts_stand_before_their_sign_where_a_country_writes_them_so(value: float, unit: str, shown: str) -> None:
+    use_number_signs(NumberSigns(",", ".", is_money_behind=True))
+    assert format_value(value, unit) == shown
+    assert parse_value(shown, unit) == pytest.approx(value)
+    assert format_range(1.1, 1.9, "USD") == "1,10–1,90 $"
+    assert parse_money("2,50 €/h", "1/h").amount == 2.5

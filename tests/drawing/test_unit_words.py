@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column
-from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES, use_language
+from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES, Spaced, use_language
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_money, parse_value
 from gpuplanner_gui.drawing.unit_table import unit_of
 from gpuplanner_gui.drawing.unit_words import UNIT_WORDS
@@ -146,3 +146,10 @@ def test_what_is_ambiguous_or_no_unit_is_refused(typed: str, unit: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
         parse_value(typed, unit)
     assert not any(word in str(caught.value) for word in ("weeks", "tokens", "per min", "Try"))
+
+
+@pytest.mark.parametrize(("time_s", "said"), [(7200.0, "最近的工作（2 小時前）"), (0.25, "最近的工作（250 ms 前）")])
+def test_a_blank_stands_only_between_latin_and_chinese(time_s: float, said: str) -> None:
+    sentence = Spaced("最近的工作（{time} 前）")
+    use_language(CHINESE)
+    assert sentence.format(time=format_value(time_s, "s")) == said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
 from gpuplanner_gui.drawing.words import precision_name, resource_letter, resource_name
@@ -32,7 +32,7 @@ def roofline_sentence(roofline: Roofline, shown: Sequence[RooflinePoint], name: 
     if len({point.resource for point in phases}) == 1:
         every = tr("{name}: bound by {resource}")
         return every.format(name=name, resource=resource_name(phases[0].resource))
-    return tr("{name}: {parts}").format(name=name, parts=", ".join(parts))
+    return tr("{name}: {parts}").format(name=name, parts=listed(parts))
 
 
 def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
