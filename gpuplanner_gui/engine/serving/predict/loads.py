@@ -159,6 +159,10 @@ def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineF
     return estimates(open_loop_values(cases, found, engine), found, context, engine)
 
 
+POOLS_OPEN = "pools_open"
+"""Remark: the case leaves open how its pools are set up."""
+
+
 def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """Prefill and decode on devices of their own, under a client with fixed concurrency; the middle of what operators
     choose where a case leaves its pools open."""
@@ -169,8 +173,10 @@ def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts
     values = pool_values(setups.cases, decode, prefill, engine, rates_at(setups.cases, engine))
     middle = {name: middle_of(value, share, setups.of) for name, value in values.items()}
     usual = [setups.cases[position] for position in likeliest(share, setups.of)]
-    found = configuration(usual, [one.layout for one in usual], context, engine)
-    return estimates(middle, found, context, engine)
+    found = estimates(middle, configuration(usual, [one.layout for one in usual], context, engine), context, engine)
+    ways = np.bincount(setups.of)
+    remarks = tuple((*said, POOLS_OPEN) if count > 1 else said for said, count in zip(found.remarks, ways))
+    return replace(found, remarks=remarks)
 
 
 LOADS: dict[LoadKind, Load] = {

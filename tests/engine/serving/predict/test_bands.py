@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.bands import banded
 
@@ -45,6 +45,14 @@ def test_less_known_is_wider(case, context):
     other_engine = msgspec.structs.replace(case, engine="generic")
     for one in (unsaid, elsewhere, pools, other_engine):
         assert width(one, "tpot_mean", context) > known
+
+
+def test_pools_left_open_are_as_uncertain_as_drafts_left_unsaid(case, context):
+    said = msgspec.structs.replace(case, load="disaggregated")
+    drafts = msgspec.structs.replace(said, may_speculate=True)
+    left_open = msgspec.structs.replace(said, layout=PoolLayout(tensor_parallel=8, replicas=0.0))
+    assert width(left_open, "tpot_mean", context) == width(drafts, "tpot_mean", context)
+    assert width(left_open, "tpot_mean", context) > width(said, "tpot_mean", context)
 
 
 def test_tails_of_a_run_at_a_rate_are_less_certain_than_means(case, context):

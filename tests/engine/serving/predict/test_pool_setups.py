@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.serving.predict.pool_setups import likeliest, middle_of, setups_of, shares_of
+from gpuplanner_gui.files.benchmark_rows.sentences import remark_sentence
 
 EIGHT = PoolLayout(tensor_parallel=8, expert_parallel=8, replicas=0.0)
 
@@ -148,3 +149,13 @@ def test_open_pools_of_a_faster_device_are_never_slower(pools, catalog, calibrat
     for concurrency in (1.0, 64.0, 4096.0):
         case = msgspec.structs.replace(pools, concurrency=concurrency, may_speculate=True)
         assert tpot(case, Context(faster, calibration)) < tpot(case, Context(catalog, calibration))
+
+
+def test_an_answer_says_that_its_pools_were_left_open(pools, context):
+    said = msgspec.structs.replace(pools, layout=msgspec.structs.replace(EIGHT, replicas=2.0))
+    drafts = msgspec.structs.replace(said, may_speculate=True)
+    (of_open, _), (of_said, _), (of_drafts, _) = serving_answers([pools, said, drafts], context)
+    assert "pools_open" in of_open.remarks
+    assert "pools_open" in of_drafts.remarks
+    assert "pools_open" not in of_said.remarks
+    assert "not stated" in remark_sentence("pools_open")
