@@ -64,6 +64,7 @@ class MethodsDialog(QDialog):
         self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.page.setOpenLinks(False)
         self.page.document().setDocumentMargin(16)
+        self.page.setViewportMargins(0, 0, 8, 0)
         self.page.document().setIndentWidth(LIST_INDENT)
         # The typeface has no heavier weight: a bolder one would be smeared.
         self.page.document().setDefaultStyleSheet("h2, h3, b { font-weight: 600; }")
@@ -82,7 +83,7 @@ class MethodsDialog(QDialog):
     def _lay_out(self) -> None:
         left = QWidget()
         column = QVBoxLayout(left)
-        column.setContentsMargins(8, 8, 0, 8)
+        column.setContentsMargins(8, 8, 8, 8)
         for widget in (self.typed, self.nothing, self.list):
             column.addWidget(widget)
         column.setStretchFactor(self.list, 1)

@@ -23,11 +23,13 @@ from PySide6.QtWidgets import (
 from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.templates import template_files
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
 
 WIDEST = 860
+"""Pixels at the usual size of type."""
 _PATH = Qt.ItemDataRole.UserRole
 
 EXAMPLE_WORDS = {
@@ -73,7 +75,7 @@ class StartPage(QWidget):
         columns.addWidget(self.examples, 3, 1)
         columns.setColumnStretch(1, 1)
         middle = QWidget()
-        middle.setMaximumWidth(WIDEST)
+        middle.setMaximumWidth(round(scaled(WIDEST)))
         middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         inner = QVBoxLayout(middle)
         inner.setSpacing(10)

@@ -256,7 +256,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QPushButton#startWay {{ text-align: left; padding: 8px 14px; min-width: 210px; }}
     QPushButton#startWay:default {{ border: 1px solid {focus}; }}
     QListWidget#startFiles {{ background: transparent; }}
-    QListWidget#startFiles::item {{ padding: 5px 2px; }}
+    QListWidget#startFiles::item {{ padding: 5px 0; }}
     QListWidget#startFiles::item:hover {{ background: palette(midlight); }}
     """
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
 
 
 class FlowLayout(QLayout):
-    """Items from left to right, wrapped at the width there is."""
+    """Items from left to right, wrapped at the width there is, each in the middle of its line's height."""
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = 4) -> None:
+    def __init__(self, parent: QWidget | None = None, spacing: int = 4, line_spacing: int | None = None) -> None:
+        """Pixels between items, and between lines where that is not the same."""
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._line_spacing = spacing if line_spacing is None else line_spacing
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -50,15 +54,39 @@ class FlowLayout(QLayout):
         return size
 
     def _arrange(self, rect: QRect, moves: bool) -> int:
-        x, y, line_height = rect.x(), rect.y(), 0
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            x, height = rect.x(), max(item.sizeHint().height() for item in line)
+            for item in line:
+                hint = item.sizeHint()
+                if moves:
+                    item.setGeometry(QRect(QPoint(x, y + (height - hint.height()) // 2), hint))
+                x += hint.width() + self.spacing()
+            y += height + self._line_spacing
+        return max(y - self._line_spacing - rect.y(), 0)
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        lines: list[list[QLayoutItem]] = []
+        taken = 0
         for item in self._items:
             if item.isEmpty():
                 continue
-            hint = item.sizeHint()
-            if x > rect.x() and x + hint.width() > rect.right() + 1:
-                x, y, line_height = rect.x(), y + line_height + self.spacing(), 0
-            if moves:
-                item.setGeometry(QRect(QPoint(x, y), hint))
-            x += hint.width() + self.spacing()
-            line_height = max(line_height, hint.height())
-        return y + line_height - rect.y()
+            needed = item.sizeHint().width()
+            if not lines or taken + needed > width:
+                lines.append([])
+                taken = 0
+            lines[-1].append(item)
+            taken += needed + self.spacing()
+        return lines
+
+
+def flowing(widgets: Sequence[QWidget], parent: QWidget, spacing: int, line_spacing: int) -> QWidget:
+    """Widgets in a row that goes on in the next line where there is no room, as a widget for another layout."""
+    box = QWidget(parent)
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    box.setSizePolicy(policy)
+    flow = FlowLayout(box, spacing, line_spacing)
+    for widget in widgets:
+        flow.addWidget(widget)
+    return box

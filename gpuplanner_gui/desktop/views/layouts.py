@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.editors.flow_layout import flowing
 from gpuplanner_gui.desktop.training_controls import APPLY, FREE
 from gpuplanner_gui.desktop.training_explorer import RANK
 from gpuplanner_gui.desktop.training_worker import LAYOUTS
@@ -33,6 +34,7 @@ from gpuplanner_gui.domain.plan import column
 from gpuplanner_gui.domain.training_results import LayoutRanking
 from gpuplanner_gui.domain.workload import Parallelism
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_training import objective_name, ranking_text, waiting_text
@@ -76,7 +78,7 @@ class LayoutsPage(TrainingView):
         self.objective.setAccessibleName(tr("Layouts are ranked by"))
         self.devices.setRange(1, MOST_DEVICES)
         self.devices.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.devices.setFixedWidth(76)
+        self.devices.setFixedWidth(round(scaled(76)))
         self.devices.setKeyboardTracking(False)
         self.devices.setAccessibleName(tr("Number of devices"))
         self.use.setToolTip(tr("Fix this layout in the scenario; Undo takes it back"))
@@ -87,19 +89,14 @@ class LayoutsPage(TrainingView):
         self._message.setWordWrap(True)
 
     def _lay_out(self) -> None:
+        on, devices = QLabel(tr("on"), self), QLabel(tr("devices"), self)
+        asked = (self.objective, on, self.devices, devices, self.only_fitting, self.only_front)
         top = QHBoxLayout()
         top.setContentsMargins(16, 8, 12, 4)
         top.setSpacing(8)
-        on = QLabel(tr("on"), self)
-        devices = QLabel(tr("devices"), self)
-        for widget in (self.objective, on, self.devices, devices):
-            top.addWidget(widget)
-        top.addSpacing(8)
-        top.addWidget(self.only_fitting)
-        top.addWidget(self.only_front)
-        top.addStretch(1)
-        top.addWidget(self.free)
-        top.addWidget(self.use)
+        top.addWidget(flowing(asked, self, spacing=8, line_spacing=4), 1)
+        top.addWidget(self.free, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self.use, 0, Qt.AlignmentFlag.AlignTop)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._message)
         layout = QVBoxLayout(self)
@@ -108,6 +105,7 @@ class LayoutsPage(TrainingView):
         layout.addLayout(top)
         said = QHBoxLayout()
         said.setContentsMargins(20, 0, 16, 4)
+        self.said.fill_width()
         said.addWidget(self.said)
         layout.addLayout(said)
         layout.addWidget(self._stack, 1)

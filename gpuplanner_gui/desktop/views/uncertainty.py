@@ -9,13 +9,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner_gui.desktop.decider import CANCEL
-from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.editors.flow_layout import flowing
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
@@ -26,6 +25,8 @@ from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, Torn
 from gpuplanner_gui.drawing.words_decision import measurement_text, percent, probability_name, result_name
 
 MOST_TILES = 5
+LEAST_PLOT_HEIGHT = 270
+"""Pixels in which the lines of all headline results are read."""
 LEAST_CHOICE = 150
 """Pixels of the box that says which result is explained, where the page is narrow."""
 
@@ -60,18 +61,12 @@ class UncertaintyPage(DecisionView):
         self.measure.setContentsMargins(20, 0, 16, 8)
         self.plots = _UncertaintyPlots(self)
         self.plots.candidate_selected.connect(self.candidate_selected)
-        figures = QWidget(self)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        figures.setSizePolicy(policy)
-        flow = FlowLayout(figures, spacing=24)
-        for widget in (*self.tiles, self.progress, self.cancel):
-            flow.addWidget(widget)
+        figures = flowing((*self.tiles, self.progress, self.cancel), self, spacing=24, line_spacing=4)
         top = QHBoxLayout()
-        top.setContentsMargins(20, 8, 16, 0)
+        top.setContentsMargins(20, 8, 16, 4)
         top.setSpacing(24)
         top.addWidget(figures, 1)
-        top.addWidget(self.choice)
+        top.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -158,6 +153,8 @@ class _Tile(QWidget):
 
 class _UncertaintyPlots(DecisionPlotPage):
     """Bands, the tornado of the chosen result, and rivals of each workload."""
+
+    least_height = LEAST_PLOT_HEIGHT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
