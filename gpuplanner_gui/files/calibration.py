@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.calibration import FORMAT, KernelCalibration
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import decoded
 
 NEWEST_VERSION = 1
 LARGEST_FILE_BYTES = 20_000_000
@@ -62,7 +63,7 @@ class _Header(msgspec.Struct):
 
 def _decoded(path: Path, content: bytes) -> KernelCalibration:
     try:
-        header = msgspec.json.decode(content, type=_Header)
+        header: _Header = decoded(content, _Header)
         if header.format != FORMAT:
             raise FileProblem(
                 path, "$.format", said("This is {format}, not a kernel calibration", format=repr(header.format))
@@ -74,7 +75,8 @@ def _decoded(path: Path, content: bytes) -> KernelCalibration:
                 said("The file has version {version}", version=header.version),
                 "Open it with a newer GPU Planner",
             )
-        return msgspec.json.decode(content, type=KernelCalibration)
+        found: KernelCalibration = decoded(content, KernelCalibration)
+        return found
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`"), what, "Restore the file that came with the program") from problem

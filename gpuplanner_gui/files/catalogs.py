@@ -34,6 +34,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.store import applied_packs
 from gpuplanner_gui.files.safe_json import read_json
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import converted, decoded
 
 __all__ = [
     "CATALOG_FILES", "entry_age_days", "load_catalog", "load_shipped_catalog", "resolve_accelerator",
@@ -67,12 +68,6 @@ class AliasFile(msgspec.Struct, forbid_unknown_fields=True):
 
     accelerators: dict[str, str | AmbiguousName] = {}
     models: dict[str, str | AmbiguousName] = {}
-
-
-_DECODERS: dict[type, msgspec.json.Decoder[Any]] = {
-    entry_type: msgspec.json.Decoder(list[entry_type])  # type: ignore[valid-type]
-    for entry_type in ENTRY_TYPES.values()
-}
 
 
 def load_catalog(user_folder: Path | None = None) -> Catalog:
@@ -149,7 +144,7 @@ def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
 def _shipped_entries(path: Path, entry_type: type[msgspec.Struct]) -> dict[str, Any]:
     """Entries of a shipped file; their bounds are checked when the file is made, and by the tests."""
     try:
-        entries = _DECODERS[entry_type].decode(_bytes_of(path) or b"[]")
+        entries = decoded(_bytes_of(path) or b"[]", list[entry_type])  # type: ignore[valid-type]
     except msgspec.DecodeError as error:
         raise _decoding_problem(path, error, []) from error
     return _by_id(path, entries)
@@ -178,7 +173,7 @@ def _add_entries(
     """Add what a file states to the entries, after a look at all of it; `place` is where the list stands."""
     completed = [_over_known_entry(entry, entries) for entry in stated]
     try:
-        structs = msgspec.convert(completed, list[entry_type], strict=True)  # type: ignore[valid-type]
+        structs = converted(completed, list[entry_type])  # type: ignore[valid-type]
     except msgspec.ValidationError as error:
         raise _decoding_problem(path, error, stated, place) from error
     for index, struct in enumerate(structs):
@@ -231,7 +226,8 @@ def _bytes_of(path: Path) -> bytes | None:
 
 def _aliases(path: Path) -> AliasFile:
     try:
-        return msgspec.convert(_plain_data(path, {}), AliasFile)
+        found: AliasFile = converted(_plain_data(path, {}), AliasFile)
+        return found
     except msgspec.ValidationError as error:
         raise _decoding_problem(path, error, []) from error
 

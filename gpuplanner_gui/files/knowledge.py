@@ -24,6 +24,7 @@ from gpuplanner_gui.files.economics_presets import load_economics_presets
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.precision_support import load_precision_support
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import decoded
 from gpuplanner_gui.files.uncertainty_defaults import load_uncertainty_defaults
 from gpuplanner_gui.files.use_terms import load_use_terms
 
@@ -94,7 +95,7 @@ PARTS: dict[str, Any] = {
 def _decoded(name: str, content: bytes, kind: Any) -> Any:
     """The content of a file as a type. Raises FileProblem."""
     try:
-        return msgspec.json.decode(content, type=kind)
+        return decoded(content, kind)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(name, where.strip("`"), what, "Restore the file that came with the program") from problem

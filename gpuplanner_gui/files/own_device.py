@@ -11,6 +11,7 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import Accelerator, AcceleratorConfidence
 from gpuplanner_gui.files.text import plain_text
+from gpuplanner_gui.files.typed_json import converted
 
 LONGEST_NAME = 80
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -53,7 +54,7 @@ def with_own_confidence(device: Accelerator, original: Accelerator, source: str)
     stated = plain_text(source, 300)
     sources = (*((stated,) if stated else ()), *(one for one in original.sources if one != stated))
     return msgspec.structs.replace(
-        device, confidence=msgspec.convert(known | changed, AcceleratorConfidence), sources=sources, cross_checks=()
+        device, confidence=converted(known | changed, AcceleratorConfidence), sources=sources, cross_checks=()
     )
 
 

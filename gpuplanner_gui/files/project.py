@@ -20,6 +20,7 @@ from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import converted
 
 SUFFIX = ".gpuplan"
 KEPT_CANDIDATES = 20
@@ -45,7 +46,7 @@ def project_from_bytes(content: bytes, path: Path | str = "project.gpuplan") -> 
     _check_version(data, place)
     refuse_bulk_and_hidden_text(data, place)
     try:
-        project = msgspec.convert(migrated(data, FORMAT_VERSION), Project)
+        project: Project = converted(migrated(data, FORMAT_VERSION), Project)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(

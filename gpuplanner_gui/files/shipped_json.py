@@ -9,6 +9,7 @@ import msgspec
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import decoded
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
@@ -18,7 +19,8 @@ REMEDY = "Restore the file that came with the program"
 def read_shipped(path: Path, struct_type: type[Struct]) -> Struct:
     """The struct in a JSON file. Raises FileProblem, naming the place, when it can't be read or does not fit."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=struct_type)
+        found: Struct = decoded(path.read_bytes(), struct_type)
+        return found
     except OSError as error:
         raise FileProblem(
             path, "", said("the file can't be read ({strerror})", strerror=error.strerror), REMEDY

@@ -14,6 +14,7 @@ from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_json
+from gpuplanner_gui.files.typed_json import converted
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 FORMAT_NAME = "gpuplanner-measurements"
@@ -46,7 +47,7 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
         raise FileProblem(path, "version", "a newer program wrote this file", "Update the program")
     refuse_bulk_and_hidden_text(data, path)
     try:
-        file = msgspec.convert(data, MeasurementFile)
+        file: MeasurementFile = converted(data, MeasurementFile)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the file again") from None

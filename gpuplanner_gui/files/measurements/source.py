@@ -15,6 +15,7 @@ import msgspec
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.said import said
+from gpuplanner_gui.files.typed_json import decoded
 
 LARGEST_FILE_BYTES = 4_000_000_000
 HEAD_BYTES = 65_536
@@ -108,7 +109,7 @@ def decoded_json(view: Any, type_: Any = Any) -> Any:
     """A JSON value in a buffer; see `Source.decoded`."""
     _refuse_unfolding(view, type_)
     try:
-        return msgspec.json.decode(view, type=type_)
+        return decoded(view, type_)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except UnicodeDecodeError:
@@ -145,7 +146,7 @@ def _stops_at_constant(view: Any, problem: str) -> bool:
 def _decoded_without_constants(view: Any, type_: Any) -> Any:
     plain = _NO_NUMBER.sub(lambda found: b"null" if b"NaN" in found[0] else b"1e308", view)
     try:
-        return msgspec.json.decode(plain, type=type_)
+        return decoded(plain, type_)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
         raise ValueError(_reason(problem)) from None
 

@@ -26,6 +26,7 @@ from gpuplanner_gui.files.signatures import (
     signed_bytes,
     signer_of,
 )
+from gpuplanner_gui.files.typed_json import converted
 
 SUFFIX = ".gpupack"
 LARGEST_PACK_BYTES = 20_000_000
@@ -88,7 +89,7 @@ def pack_from_bytes(payload: bytes, path: Path) -> Pack:
         raise FileProblem(path, "$.version", "the pack is of a newer format", "Open it with a newer GPU Planner")
     refuse_bulk_and_hidden_text(data, path)
     try:
-        pack = msgspec.convert(data, Pack)
+        pack: Pack = converted(data, Pack)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the pack again") from None

@@ -9,6 +9,7 @@ import msgspec
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.traces.cells import MOST_TOKENS
 from gpuplanner_gui.files.traces.parted import SeenNumbers
+from gpuplanner_gui.files.typed_json import decoded
 
 BLOCK_TOKENS = 512
 MOST_BLOCKS = 8_000_000
@@ -44,13 +45,10 @@ class PrefixMemory:
         self._seen.clear()
 
 
-_DECODER = msgspec.json.Decoder(Line)
-
-
 def read_line(text: str) -> Line:
     """The request of a line. Raises ValueError with what is wrong."""
     try:
-        line = _DECODER.decode(text)
+        line: Line = decoded(text, Line)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         place = f" in {where.strip('`').removeprefix('$.')}" if where else ""
