@@ -119,7 +119,7 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     ttft_p99_s: Annotated[Floats, about("TTFT p99", "s")]
     tpot_mean_s: Annotated[Floats, about("TPOT mean", "s", "Time per output token at the planned load.")]
     tpot_p95_s: Annotated[Floats, about("TPOT p95", "s")]
-    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between two tokens.")]
+    itl_p99_s: Annotated[Floats, about("ITL p99", "s", "Gap between tokens; those of a drafted step come at once.")]
     e2e_mean_s: Annotated[Floats, about("E2E mean", "s", "From request to last token.")]
     ttft_low80_s: Annotated[Floats, about("TTFT p95 low", "s", "Lower end of the 80 % band.")]
     ttft_high80_s: Annotated[Floats, about("TTFT p95 high", "s", "Upper end of the 80 % band.")]
@@ -136,6 +136,10 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     devices: Annotated[Floats, about("Devices", "devices", "All replicas together.")]
     load_per_replica_per_s: Annotated[Floats, about("Load per replica", "req/s", "At peak.")]
     headroom: Annotated[Floats, about("Headroom", "", "Rate at targets over the load per replica, less one.")]
+    draft_gain: Annotated[
+        Floats,
+        about("Gain by drafts", "", "Time per token without draft tokens over that with them; under 1 they cost."),
+    ]
     output_tokens_per_s_per_device: Annotated[Floats, about("Tokens/s/device", "tok/s", "At peak load.")]
 
     usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
@@ -225,6 +229,8 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     rates_per_s: Floats
     ttft_s: dict[str, Floats]
     """By statistic: mean, p50, p90, p95, p99."""
+    itl_mean_s: Floats
+    """Between what a client gets and gets next: a step, whose tokens come at once with drafts."""
     tpot_s: dict[str, Floats]
     e2e_s: dict[str, Floats]
     output_tokens_per_s: Floats

@@ -355,8 +355,22 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 0
     draft_acceptance: Annotated[
         Quantity,
-        about("Draft acceptance", "", "Chance that a drafted token is kept.", minimum=0, maximum=1, advanced=True),
-    ] = 0.7
+        about(
+            "Draft acceptance", "", "Chance that a drafted token is kept if the one before was.", minimum=0, maximum=1,
+            advanced=True,
+        ),
+    ] = 0.7  # fmt: skip
+    draft_share: Annotated[
+        float | None,
+        about(
+            "Draft's size",
+            "",
+            "Over the model's, in weights, cache and time; 0: n-grams; empty: a head of one layer.",
+            minimum=0,
+            maximum=1,
+            advanced=True,
+        ),
+    ] = None
 
 
 class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,6 +9,13 @@ FINDING_SENTENCES: dict[str, str] = {
         "One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while "
         "other prompts are read."
     ),
+    "drafts_cost": (
+        "Draft tokens cost at this load: with {drafts} of them and {batch} sequences in the batch, a token takes "
+        "{longer_share} longer than without."
+    ),
+    "fewer_drafts": (
+        "Tokens come {gain} times as fast as without drafts, but {drafts} of them are more than this load pays for."
+    ),
     "unstable_latency": "The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.",
     "thin_slo_margin": "Only {headroom_share} of load is left before a target breaks: any error of the plan breaks it.",
     "idle_capacity": (
@@ -270,6 +277,8 @@ FINDING_SENTENCES: dict[str, str] = {
 REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_it": "Set the target for the first token to {limit_s}; candidates that meet it exist.",
     "smaller_token_budget": "Let a step take {tokens} tokens at most: prompts are read in smaller pieces.",
+    "draft_less": "Draft {drafts} tokens per step.",
+    "draft_nothing": "Draft no tokens.",
     "leave_headroom": "Plan for {share} of the rate that just meets the targets.",
     "use_more_of_it": "Plan for {share} of the rate that just meets the targets; the targets leave room for it.",
     "validate_quality": "Compare the quantised model's answers with the original's on your own tasks before buying.",

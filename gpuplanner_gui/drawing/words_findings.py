@@ -39,6 +39,7 @@ _TERMS = {
 _METRIC_NAMES = {
     "serving.usd_per_month": "cost of the service",
     "serving.ttft_p95_s": "TTFT p95",
+    "serving.tpot_mean_s": "TPOT mean",
     "serving.itl_p99_s": "gap between tokens, p99",
     "serving.headroom": "headroom to the targets",
     "serving.load_after_loss": "load of a replica after a loss, of what its targets allow",

@@ -83,6 +83,8 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
     headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
     state = tr("Meets every target.") if meets else tr("Nothing meets every target; this comes closest.")
     advice = "" if meets else _serving_advice(results, answer)
+    if table.draft_gain[best] < 1:
+        advice = " ".join(part for part in (advice, _draft_text(float(table.draft_gain[best]))) if part)
     serving = results.scenario.serving
     if meets and serving is not None and serving.engine.batching in WHOLE_BATCHES:
         meets, state = False, tr("Would meet every target with continuous batching.")
@@ -94,6 +96,13 @@ def _serving(results: Results, answer: ServingPlan) -> Verdict:
         headline=_serving_headline(results, answer),
         detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
         advice=advice,
+    )
+
+
+def _draft_text(gain: float) -> str:
+    """That a token takes longer with drafts than without."""
+    return tr("Draft tokens cost at this load: without them a token takes {share} less time.").format(
+        share=format_value(1 - gain, "share", 2)
     )
 
 

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.roofline_points import batch_shares, serving_points, shared
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.load import LoadStates, highest_rate_within
+from gpuplanner_gui.engine.serving.load import LoadStates, capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.loaded import LoadModel, load_inputs, load_model, states_of
 from gpuplanner_gui.engine.serving.plan import Z_80, memory_of
 from gpuplanner_gui.engine.serving.step import replica_arrays
@@ -74,11 +74,12 @@ def load_curve(
     assert scenario.serving is not None
     if not plan.serving.table.fits[candidate]:
         raise ValueError("the candidate does not fit")
-    demand = demand_of(scenario.serving, scenario.model.max_context)
+    demand = demand_of(scenario.serving, scenario.model)
     model, states = _states_along_load(scenario, context, chosen, demand)
     stable = (states.utilisation < 1).all(axis=1)
     keep = np.flatnonzero(stable) if stable.any() else np.array([0])
-    slo_rate, _ = highest_rate_within(states, demand.slos)
+    capacity = capacity_per_s(states)
+    slo_rate, _ = highest_rate_within(states, demand.slos, capacity)
     engine = scenario.serving.engine.engine
     sd = float(context.step_log_sd(engine, chosen)[0])
     if model.pace is not None:
@@ -93,12 +94,13 @@ def load_curve(
         candidate=candidate,
         rates_per_s=states.rate_per_s[keep, 0],
         ttft_s=by_statistic(states.ttft_mean_s, states.ttft_s),
-        tpot_s=by_statistic(states.step_s, states.tpot_s),
+        itl_mean_s=states.step_s[keep, 0],
+        tpot_s=by_statistic(states.token_s, states.tpot_s),
         e2e_s=by_statistic(states.e2e_mean_s, states.e2e_s),
         output_tokens_per_s=states.rate_per_s[keep, 0] * demand.output_tokens,
         batch=states.batch[keep, 0],
         kv_use=np.minimum(states.batch[keep, 0] / model.sequences[0], 1.0),
-        max_rate_per_s=float(states.rate_per_s[keep, 0].max()),
+        max_rate_per_s=float(capacity[0]),
         slo_rate_per_s=float(slo_rate[0]),
         planned_rate_per_s=float(table.load_per_replica_per_s[candidate]),
         low80_factor=float(np.exp(-Z_80 * sd)),
@@ -235,7 +237,7 @@ def _serving_rooflines(
     rows = np.array(fitting)
     chosen = serving_candidates(plan, rows)
     engine = scenario.serving.engine.engine
-    demand, table = demand_of(scenario.serving, scenario.model.max_context), plan.serving.table
+    demand, table = demand_of(scenario.serving, scenario.model), plan.serving.table
     planned = np.asarray(table.batch[rows], np.float64)
     batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))

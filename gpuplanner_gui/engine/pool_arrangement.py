@@ -90,7 +90,7 @@ def kv_transfer(scenario: Scenario, context: Context, chosen: ServingCandidates)
     Each device sends its own part over its own network.
     """
     assert scenario.serving is not None
-    demand = demand_of(scenario.serving, scenario.model.max_context)
+    demand = demand_of(scenario.serving, scenario.model)
     cache_bytes = float(memory_of(scenario, context, chosen, demand).cache_per_sequence[0])
     network = float(context.devices.scale_out_bytes_per_s[chosen.accelerator[0]])
     if cache_bytes <= 0:

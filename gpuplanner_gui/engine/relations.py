@@ -447,6 +447,9 @@ COLUMN_RELATIONS: dict[tuple[str, str], Relation] = {
     ("serving", "headroom"): Relation(
         "slo_rate_per_s / load_per_replica_per_s − 1", "engine notes, A9", ("slo_rate_per_s", "load_per_replica_per_s")
     ),
+    ("serving", "draft_gain"): Relation(
+        "time per token without drafts / with them", "both at the planned batch", ("tpot_mean_s", "batch")
+    ),
     ("serving", "ttft_low80_s"): Relation("ttft_p95_s · e^(−1.2816 · σ)", _BAND, ("ttft_p95_s",)),
     ("serving", "ttft_high80_s"): Relation("ttft_p95_s · e^(1.2816 · σ)", _BAND, ("ttft_p95_s",)),
     ("serving", "tpot_low80_s"): Relation("tpot_mean_s · e^(−1.2816 · σ)", _BAND, ("tpot_mean_s",)),

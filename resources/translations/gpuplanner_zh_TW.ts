@@ -5295,6 +5295,16 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
+      <source>Draft tokens cost at this load: with {drafts} of them and {batch} sequences in the batch, a token takes {longer_share} longer than without.</source>
+      <translation>在此負載下草稿 token 得不償失：每步 {drafts} 個草稿、批次 {batch} 個序列時，每個 token 比不用草稿多花 {longer_share} 的時間。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Tokens come {gain} times as fast as without drafts, but {drafts} of them are more than this load pays for.</source>
+      <translation>token 產出速度是不用草稿時的 {gain} 倍，但 {drafts} 個草稿超出此負載划算的數量。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
       <source>The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.</source>
       <translation>最慢的第一個 token（p99，{p99_s}）是一般值 {p50_s} 的 {ratio} 倍。</translation>
     </message>
@@ -5692,6 +5702,16 @@
       <location filename="drawing/words_findings.py" />
       <source>Let a step take {tokens} tokens at most: prompts are read in smaller pieces.</source>
       <translation>讓每一步最多處理 {tokens} 個 token：提示會分成較小的段落讀取。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Draft {drafts} tokens per step.</source>
+      <translation>每步草擬 {drafts} 個 token。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_findings.py" />
+      <source>Draft no tokens.</source>
+      <translation>不要草擬 token。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
@@ -7412,6 +7432,11 @@
       <location filename="drawing/words_verdict.py" />
       <source>The ranking knows no batches that start and end together: the Load page simulates them.</source>
       <translation>排名不考慮一起開始、一起結束的批次；「負載」頁會模擬這類批次。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words_verdict.py" />
+      <source>Draft tokens cost at this load: without them a token takes {share} less time.</source>
+      <translation>在此負載下草稿 token 得不償失：不用草稿時每個 token 少花 {share} 的時間。</translation>
     </message>
     <message>
       <location filename="drawing/words_verdict.py" />
@@ -13443,8 +13468,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
-      <source>Chance that a drafted token is kept.</source>
-      <translation>草稿 token 被保留的機率。</translation>
+      <source>Chance that a drafted token is kept if the one before was.</source>
+      <translation>前一個草稿 token 被保留時，下一個也被保留的機率。</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Draft's size</source>
+      <translation>草稿模型大小</translation>
+    </message>
+    <message>
+      <location filename="domain/workload.py" />
+      <source>Over the model's, in weights, cache and time; 0: n-grams; empty: a head of one layer.</source>
+      <translation>相對於模型的權重、快取與時間；0：n-gram；留空：一層的預測頭。</translation>
     </message>
     <message>
       <location filename="domain/scenario.py" />
@@ -14728,8 +14763,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Gap between two tokens.</source>
-      <translation>兩個 token 之間的間隔。</translation>
+      <source>Gap between tokens; those of a drafted step come at once.</source>
+      <translation>token 之間的間隔；同一步的草稿 token 同時到達。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -14825,6 +14860,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>Rate at targets over the load per replica, less one.</source>
       <translation>符合目標的速率與每副本負載之比，減一。</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Gain by drafts</source>
+      <translation>草稿增益</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>Time per token without draft tokens over that with them; under 1 they cost.</source>
+      <translation>不用草稿與使用草稿時每個 token 時間之比；低於 1 則得不償失。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -15145,6 +15190,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/plan.py" />
       <source>Rates</source>
       <translation>速率</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>ITL mean</source>
+      <translation>ITL 平均</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -16078,6 +16128,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/advisor" />
+      <source>Drafts</source>
+      <translation>草稿數</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
+      <source>Longer share</source>
+      <translation>增加的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor" />
       <source>Band factor</source>
       <translation>區間倍數</translation>
     </message>
@@ -16415,6 +16475,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/advisor/serving_rules.py" />
       <source>The slowest requests wait many times as long as the usual ones.</source>
       <translation>最慢的請求等待時間是一般請求的許多倍。</translation>
+    </message>
+    <message>
+      <location filename="engine/advisor/draft_rules.py" />
+      <source>Tokens are drafted although none or fewer drafts would serve this load faster or at less cost.</source>
+      <translation>使用了草稿 token，但不用或減少草稿能以更快或更低的成本服務此負載。</translation>
     </message>
     <message>
       <location filename="engine/advisor/serving_rules.py" />
@@ -17523,8 +17588,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>The closed form finds the balance of continuous batching: the rate of requests decides how many sequences run together, their number decides how long a step takes, and that in turn how many run together. TTFT is the prefill of the prompt, the wait behind other prompts and the rest of the running step; TPOT is the mean step.</source>
-      <translation>封閉解求連續批次處理的平衡：請求速率決定同時執行多少序列，序列數決定單步時間，而單步時間又決定同時執行的數量。TTFT 為提示的預填、排在其他提示之後的等待，以及進行中步驟的剩餘時間；TPOT 為平均單步時間。</translation>
+      <source>The closed form finds the balance of continuous batching: the rate of requests decides how many sequences run together, their number decides how long a step takes, and that in turn how many run together. TTFT is the prefill of the prompt, the wait behind other prompts and the rest of the running step; TPOT is the mean step. Prompts that fit into one step are read together: a step takes up what came during the last one, and prompts queue for the tokens that steps leave them.</source>
+      <translation>封閉解求連續批次處理的平衡：請求速率決定同時執行多少序列，序列數決定單步時間，而單步時間又決定同時執行的數量。TTFT 為提示的預填、排在其他提示之後的等待，以及進行中步驟的剩餘時間；TPOT 為平均單步時間。能放入同一步的提示會一起讀取：每一步處理上一步期間到達的提示，提示等待的是各步留給它們的 token 數。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>With speculative decoding a step drafts tokens for every sequence, passes them through the model beside the last one and keeps those up to the first that the model would not have chosen: an answer takes fewer steps, each step works on more tokens, and TPOT is the step over the tokens that it yields. What drafts takes its share of each pass and of memory: a head of one layer that of a layer, a draft model that of its size, n-grams nothing. Acceptance is the scenario's. ITL is the gap between what a client gets and gets next, as vLLM's benchmark counts it: the tokens of one step come at once, so that ITL is longer than TPOT; clients that divide a gap by its tokens, as SGLang's does, report about the TPOT.</source>
+      <translation>使用推測解碼時，每一步為每個序列草擬數個 token，連同最後一個 token 一起通過模型，並保留到第一個模型不會選擇的 token 之前：回答需要的步數較少，每步處理的 token 較多，TPOT 為單步時間除以其產出的 token 數。草稿部分按比例占用每次前向傳遞與記憶體：一層的預測頭占一層，草稿模型按其大小，n-gram 不占。接受率取自情境。ITL 為用戶端前後兩次收到內容的間隔，與 vLLM 基準測試的計法相同：同一步的 token 同時到達，因此 ITL 長於 TPOT；將間隔除以 token 數的用戶端（如 SGLang）回報的約為 TPOT。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -17543,8 +17613,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
+      <source>Drafts are chains, each kept with the same chance if the one before was; trees of drafts, and acceptance that changes with the text or the load, are not modelled.</source>
+      <translation>草稿為鏈狀，前一個被保留時，每個被保留的機率相同；未納入樹狀草稿，以及隨文字或負載變化的接受率。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
       <source>Near saturation averages say little: rates above the planned utilisation belong to the simulation.</source>
       <translation>接近飽和時平均值意義不大：高於規劃使用率的速率應以模擬為準。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
+      <source>Long and short prompts in one service: the mean TTFT of all comes out some 10 % low, its p95 some 20 to 30 %.</source>
+      <translation>同一服務中混有長短提示時：所有請求的平均 TTFT 約低 10 %，其 p95 約低 20 至 30 %。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -17578,8 +17658,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>Percentiles are taken over all requests after a warm-up. The curve is coarse at once and is refined while one looks at it; the knee is the first rate from which latency grows faster than throughput, in relative terms. Stress tests repeat the run with bursts, lost or reloaded replicas, a cold prefix cache and longer prompts.</source>
-      <translation>百分位數取自暖機後的所有請求。曲線先以粗略呈現，檢視時再逐步細化；轉折點是相對而言延遲成長開始快於吞吐量的第一個速率。壓力測試以突發、失去或重新載入的副本、未命中的前綴快取與較長的提示重複執行。</translation>
+      <source>Percentiles are taken over all requests after a warm-up. The curve is coarse at once and is refined while one looks at it; the knee is the rate from which on latency grows faster than throughput, in relative terms: where throughput over latency is largest. Stress tests repeat the run with bursts, lost or reloaded replicas, a cold prefix cache and longer prompts.</source>
+      <translation>百分位數取自暖機後的所有請求。曲線先以粗略呈現，檢視時再逐步細化；轉折點是相對而言延遲成長開始持續快於吞吐量的速率，即吞吐量除以延遲最大之處。壓力測試以突發、失去或重新載入的副本、未命中的前綴快取與較長的提示重複執行。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -18437,6 +18517,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>跨區副本，可失去一區</translation>
     </message>
     <message>
+      <location filename="engine/load/speculation.py" />
+      <source>Step with drafts</source>
+      <translation>含草稿的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/load/speculation.py" />
+      <source>Tokens that a step yields</source>
+      <translation>每步產出的 token 數</translation>
+    </message>
+    <message>
       <location filename="engine/local_fit/pace.py" />
       <source>As own measurements say</source>
       <translation>依自有量測</translation>
@@ -18677,6 +18767,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>單步時間表</translation>
     </message>
     <message>
+      <location filename="engine/serving/grid.py" />
+      <source>Prompt with a draft</source>
+      <translation>含草稿的提示</translation>
+    </message>
+    <message>
       <location filename="engine/serving/limits.py" />
       <source>Largest model to train</source>
       <translation>可訓練的最大模型</translation>
@@ -18698,6 +18793,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>Chunks of prompts that fit in a step</source>
+      <translation>一步可容納的提示區塊數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Prompts that share a step</source>
+      <translation>共用一步的提示數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Prefill of a class's prompts</source>
       <translation>一個類別提示的預填</translation>
     </message>
@@ -18705,6 +18810,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/load.py" />
       <source>Mean TTFT of a class</source>
       <translation>一個類別的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Time per output token with drafts</source>
+      <translation>含草稿的每輸出 token 時間</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18718,8 +18828,43 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>Mean step</source>
+      <translation>平均步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Step that an arrival meets</source>
+      <translation>到達時遇到的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Steps' time that a prompt takes</source>
+      <translation>提示占用的步驟時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Prefill that goes with the prompt's length</source>
+      <translation>隨提示長度變化的預填</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Prefill utilisation</source>
       <translation>預填使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Steps with a prefill</source>
+      <translation>含預填的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Prefill of a prompt without others</source>
+      <translation>無其他提示時的預填</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Step of prompts that others queue for</source>
+      <translation>其他請求所等待的提示步驟</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18730,6 +18875,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/load.py" />
       <source>Rest of the running step</source>
       <translation>進行中一步的剩餘時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Variance of steps</source>
+      <translation>步驟時間的變異數</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18750,6 +18900,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/memory.py" />
       <source>Activations while serving</source>
       <translation>服務時的活化值</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/memory.py" />
+      <source>With what drafts</source>
+      <translation>含草稿模型</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>TPOT with drafts, percentile over requests</source>
+      <translation>含草稿的 TPOT，各請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>TTFT, low percentile over requests</source>
+      <translation>TTFT，各請求的低百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>Mean TTFT between prompts</source>
+      <translation>無提示處理時的平均 TTFT</translation>
     </message>
     <message>
       <location filename="engine/serving/percentiles.py" />
@@ -19670,6 +19840,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/relations.py" />
       <source>peak rate / replicas that work</source>
       <translation>尖峰速率 / 運作中的副本</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>time per token without drafts / with them</source>
+      <translation>不用草稿的每 token 時間／使用草稿的每 token 時間</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>both at the planned batch</source>
+      <translation>兩者皆取規劃的批次</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />

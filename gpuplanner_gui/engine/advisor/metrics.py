@@ -159,6 +159,7 @@ def free_memory_share(scenario: Scenario, plan: Plan) -> float:
 METRICS: dict[str, Metric] = {
     "serving.usd_per_month": Metric(serving_column("usd_per_month"), "USD/month"),
     "serving.ttft_p95_s": Metric(serving_column("ttft_p95_s"), "s"),
+    "serving.tpot_mean_s": Metric(serving_column("tpot_mean_s"), "s"),
     "serving.itl_p99_s": Metric(serving_column("itl_p99_s"), "s"),
     "serving.headroom": Metric(serving_column("headroom"), "share", is_lower_better=False),
     "serving.load_after_loss": Metric(load_after_loss, "share"),

@@ -10,6 +10,7 @@ from gpuplanner_gui.domain.plan import Finding, Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor import (
     both_rules,
+    draft_rules,
     evidence_rules,
     failure_rules,
     money_rules,
@@ -36,6 +37,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", serving_rules.slow_first_token, ("S11", "S12")),
     Rule("serving", serving_rules.uneven_tokens, ("S11", "S95")),
     Rule("serving", serving_rules.unstable_latency, ("S103",)),
+    Rule("serving", draft_rules.drafts_at_this_load, ("S95", "S96")),
     Rule("serving", serving_rules.thin_slo_margin, ("S87",)),
     Rule("serving", serving_rules.idle_capacity, ("S87", "S104", "S133", "K8")),
     Rule("serving", serving_rules.host_bound, ("S64", "S65")),

@@ -94,7 +94,7 @@ def _smaller_chunks(case: ServingCase, gap_s: float) -> Remedy | None:
     settings = msgspec.structs.replace(engine, token_budget=budget)
     serving = msgspec.structs.replace(case.workload, engine=settings)
     changed = msgspec.structs.replace(case.scenario, serving=serving)
-    again = _replanned(changed, case)
+    again = replanned(changed, case)
     after_s = float(again.table.itl_p99_s[again.best]) if again.best >= 0 else NAN
     if not after_s < WORTH_A_CHANGE * gap_s or again.table.meets_targets[again.best] < case.best.meets_targets:
         return None
@@ -102,7 +102,7 @@ def _smaller_chunks(case: ServingCase, gap_s: float) -> Remedy | None:
     return remedy("smaller_token_budget", edits, "serving.itl_p99_s", gap_s, after_s, tokens=budget)
 
 
-def _replanned(changed: Scenario, case: ServingCase) -> ServingPlan:
+def replanned(changed: Scenario, case: ServingCase) -> ServingPlan:
     """The plan of a changed scenario over the best candidates of the present one: another may come first."""
     table = case.best.table
     assert isinstance(table, ServingTable)

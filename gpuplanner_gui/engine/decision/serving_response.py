@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.load import LOAD_GRID, LoadStates, highest_rate_within
+from gpuplanner_gui.engine.serving.load import LOAD_GRID, LoadStates, capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.loaded import load_model, states_of
 from gpuplanner_gui.engine.serving.plan import memory_of
 
@@ -83,7 +83,7 @@ def serving_response(
     def probe(changed: ServingWorkload) -> tuple[LoadStates, Demand]:
         check()
         other = msgspec.structs.replace(scenario, serving=changed)
-        demand = demand_of(changed, scenario.model.max_context)
+        demand = demand_of(changed, scenario.model)
         model = load_model(other, context, chosen, memory_of(other, context, chosen, demand), demand)
         return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests), demand
 
@@ -126,8 +126,8 @@ class _Answers:
 
     @staticmethod
     def of(states: LoadStates, demand: Demand) -> _Answers:
-        capacity = np.where(states.utilisation < 1, states.rate_per_s, 0.0).max(axis=0, initial=0.0)
-        rate, _ = highest_rate_within(states, demand.slos)
+        capacity = capacity_per_s(states)
+        rate, _ = highest_rate_within(states, demand.slos, capacity)
         times: dict[str, Floats] = {slo.metric: states.latency_s(slo)[:, 0] for slo in HEADLINE_SLOS}
         return _Answers(np.asarray(rate, float), np.asarray(capacity, float), times)
 
@@ -135,10 +135,10 @@ class _Answers:
 def _slowed(states: LoadStates, demand: Demand) -> Floats:
     """Rate within the targets when every step takes so many times as long: the same as targets so many times as tight,
     in a time that passes so many times as slowly. Shape (factors, candidates)."""
-    rates = []
+    rates, capacity = [], capacity_per_s(states)
     for factor in SLOWDOWNS:
         tighter = tuple(msgspec.structs.replace(slo, limit_s=slo.limit_s / float(factor)) for slo in demand.slos)
-        rate, _ = highest_rate_within(states, tighter)
+        rate, _ = highest_rate_within(states, tighter, capacity)
         rates.append(np.asarray(rate, float) / factor)
     return np.stack(rates)
 

@@ -49,7 +49,7 @@ def _formats(scenario: Scenario, plan: Plan, table: ServingTable, row: int) -> I
 
 def _limits(scenario: Scenario, serving: ServingWorkload, table: ServingTable, row: int) -> Iterator[Setting]:
     engine = serving.engine
-    yield Setting("max_context", int(demand_of(serving, scenario.model.max_context).longest_tokens))
+    yield Setting("max_context", int(demand_of(serving, scenario.model).longest_tokens))
     yield Setting("max_sequences", engine.max_sequences)
     yield Setting("token_budget", engine.token_budget)
     yield Setting("memory_fraction", engine.memory_fraction, _memory_shares(table, row))

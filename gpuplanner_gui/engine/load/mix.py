@@ -35,11 +35,13 @@ class RequestMix:
     attention_pairs: float
     computed_bins: LengthBins
     output_bins: LengthBins
+    verified_tokens: int = 1
+    """That an entry of the outputs puts through the model: more than one where they count in steps with drafts."""
 
     @property
     def tokens(self) -> float:
         """Tokens that pass through the model per request. [tokens]"""
-        return self.computed_tokens + self.output_tokens
+        return self.computed_tokens + self.output_tokens * self.verified_tokens
 
     @property
     def decode_kv_token_steps(self) -> float:
@@ -50,10 +52,11 @@ class RequestMix:
         """KV tokens × steps per request with prompts in chunks of `token_budget`. [tokens]"""
         return self.decode_kv_token_steps + self.attention_pairs / as_floats(token_budget)
 
-    def in_steps(self, tokens_per_step: float) -> RequestMix:
+    def in_steps(self, tokens_per_step: float, verified_tokens: int = 1) -> RequestMix:
         """The same requests when each decode step yields several tokens: outputs counted in steps."""
         return replace(
             self,
+            verified_tokens=verified_tokens,
             output_tokens=self.output_tokens / tokens_per_step,
             context_output=self.context_output / tokens_per_step,
             output_squared=self.output_squared / tokens_per_step,

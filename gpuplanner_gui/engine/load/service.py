@@ -46,8 +46,8 @@ class Service:
         speculation = self.settings.speculation
         step_time, mix = self.step_time, self.traffic.mix()
         if speculation is not None:
-            step_time = SpeculativeStepTime(step_time, self.settings.tokens_per_sequence, speculation.draft_step_s)
-            mix = mix.in_steps(speculation.tokens_per_step)
+            step_time = SpeculativeStepTime(step_time, speculation)
+            mix = mix.in_steps(speculation.tokens_per_step, speculation.verified_tokens)
         return step_time, mix, mean_field_state(step_time, as_floats(rate_per_s) / self.replicas, mix, self.caps)
 
     @property

@@ -1,10 +1,12 @@
-"""How a replica schedules: batching, limits, speculation; and what the client adds."""
+"""How a replica schedules: batching, limits, drafts; and what the client adds."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from enum import Enum
+
+from gpuplanner_gui.engine.load.speculation import Speculation
 
 
 class Batching(Enum):
@@ -20,30 +22,6 @@ class Batching(Enum):
     """Continuous, whole prompts join the decoding batch in one step."""
     CHUNKED = "chunked"
     """Continuous, prompts join in chunks that fill a token budget."""
-
-
-@dataclass(frozen=True)
-class Speculation:
-    """Speculative decoding: `draft_tokens` guesses, each accepted with probability `acceptance` if the one before was.
-
-    `draft_step_s` is the time of all drafting in one step. [s]
-    """
-
-    draft_tokens: int
-    acceptance: float
-    draft_step_s: float = 0.0
-
-    @property
-    def tokens_per_step(self) -> float:
-        """Mean tokens that a step yields, (1 − a^(d+1))/(1 − a).
-
-        References
-        ----------
-        .. [1] Leviathan, Kalman, Matias, Fast Inference from Transformers via Speculative Decoding, 2023, equation 1.
-        """
-        if self.acceptance >= 1:
-            return self.draft_tokens + 1.0
-        return float((1 - self.acceptance ** (self.draft_tokens + 1)) / (1 - self.acceptance))
 
 
 @dataclass(frozen=True)
@@ -74,7 +52,7 @@ class ReplicaSettings:
     @property
     def tokens_per_sequence(self) -> int:
         """Tokens that one decoding sequence puts through the model in a step."""
-        return 1 if self.speculation is None else self.speculation.draft_tokens + 1
+        return 1 if self.speculation is None else self.speculation.verified_tokens
 
     @property
     def sequences_at_once(self) -> int:

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray
+from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray, as_floats
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.pool import Outage, Pool, Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, ClosedLoop, RunControl
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.result import SimulationResult
-from gpuplanner_gui.engine.load.settings import ReplicaSettings, Speculation
-from gpuplanner_gui.engine.load.step_time import StepTable, StepTime, step_table
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.speculation import Speculation
+from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime, StepTable, StepTime, step_table
 
 _SPECULATION_STREAM = 0x5BEC
 """Keeps the draws of accepted tokens apart from those of traffic with the same seed."""
@@ -21,10 +22,9 @@ _SPECULATION_STREAM = 0x5BEC
 
 def replica_table(step_time: StepTime, settings: ReplicaSettings) -> StepTable:
     """Step times of one configuration as the event loop reads them; make it once and use it for many runs."""
-    draft_s = settings.speculation.draft_step_s if settings.speculation else 0.0
-    return step_table(
-        step_time, settings.sequences_at_once, settings.token_budget, settings.tokens_per_sequence, draft_s
-    )
+    if settings.speculation is not None:
+        step_time = SpeculativeStepTime(step_time, settings.speculation)
+    return step_table(step_time, settings.sequences_at_once, settings.token_budget, settings.tokens_per_sequence)
 
 
 def simulate(
@@ -104,11 +104,8 @@ def decode_steps(output_tokens: IntArray, speculation: Speculation | None, seed:
     further: IntArray = output_tokens - 1
     if speculation is None:
         return further
-    counts = np.arange(1, speculation.draft_tokens + 2, dtype=np.float64)
-    reaches = speculation.acceptance ** (counts - 1)
-    mean = reaches.sum()
-    variance = ((2 * counts - 1) * reaches).sum() - mean**2
     normal = np.random.default_rng((seed, _SPECULATION_STREAM)).standard_normal(len(further))
-    drawn = further / mean + normal * np.sqrt(np.maximum(further * variance / mean**3, 0.0))
-    fewest = np.ceil(further / (speculation.draft_tokens + 1))
+    tokens = as_floats(further)
+    drawn = speculation.steps(tokens) + normal * speculation.steps_sd(tokens)
+    fewest = np.ceil(further / speculation.verified_tokens)
     return np.asarray(np.clip(np.rint(drawn), fewest, further), dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
 
 
 class StepTime(Protocol):
@@ -109,11 +110,10 @@ class TabulatedStepTime:
 
 @dataclass(frozen=True)
 class SpeculativeStepTime:
-    """A step in which each decoding sequence verifies several tokens after a draft; decode counts are sequences."""
+    """A step in which each decoding sequence drafts and verifies several tokens; decode counts are sequences."""
 
     target: StepTime
-    tokens_per_sequence: int
-    draft_step_s: float
+    speculation: Speculation
 
     def step_time_s(
         self,
@@ -123,9 +123,12 @@ class SpeculativeStepTime:
         attention_pairs: Numbers = 0.0,
     ) -> FloatArray:
         """See `StepTime`."""
-        verified = as_floats(decode_sequences) * self.tokens_per_sequence
-        drafted = np.where(verified > 0, self.draft_step_s, 0.0)
-        return self.target.step_time_s(verified, prefill_tokens, kv_tokens_read, attention_pairs) + drafted
+        drafts, decoding = self.speculation, as_floats(decode_sequences)
+        verify_s = self.target.step_time_s(
+            decoding * drafts.verified_tokens, prefill_tokens, kv_tokens_read, attention_pairs
+        )
+        pass_s = np.where(decoding > 0, self.target.step_time_s(decoding, 0.0, kv_tokens_read), 0.0)
+        return drafted_step_s(verify_s, pass_s, drafts.draft_tokens, drafts.draft_share)
 
 
 def _interpolated(at: FloatArray, grid: FloatArray, values: FloatArray) -> FloatArray:
@@ -167,7 +170,6 @@ def step_table(
     max_sequences: int,
     token_budget: int,
     tokens_per_sequence: int = 1,
-    draft_step_s: float = 0.0,
     reference_context_tokens: float = 2048.0,
 ) -> StepTable:
     """Tabulate a step time for the event loop.
@@ -175,13 +177,11 @@ def step_table(
     Parameters
     ----------
     step_time : StepTime
-        Of one configuration: scalar coefficients, or arrays of shape (1,).
+        Of one configuration: scalar coefficients, or arrays of shape (1,); with drafts a `SpeculativeStepTime`.
     max_sequences, token_budget : int
         Largest batch, and tokens of a step. [1, tokens]
     tokens_per_sequence : int
         Tokens each sequence puts through the model in a step; above 1 with speculation. [tokens]
-    draft_step_s : float
-        Time of the draft model in a step that decodes. [s]
     reference_context_tokens : float
         Context at which the time per KV token read is taken; irrelevant when the time is affine, as it should be.
 
@@ -190,26 +190,25 @@ def step_table(
     Exact when the time of a mixed step depends on its tokens, plus a part that depends on the decoding sequences alone.
     """
     batch = np.arange(max_sequences + 1, dtype=np.float64)
-    decode_tokens = batch * tokens_per_sequence
     tokens = np.arange(token_budget + 1, dtype=np.float64)
     read = np.maximum(batch, 1.0) * reference_context_tokens
     budget = float(token_budget)
 
-    decode = _times(step_time, decode_tokens)
-    slope = (_times(step_time, decode_tokens, kv_tokens=read) - decode) / read
+    decode = _times(step_time, batch)
+    slope = (_times(step_time, batch, kv_tokens=read) - decode) / read
     mixed = _times(step_time, prefill=tokens)
     beyond = _times(step_time, prefill=2 * budget)[0] - mixed[-1]
     probe = max(1.0, budget / 2)
-    with_sequences = _times(step_time, decode_tokens, probe) - _times(step_time, prefill=probe + decode_tokens)
+    beside = probe + batch * tokens_per_sequence
+    with_sequences = _times(step_time, batch, probe) - _times(step_time, prefill=beside)
     pairs = budget**2 / 2
     attention = _times(step_time, prefill=budget, pairs=pairs)[0] - mixed[-1]
-    draft = np.where(batch > 0, draft_step_s, 0.0)
     return StepTable(
-        decode_s=(decode + draft).tolist(),
+        decode_s=decode.tolist(),
         kv_token_s=slope.tolist(),
         mixed_s=mixed.tolist(),
         mixed_s_per_token=float(beyond) / budget,
-        mixed_sequences_s=(with_sequences + draft).tolist(),
+        mixed_sequences_s=with_sequences.tolist(),
         attention_pair_s=float(attention) / pairs,
     )
 

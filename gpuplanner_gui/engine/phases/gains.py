@@ -39,7 +39,7 @@ def work_of(scenario: Scenario) -> PhaseWork:
     work = PhaseWork(sequence_length=training.sequence_length) if training else PhaseWork()
     if serving is None:
         return work
-    demand, engine = demand_of(serving, scenario.model.max_context), serving.engine
+    demand, engine = demand_of(serving, scenario.model), serving.engine
     return PhaseWork(
         prompt_tokens=demand.prompt_tokens,
         context_tokens=demand.context_tokens,

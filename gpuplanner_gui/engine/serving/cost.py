@@ -86,12 +86,12 @@ def usd_per_million_input(usd_per_request: Floats, prefill_s: Floats, answer_s: 
 @formula(
     title="Device time of an answer",
     unit="s",
-    expression="output_tokens · decode_step_s / batch",
+    expression="answer_steps · decode_step_s / batch",
     source="a step is shared by all sequences that it decodes",
 )
-def answer_device_s(output_tokens: float, decode_step_s: Floats, batch: Floats) -> Floats:
+def answer_device_s(answer_steps: float, decode_step_s: Floats, batch: Floats) -> Floats:
     """A request's share of its replica's decode steps. [s]"""
-    return output_tokens * decode_step_s / np.maximum(batch, 1.0)
+    return answer_steps * decode_step_s / np.maximum(batch, 1.0)
 
 
 @formula(

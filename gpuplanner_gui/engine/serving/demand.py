@@ -7,11 +7,13 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import EngineSettings, ServingWorkload, Slo
 from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.serving.load import ClassSlo, lengths_of
+from gpuplanner_gui.engine.load.speculation import Speculation
+from gpuplanner_gui.engine.serving.load import ClassSlo, in_steps, lengths_of
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,24 @@ class Demand:
     context_tokens: float
     longest_tokens: float
     arrival_cv: float
+    speculation: Speculation | None = None
+    """Drafts of the engine's settings; None without."""
+
+    @property
+    def answers(self) -> RequestMix:
+        """The requests with their answers counted in steps, which drafts make fewer."""
+        return in_steps(self.mix, self.speculation)
+
+    @property
+    def sequences_at_once(self) -> int:
+        """Largest batch: what a step's tokens allow where each sequence verifies several."""
+        each = 1 if self.speculation is None else self.speculation.verified_tokens
+        return max(1, min(self.max_sequences, self.token_budget // each))
 
 
-def demand_of(serving: ServingWorkload, max_context: int) -> Demand:
+def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     """Sum the request classes up: one mix of lengths, one rate, the strictest target of each kind."""
+    max_context = model.max_context
     mix = class_mix(serving.classes)
     prompt = mean_prompt_tokens(serving.classes)
     longest = float(serving.max_context or 2 * (prompt + mix.output_tokens))
@@ -59,7 +75,17 @@ def demand_of(serving: ServingWorkload, max_context: int) -> Demand:
         context_tokens=prompt + mix.output_tokens / 2,
         longest_tokens=min(longest, float(max_context)) if max_context else longest,
         arrival_cv=central(serving.traffic.burstiness_cv),
+        speculation=speculation_of(serving.engine, model),
     )
+
+
+def speculation_of(engine: EngineSettings, model: Model) -> Speculation | None:
+    """Drafts as an engine is set up; a draft of no stated size is a head of one of the model's layers."""
+    if not engine.speculative_tokens:
+        return None
+    layers = max(sum(group.count for group in model.layers), 1)
+    share = 1.0 / layers if engine.draft_share is None else engine.draft_share
+    return Speculation(engine.speculative_tokens, central(engine.draft_acceptance), share)
 
 
 def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:

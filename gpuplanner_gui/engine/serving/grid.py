@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.formula import carried, formula
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
 from gpuplanner_gui.engine.operations import AttentionCore, LatentCore, Operation
 from gpuplanner_gui.engine.serving.rates import (
     WITHOUT_OVERHEADS,
@@ -56,13 +57,12 @@ class CandidateStepTime:
 
     def at(self, part: slice) -> CandidateStepTime:
         """Some of the candidates."""
-        return CandidateStepTime(
-            self.tokens,
-            np.ascontiguousarray(self.base_s[:, part]),
-            self.cache_token_s[part],
-            self.pair_s[part],
-            self.prefill_extra_s[part],
-            self.chunk_tokens,
+        return replace(
+            self,
+            base_s=np.ascontiguousarray(self.base_s[:, part]),
+            cache_token_s=self.cache_token_s[part],
+            pair_s=self.pair_s[part],
+            prefill_extra_s=self.prefill_extra_s[part],
         )
 
     def step_time_s(
@@ -77,8 +77,9 @@ class CandidateStepTime:
         without_s = self.weights_pass_s(decoding)
         return self.with_cache_s(without_s, decoding, prefill_tokens, kv_tokens_read, attention_pairs)
 
-    def weights_pass_s(self, tokens: Floats) -> Floats:
-        """A step of so many tokens without reading any cache, shape (…, candidates). [s]"""
+    def weights_pass_s(self, decoding: Floats, prompt_tokens: Numbers | None = None) -> Floats:
+        """A step of so many sequences and prompt tokens without reading any cache, shape (…, candidates). [s]"""
+        tokens = decoding if prompt_tokens is None else decoding + prompt_tokens
         return interpolated_s(tokens, self.tokens, self.base_s)
 
     def with_cache_s(
@@ -96,7 +97,7 @@ class CandidateStepTime:
             return tabulated_step_s(
                 without_s, NONE, self.cache_token_s, as_floats(kv_tokens_read), self.pair_s, as_floats(attention_pairs)
             )
-        with_chunk_s = self.weights_pass_s(decoding + np.maximum(prefill, self.chunk_tokens))
+        with_chunk_s = self.weights_pass_s(decoding, np.maximum(prefill, self.chunk_tokens))
         return tabulated_step_s(
             sometimes_prefilling_s(without_s, with_chunk_s, share),
             self.prefill_extra_s * share,
@@ -105,6 +106,55 @@ class CandidateStepTime:
             self.pair_s,
             as_floats(attention_pairs),
         )
+
+
+@dataclass(frozen=True)
+class DraftedStepTime(CandidateStepTime):
+    """Step times of candidates that draft and verify tokens; decode counts are sequences.
+
+    The same as `engine.load.step_time.SpeculativeStepTime` of `plain`, whose costs per cached token and pair are
+    multiplied once for all loads.
+    """
+
+    plain: CandidateStepTime
+    speculation: Speculation
+
+    def at(self, part: slice) -> DraftedStepTime:
+        """Some of the candidates."""
+        return drafted_steps(self.plain.at(part), self.speculation)
+
+    def weights_pass_s(self, decoding: Floats, prompt_tokens: Numbers | None = None) -> Floats:
+        """A step of so many sequences and prompt tokens without reading any cache, shape (…, candidates). [s]"""
+        drafts = self.speculation
+        verify_s = self.plain.weights_pass_s(decoding * float(drafts.verified_tokens), prompt_tokens)
+        pass_s = self.plain.weights_pass_s(decoding)
+        return drafted_step_s(verify_s, pass_s, drafts.draft_tokens, drafts.draft_share)
+
+
+def drafted_steps(step: CandidateStepTime, speculation: Speculation) -> DraftedStepTime:
+    """Tables of step times with what drafting adds: every cached token is read by each pass of the draft too."""
+    drafts, share = speculation.draft_tokens, speculation.draft_share
+    return DraftedStepTime(
+        tokens=step.tokens,
+        base_s=step.base_s,
+        cache_token_s=drafted_step_s(step.cache_token_s, step.cache_token_s, drafts, share),
+        pair_s=with_draft_s(step.pair_s, share),
+        prefill_extra_s=with_draft_s(step.prefill_extra_s, share),
+        chunk_tokens=step.chunk_tokens,
+        plain=step,
+        speculation=speculation,
+    )
+
+
+@formula(
+    title="Prompt with a draft",
+    unit="s",
+    expression="prompt_s · (1 + draft_share)",
+    source="what drafts reads the prompt too, in one pass",
+)
+def with_draft_s(prompt_s: Floats, draft_share: float) -> Floats:
+    """Time that prompts take where what drafts reads them too. [s]"""
+    return prompt_s * (1.0 + draft_share)
 
 
 @formula(
@@ -305,7 +355,25 @@ NO_OVERHEADS = WITHOUT_OVERHEADS
 
 
 def breakdown(
-    operations: tuple[Operation, ...], replica: Replica, engine: EngineFacts, batch: Floats, context_tokens: float
+    operations: tuple[Operation, ...],
+    replica: Replica,
+    engine: EngineFacts,
+    batch: Floats,
+    context_tokens: float,
+    speculation: Speculation | None = None,
 ) -> StepTimes:
-    """A decode step of each candidate at its own batch, by resource."""
-    return step_times(operations, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE), replica, engine)
+    """A decode step of each candidate at its own batch, by resource; with drafts, what they add is in each part."""
+    if speculation is None:
+        return step_times(operations, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE), replica, engine)
+    each = float(speculation.verified_tokens)
+    # The cache is read once for all tokens of a sequence.
+    verified = StepWork(batch * each, as_floats(context_tokens / each), NONE, NONE, NONE)
+    verify = step_times(operations, verified, replica, engine)
+    one = breakdown(operations, replica, engine, batch, context_tokens)
+    drafts, share = speculation.draft_tokens, speculation.draft_share
+    return StepTimes(
+        *(
+            drafted_step_s(getattr(verify, part.name), getattr(one, part.name), drafts, share)
+            for part in fields(StepTimes)
+        )
+    )

@@ -117,7 +117,7 @@ def limits_of(
     """Answers for every candidate, under the scenario's engine. Raises ValueError without a serving workload."""
     if scenario.serving is None:
         raise ValueError("the scenario has no serving workload")
-    memory = memory_of(scenario, context, candidates, demand_of(scenario.serving, scenario.model.max_context))
+    memory = memory_of(scenario, context, candidates, demand_of(scenario.serving, scenario.model))
     groups, stored = cache_groups(scenario.model), cache_bytes_per_value()[candidates.kv_precision]
     tp, pp = candidates.tensor_parallel, candidates.pipeline_parallel
     each = device_cache_bytes(groups, as_floats(context_tokens), tp, pp, stored)
@@ -156,7 +156,7 @@ def plan_limits(
     )
     planned = float(table.batch[best]) if best >= 0 else np.nan
     batch = concurrency or (max(1.0, np.round(planned)) if np.isfinite(planned) else 1.0)
-    demand = demand_of(scenario.serving, scenario.model.max_context)
+    demand = demand_of(scenario.serving, scenario.model)
     return limits_of(scenario, context_of(catalog, calibration), candidates, float(batch), demand.context_tokens)
 
 

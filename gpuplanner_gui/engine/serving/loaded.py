@@ -21,12 +21,19 @@ from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime, breakdown, candidate_step_time
+from gpuplanner_gui.engine.serving.grid import (
+    CandidateStepTime,
+    DraftedStepTime,
+    breakdown,
+    candidate_step_time,
+    drafted_steps,
+)
 from gpuplanner_gui.engine.serving.load import (
     LOAD_GRID,
     ClassLengths,
     ClassSlo,
     LoadStates,
+    capacity_per_s,
     highest_rate_within,
     load_states,
     requests_at_rate,
@@ -77,18 +84,21 @@ def load_model(
     parts = operations(scenario.model)
     replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
     pace = serving_pace(context, scenario, chosen, parts, replica, demand)
-    step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, demand.max_sequences)
-    step = virtualised_steps(paced_steps(step, pace, demand.max_sequences), serving_loss(scenario))
+    answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
+    step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, most_tokens)
+    step = virtualised_steps(paced_steps(step, pace, most_tokens), serving_loss(scenario))
+    if demand.speculation is not None:
+        step = drafted_steps(step, demand.speculation)
     sequences = _sequences(memory, demand)
-    held = np.minimum(sequences, demand.max_sequences)
+    held = np.minimum(sequences, demand.sequences_at_once)
     caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
-    most, _ = caps.requests_per_step(demand.mix)
+    most, _ = caps.requests_per_step(answers)
     return LoadModel(
         parts,
         replica,
         step,
         sequences,
-        np.minimum(most, held / demand.output_tokens),
+        np.minimum(most, held / answers.output_tokens),
         admission_of(engine, demand.prompt_tokens),
         pace,
     )
@@ -97,8 +107,38 @@ def load_model(
 def states_of(model: LoadModel, demand: Demand, requests_per_step: Floats) -> LoadStates:
     """Latency and occupancy at given loads, shape (points, candidates)."""
     return load_states(
-        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission
-    )
+        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
+        speculation=demand.speculation,
+    )  # fmt: skip
+
+
+def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, states: LoadStates) -> Floats:
+    """Time per output token without drafts over that with them, at the same batches. [1]
+
+    What is above 1 at a batch is above 1 at the rate that leads to it: without drafts, the same rate then needs a
+    larger batch.
+    """
+    drafts = demand.speculation
+    if drafts is None or not isinstance(model.step, DraftedStepTime):
+        without: Floats = leaf(np.ones(states.step_s.shape[-1]), "draft_gain", "", "scenario: engine drafts nothing")
+        return without
+    plain = load_states(
+        model.step.plain, requests_per_step / drafts.tokens_per_step, demand.mix, demand.token_budget,
+        demand.arrival_cv, model.admission,
+    )  # fmt: skip
+    gain = gain_by_drafts(plain.step_s, states.token_s)
+    return carried(gain[0], gain)
+
+
+@formula(
+    title="Gain by drafts",
+    unit="",
+    expression="token_without_s / token_with_s",
+    source="both at the same batch; under 1, drafts cost more than they yield",
+)
+def gain_by_drafts(token_without_s: Floats, token_with_s: Floats) -> Floats:
+    """How many times as fast tokens come with drafts. [1]"""
+    return token_without_s / token_with_s
 
 
 BLOCK = 3072
@@ -117,6 +157,8 @@ class UnderLoad:
     """At the planned load, one entry per candidate."""
     idle: LoadStates
     """At the lowest load of the grid."""
+    draft_gain: Floats
+    """Time per output token without drafts over that with them, at the planned batch; 1 without drafts."""
     capacity_per_s: Floats
     slo_rate_per_s: Floats
     first_slo: Integers
@@ -158,8 +200,10 @@ def loaded(
     check()
     engine = context.calibration.engine(serving.engine.engine)
     batch = np.maximum(load.states.batch[0], 1.0)
-    times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens)
-    times = virtualised_breakdown(paced_breakdown(times, model.pace, batch), serving_loss(scenario))
+    drafts = demand.speculation
+    times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens, drafts)
+    paced_at = batch if drafts is None else batch * float(drafts.verified_tokens)
+    times = virtualised_breakdown(paced_breakdown(times, model.pace, paced_at), serving_loss(scenario))
     check()
     over, missed = _worst_target(load.idle, demand)
     return Loaded(load, over, missed, model.sequences, times, total_step_s(times), model.pace)
@@ -173,6 +217,7 @@ class LoadGrid:
     requests_per_step: Floats
     states: LoadStates
     rising_rate_per_s: Floats
+    capacity_per_s: Floats
     latencies_s: dict[tuple[str, float, ClassLengths | None], Floats] = field(default_factory=dict)
     """By what a target limits, its percentile and class, as they are asked for: they do not depend on the limit."""
 
@@ -223,7 +268,7 @@ def _load_grids(
             part = model if len(chosen) <= BLOCK else model.at(slice(start, start + BLOCK))
             requests = LOAD_GRID[:, None] * part.most_requests
             states = states_of(part, demand, requests)
-            parts.append(LoadGrid(part, requests, states, rising_rate_per_s(states)))
+            parts.append(LoadGrid(part, requests, states, rising_rate_per_s(states), capacity_per_s(states)))
         return LoadGrids(model, tuple(parts))
 
     if is_tracing() or len(chosen) < SEARCHED:
@@ -233,14 +278,17 @@ def _load_grids(
 
 def _under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:
     model, requests, grid = part.model, part.requests_per_step, part.states
-    capacity = np.where(grid.utilisation < 1, grid.rate_per_s, 0.0).max(axis=0, initial=0.0)
-    slo_rate, first = highest_rate_within(grid, demand.slos, part.rising_latency_s)
+    capacity = part.capacity_per_s
+    slo_rate, first = highest_rate_within(grid, demand.slos, capacity, part.rising_latency_s)
     base, total = _replicas(serving, demand, slo_rate)
     rate = demand.peak_rate_per_s / np.maximum(base, 1.0)
     rate = np.where(np.isfinite(rate), rate, grid.rate_per_s[0])
+    planned = requests_at_rate(part.rising_rate_per_s, requests, rate)[None, :]
+    states = states_of(model, demand, planned)
     return UnderLoad(
-        states=states_of(model, demand, requests_at_rate(part.rising_rate_per_s, requests, rate)[None, :]),
+        states=states,
         idle=grid.first_point(),
+        draft_gain=draft_gain(model, demand, planned, states),
         capacity_per_s=capacity,
         slo_rate_per_s=slo_rate,
         first_slo=first,

@@ -64,6 +64,17 @@ def device_weight_bytes(
 
 
 @formula(
+    title="With what drafts",
+    unit="bytes",
+    expression="model_bytes · (1 + draft_share)",
+    source="a head of one layer, or a draft model cut as the model is",
+)
+def with_draft_bytes(model_bytes: Floats, draft_share: float) -> Floats:
+    """Weights, or the cache of a sequence, with those of what drafts. [bytes]"""
+    return model_bytes * (1.0 + draft_share)
+
+
+@formula(
     title="Activations while serving",
     unit="bytes",
     expression="2 · token_budget · hidden_size · factor / tensor_parallel^exponent",
@@ -120,8 +131,12 @@ def serving_memory(
     token_budget: int,
     context_tokens: float,
     longest_tokens: float,
+    draft_share: float = 0.0,
 ) -> ServingMemory:
-    """Memory of every candidate's devices, for a mean context and the longest one that must be served."""
+    """Memory of every candidate's devices, for a mean context and the longest one that must be served.
+
+    What drafts holds weights and cache in proportion to the model's, cut and spread as these are.
+    """
     tp, pp = candidates.tensor_parallel, candidates.pipeline_parallel
     names = tuple(PRECISIONS[index] for index in np.unique(candidates.weight_precision))
     totals = weight_totals(model, names)
@@ -134,6 +149,9 @@ def serving_memory(
         tp,
         pp,
     )
+    if draft_share:
+        draft_share = leaf(draft_share, "draft_share", "", "scenario: engine; a head has its share of the layers")
+        weights = with_draft_bytes(weights, draft_share)
     factor = engine.activation_per_token_moe if _has_experts(model) else engine.activation_per_token
     activation = serving_activation_bytes(
         leaf(float(token_budget), "token_budget", "tok", "scenario: engine"),
@@ -150,6 +168,10 @@ def serving_memory(
     groups = cache_groups(model)
     per_value = cache_bytes_per_value()[candidates.kv_precision]
     context, longest = as_floats(context_tokens), as_floats(longest_tokens)
+
+    def with_draft(held: Floats) -> Floats:
+        return with_draft_bytes(held, draft_share) if draft_share else held
+
     return ServingMemory(
         capacity=capacity,
         usable=usable,
@@ -157,8 +179,8 @@ def serving_memory(
         activation=activation,
         runtime=runtime,
         pool=cache_pool_bytes(usable, weights, activation, runtime),
-        cache_per_sequence=device_cache_bytes(groups, context, tp, pp, per_value),
-        cache_of_longest=device_cache_bytes(groups, longest, tp, pp, per_value),
+        cache_per_sequence=with_draft(device_cache_bytes(groups, context, tp, pp, per_value)),
+        cache_of_longest=with_draft(device_cache_bytes(groups, longest, tp, pp, per_value)),
     )
 
 

@@ -47,41 +47,124 @@ def spread_tpot_s(
 
 
 @formula(
+    title="TPOT with drafts, percentile over requests",
+    unit="s",
+    expression="(step_s ± hypot(of_steps_s - step_s, z·step_s·accepted_spread/sqrt(output_tokens))) / tokens_per_step",
+    source="answers of one length take different numbers of steps: normal limit of the renewal process of accepted"
+    " tokens, independent of the steps' time",
+)
+def drafted_tpot_s(
+    of_steps_s: Floats,
+    step_s: Floats,
+    tokens_per_step: float,
+    accepted_spread: float,
+    output_tokens: float,
+    percentile: float,
+) -> Floats:
+    """Percentile of a request's mean time per output token where steps yield several. [s]
+
+    `of_steps_s` is the percentile of its mean time per step; `accepted_spread` the relative standard deviation of the
+    steps that an answer takes, times the square root of its tokens.
+    """
+    z = _z(percentile)
+    accepted = abs(z) * step_s * accepted_spread / math.sqrt(max(output_tokens, 1.0))
+    distance = _hypotenuse(of_steps_s - step_s, accepted)
+    return np.asarray((step_s + math.copysign(1.0, z) * distance) / tokens_per_step)
+
+
+@formula(
     title="TTFT, percentile over requests",
     unit="s",
-    expression="ttft_mean_s + hypot(wait's percentile - wait_s, prefill_s·prompt_spread·(-ln(1 - p) - 1))",
-    source="engine notes, load, A3: P(W > t) = u·exp(-t·u/E[W]); prompts spread the prefill",
+    expression="ttft_mean_s + hypot(wait's percentile - wait_s, own_prefill_s·prompt_spread·(-ln(1 - p) - 1),"
+    " rest_s·(2·p - 1), √2·step_sd_s·(-ln(1 - p) - 1))",
+    source="engine notes, load, A3: P(W > t) = u·exp(-t·u/E[W]); prompts spread the prefill; arrivals come at any"
+    " moment of steps that vary, the one that runs and the one that the prompt rides on",
 )
 def spread_ttft_s(
-    ttft_mean_s: Floats, prefill_s: Floats, wait_s: Floats, utilisation: Floats, prompt_spread: float, percentile: float
+    ttft_mean_s: Floats,
+    own_prefill_s: Floats,
+    wait_s: Floats,
+    rest_s: Floats,
+    step_sd_s: Floats,
+    utilisation: Floats,
+    prompt_spread: float,
+    percentile: float,
 ) -> Floats:
-    """Percentile of the time to first token; distances of wait and prefill from their means add in quadrature. [s]"""
+    """Percentile of the time to first token; distances from the means of its parts add in quadrature. [s]"""
     waiting = clamped(utilisation, 1e-9, 1.0)
     log_ratio = np.maximum(np.log(waiting / (1 - percentile / 100)), 0.0)
     tail = np.where(np.isfinite(wait_s), wait_s, 0.0) * (log_ratio / waiting - 1)
+    skewed = _skewed_z(percentile)
     if percentile <= 50:
-        return np.asarray(ttft_mean_s + np.minimum(tail, 0.0))
-    prefill = prefill_s * prompt_spread * _skewed_z(percentile)
-    return np.asarray(ttft_mean_s + _hypotenuse(np.maximum(tail, 0.0), np.maximum(prefill, 0.0)))
+        shorter = own_prefill_s * (min(prompt_spread, 1.0) * skewed)
+        squares = np.minimum(tail, 0.0) ** 2 + shorter * shorter + 2.0 * (step_sd_s * skewed) ** 2
+        return np.asarray(ttft_mean_s - np.minimum(np.sqrt(squares), 0.9 * ttft_mean_s))
+    skewed = max(skewed, 0.0)
+    prefill, steps, rest = own_prefill_s * (prompt_spread * skewed), step_sd_s * skewed, rest_s * (percentile / 50 - 1)
+    squares = np.maximum(tail, 0.0) ** 2 + prefill * prefill + rest * rest + 2.0 * steps * steps
+    return np.asarray(ttft_mean_s + np.sqrt(squares))
+
+
+@formula(
+    title="Mean TTFT between prompts",
+    unit="s",
+    expression="ttft_mean_s - wait_s - (rest_s - decode_step_s / 2) - (prefill_s - prompt_alone_s)",
+    source="a request that meets no other prompt waits for half a decode step",
+)
+def quiet_ttft_s(
+    ttft_mean_s: Floats,
+    wait_s: Floats,
+    rest_s: Floats,
+    prefill_s: Floats,
+    prompt_alone_s: Floats,
+    decode_step_s: Floats,
+) -> Floats:
+    """Of requests that come while no prompt is read. [s]"""
+    waited = np.where(np.isfinite(wait_s), wait_s, 0.0) + (rest_s - 0.5 * decode_step_s)
+    return np.asarray(ttft_mean_s - waited - (prefill_s - prompt_alone_s))
+
+
+def shorter_prompts_s(ttft_s: Floats, own_prefill_s: Floats, prompt_spread: float, percentile: float) -> Floats:
+    """A mean taken to a low percentile of prompts' lengths. [s]"""
+    return np.asarray(ttft_s + own_prefill_s * (min(prompt_spread, 1.0) * min(_skewed_z(percentile), 0.0)))
+
+
+@formula(
+    title="TTFT, low percentile over requests",
+    unit="s",
+    expression="quiet_s if percentile ≤ (1 - prefilling_share)·decode_step_s / step_s, else busy_s; the lower of both",
+    source="two kinds of requests: those that come while prompts are read, and those that do not",
+)
+def quiet_or_busy_s(
+    quiet_s: Floats,
+    busy_s: Floats,
+    prefilling_share: Floats,
+    decode_step_s: Floats,
+    step_s: Floats,
+    percentile: float,
+) -> Floats:
+    """Up to the median. [s]"""
+    is_quiet = percentile / 100 <= (1.0 - prefilling_share) * decode_step_s / step_s
+    return np.where(is_quiet, np.minimum(quiet_s, busy_s), busy_s)
 
 
 @formula(
     title="E2E, percentile over requests",
     unit="s",
-    expression="e2e_mean_s + hypot(step_s·output_tokens·output_spread·(-ln(1 - p) - 1), ttft - ttft_mean_s)",
+    expression="e2e_mean_s + hypot(token_s·output_tokens·output_spread·(-ln(1 - p) - 1), ttft - ttft_mean_s)",
     source="answers spread like an exponential; TTFT and answer independent",
 )
 def spread_e2e_s(
     e2e_mean_s: Floats,
     ttft_s: Floats,
     ttft_mean_s: Floats,
-    step_s: Floats,
+    token_s: Floats,
     output_tokens: float,
     output_spread: float,
     percentile: float,
 ) -> Floats:
     """Percentile of the time from request to last token. [s]"""
-    answer = output_tokens * output_spread * _skewed_z(percentile) * step_s
+    answer = output_tokens * output_spread * _skewed_z(percentile) * token_s
     # An infinite tail times the zero spread of equal answers would be no number.
     tail = np.where(
         np.isfinite(ttft_s), np.maximum(ttft_s - np.where(np.isfinite(ttft_mean_s), ttft_mean_s, 0.0), 0.0), 0.0

@@ -60,7 +60,7 @@ def planned(
     """The plan over given candidates: the search, one replayed for an explanation, or a chosen few."""
     serving = scenario.serving
     assert serving is not None
-    demand = demand_of(serving, scenario.model.max_context)
+    demand = demand_of(serving, scenario.model)
     memory = memory_of(scenario, context, candidates, demand)
     check()
     gate = serving_gate(scenario, context, candidates, memory)
@@ -78,6 +78,7 @@ def memory_of(scenario: Scenario, context: Context, candidates: ServingCandidate
     return serving_memory(
         scenario.model, candidates, context.devices, context.calibration.engine(settings.engine),
         settings.memory_fraction, demand.token_budget, demand.context_tokens, demand.longest_tokens,
+        draft_share=demand.speculation.draft_share if demand.speculation is not None else 0.0,
     )  # fmt: skip
 
 
@@ -185,12 +186,12 @@ def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
         "decode_interconnect_s": rows.spread(parts.interconnect_s),
         "decode_host_s": rows.spread(parts.host_s),
         "decode_step_s": rows.spread(loaded.step_total),
-        "prefill_s": rows.first(states.prefill_s),
+        "prefill_s": rows.first(states.prompt_alone_s),
         "ttft_mean_s": rows.first(states.ttft_mean_s),
         "ttft_p50_s": rows.first(states.ttft_s(50)),
         "ttft_p95_s": rows.first(states.ttft_s(95)),
         "ttft_p99_s": rows.first(states.ttft_s(99)),
-        "tpot_mean_s": rows.first(states.step_s),
+        "tpot_mean_s": rows.first(states.token_s),
         "tpot_p95_s": rows.first(states.tpot_s(95)),
         "itl_p99_s": rows.first(states.itl_s(99)),
         "e2e_mean_s": rows.first(states.e2e_mean_s),
@@ -198,6 +199,7 @@ def _speed(rows: _Rows, loaded: Loaded) -> dict[str, Any]:
         "slo_rate_per_s": rows.spread(load.slo_rate_per_s),
         "load_per_replica_per_s": rows.spread(rate),
         "headroom": rows.spread(load.slo_rate_per_s / rate - 1),
+        "draft_gain": rows.spread(load.draft_gain),
     }
 
 
@@ -272,6 +274,7 @@ def _costs(
     per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
     peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
+    steps = leaf(demand.answers.output_tokens, "answer_steps", "", "scenario: request classes, over tokens per step")
     prompt = leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes")
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
@@ -284,7 +287,7 @@ def _costs(
         "usd_per_month": fleet_usd_per_month(per_hour),
         "usd_per_million_output_tokens": usd_per_million_output(per_request, output),
         "usd_per_million_input_tokens": usd_per_million_input(
-            per_request, prefill_s, answer_device_s(output, speed["decode_step_s"], speed["batch"]), prompt
+            per_request, prefill_s, answer_device_s(steps, speed["decode_step_s"], speed["batch"]), prompt
         ),
         "usd_per_request": per_request,
         "output_tokens_per_s_per_device": output_rate_per_device(peak, output, devices),

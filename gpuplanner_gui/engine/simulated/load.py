@@ -11,7 +11,6 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.load_result import SimulatedCurve
 from gpuplanner_gui.domain.plan import LoadCurve, Plan
-from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
@@ -28,8 +27,9 @@ from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl, Simulat
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.service import Service
-from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings, Speculation
+from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table
+from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import StepTime
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficSample
@@ -143,23 +143,21 @@ def replica_service(
     """A service of equal replicas under given traffic."""
     step_time = model.step_time(sample)
     settings = model.settings
-    if settings.speculation is not None:
-        # One layer drafts: that of a multi-token-prediction head.
-        layers = max(sum(one.count for one in model.operations if one.code.endswith("norms")), 1)
-        draft_s = settings.speculation.draft_tokens * float(step_time.decode_s[1]) / layers
-        settings = replace(settings, speculation=replace(settings.speculation, draft_step_s=draft_s))
     table = replica_table(step_time, settings)
     admission = admission_of(model.engine, float(sample.requests.prompt_tokens.mean()))
+    most_tokens = settings.max_sequences * settings.tokens_per_sequence
     mean_step = candidate_step_time(
-        model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, settings.max_sequences
+        model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, most_tokens
     )
-    mean_step = paced_steps(mean_step, model.pace, settings.max_sequences)
+    mean_step = paced_steps(mean_step, model.pace, most_tokens)
     mean_step = virtualised_steps(mean_step, model.virtualisation_loss)
     delivery_steps = model.engine.delivery_steps
     return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, admission, delivery_steps)
 
 
-def replica_settings(stated: EngineSettings, engine: EngineFacts, kv_tokens: float) -> ReplicaSettings:
+def replica_settings(
+    stated: EngineSettings, engine: EngineFacts, kv_tokens: float, speculation: Speculation | None
+) -> ReplicaSettings:
     """An engine's settings of a scenario, with the tokens that the cache holds."""
     continuous = Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST
     batching = {
@@ -168,14 +166,13 @@ def replica_settings(stated: EngineSettings, engine: EngineFacts, kv_tokens: flo
         "dynamic": Batching.DYNAMIC,
         "static": Batching.STATIC,
     }[stated.batching]
-    drafted = stated.speculative_tokens
     return ReplicaSettings(
         max_sequences=stated.max_sequences,
         token_budget=stated.token_budget,
         kv_tokens=kv_tokens,
         batching=batching,
         kv_block_tokens=stated.kv_block_tokens,
-        speculation=Speculation(drafted, central(stated.draft_acceptance)) if drafted else None,
+        speculation=speculation,
     )
 
 
@@ -184,7 +181,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
     serving = scenario.serving
     if serving is None:
         raise ValueError("the scenario serves nothing")
-    demand = demand_of(serving, scenario.model.max_context)
+    demand = demand_of(serving, scenario.model)
     memory = memory_of(scenario, context, chosen, demand)
     engine = context.calibration.engine(serving.engine.engine)
     held = np.maximum(memory.pool, 0.0) / np.maximum(memory.cache_per_sequence, 1e-9)
@@ -196,7 +193,7 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
         operations=parts,
         replica=replica,
         engine=engine,
-        settings=replica_settings(serving.engine, engine, kv_tokens),
+        settings=replica_settings(serving.engine, engine, kv_tokens, demand.speculation),
         pace=serving_pace(context, scenario, chosen, parts, replica, demand),
         virtualisation_loss=serving_loss(scenario),
     )

@@ -24,6 +24,7 @@ SEVERAL = (H100, H200, MI300X, L40S, RTX_5090, L4)
 DAY_S = 86_400.0
 SPARES, UTILISATION = "serving.availability.spare_replicas", "serving.availability.target_utilisation"
 PROMPT, BUDGET = "serving.classes[0].prompt_tokens", "serving.engine.token_budget"
+DRAFTS, ACCEPTANCE = "serving.engine.speculative_tokens", "serving.engine.draft_acceptance"
 TTFT_LIMIT, PEAK = "serving.classes[0].slos[0].limit_s", "serving.classes[0].peak_rate_per_s"
 
 
@@ -45,6 +46,8 @@ EXAMPLES = (
     Example("slow_first_token", "chat", {PROMPT: 45_000.0, TTFT_LIMIT: 8.0, PEAK: 2.0}, (H100, H200)),
     Example("uneven_tokens", "chat", {PROMPT: 12_000.0, BUDGET: 16_384, TTFT_LIMIT: 3.0, PEAK: 4.0}, (H100,)),
     Example("uneven_tokens", "chat", {PROMPT: 3_000.0, BUDGET: 8_192}, (L40S,)),
+    Example("drafts_cost", "chat", {PEAK: 2000.0, DRAFTS: 5, ACCEPTANCE: 0.2}, (L40S,)),
+    Example("fewer_drafts", "chat", {PEAK: 200.0, DRAFTS: 5}, (L40S,)),
     Example("thin_slo_margin", "chat", {UTILISATION: 0.95, PEAK: 2000.0}, (L40S,)),
     Example("idle_capacity", "chat", {UTILISATION: 0.3, PEAK: 400.0}),
     Example("quantised_model", "chat"),
@@ -216,7 +219,8 @@ def curve(latency: list[float]) -> LoadCurve:
     rates = np.linspace(0.5, 10.0, len(latency))
     times = {"mean": np.array(latency), "p95": np.array(latency)}
     return LoadCurve(
-        candidate=0, rates_per_s=rates, ttft_s=times, tpot_s=times, e2e_s=times, output_tokens_per_s=100 * rates,
+        candidate=0, rates_per_s=rates, ttft_s=times, tpot_s=times, itl_mean_s=rates, e2e_s=times,
+        output_tokens_per_s=100 * rates,
         batch=rates, kv_use=rates / 10, max_rate_per_s=10.0, slo_rate_per_s=8.0, planned_rate_per_s=6.0,
         low80_factor=0.8, high80_factor=1.2,
     )  # fmt: skip

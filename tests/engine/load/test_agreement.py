@@ -11,7 +11,8 @@ from gpuplanner_gui.engine.load.agreement import agreement
 from gpuplanner_gui.engine.load.arrivals import GammaArrivals
 from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.service import Service, service
-from gpuplanner_gui.engine.load.settings import ReplicaSettings, Speculation
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import RunSummary, summarised
 from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
@@ -39,7 +40,7 @@ def test_closed_form_agrees_with_the_simulation(
 
 
 def test_closed_form_agrees_with_speculation(chat_service: Service) -> None:
-    settings = ReplicaSettings(128, 2048, speculation=Speculation(3, 0.7, 1e-3))
+    settings = ReplicaSettings(128, 2048, speculation=Speculation(3, 0.7, 0.05))
     made = service(chat_service.step_time, settings, chat_service.traffic)
     found = agreement(made, runs(made))
     assert np.abs(found.itl_error).max() < 0.14

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.engine.load.requests import Requests, requests_at
 from gpuplanner_gui.engine.load.result import SimulationResult
-from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings, Speculation
+from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import decode_steps, replica_table, simulate
+from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)
@@ -172,7 +173,7 @@ def cases(draw: st.DrawFn) -> tuple[LinearStepTime, ReplicaSettings, Requests]:
         batching=draw(st.sampled_from([Batching.CHUNKED, Batching.MIXED, Batching.PREFILL_FIRST])),
         kv_block_tokens=draw(st.sampled_from([1, 16])),
         reserves_output=draw(st.booleans()),
-        speculation=draw(st.sampled_from([None, Speculation(3, 0.7, 1e-3)])),
+        speculation=draw(st.sampled_from([None, Speculation(3, 0.7, 0.05)])),
     )
     prompts = np.clip(rng.lognormal(5, 1, count), 1, 1500).astype(int)
     requests = requests_at(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import (
     LinearStepTime,
     SpeculativeStepTime,
@@ -58,11 +59,24 @@ def test_tabulated_step_time_tells_decoding_from_mixed_steps() -> None:
 
 def test_speculation_verifies_several_tokens_per_sequence() -> None:
     plain = LinearStepTime(1e-3, 2e-6, 3e-9)
-    speculative = SpeculativeStepTime(plain, 4, 5e-4)
-    assert speculative.step_time_s(10, 0, 1000) == pytest.approx(float(plain.step_time_s(40, 0, 1000)) + 5e-4)
-    assert speculative.step_time_s(0, 10, 0) == pytest.approx(float(plain.step_time_s(0, 10, 0)))
-    table = step_table(plain, 16, 512, tokens_per_sequence=4, draft_step_s=5e-4)
-    assert table.decode_s[10] == pytest.approx(1e-3 + 40 * 2e-6 + 5e-4)
+    drafts = SpeculativeStepTime(plain, Speculation(3, 0.7, draft_share=0.1))
+    # Three drafts for ten sequences: 40 tokens are verified (1.083 ms) and read by the draft too, which then makes two
+    # further passes over 10 tokens (1.023 ms each); all at a tenth of the model's time.
+    assert drafts.step_time_s(10, 0, 1000) == pytest.approx(1.1 * 1.083e-3 + 2 * 0.1 * 1.023e-3)
+    # A prompt alone is read by the model and, once, by the draft.
+    assert drafts.step_time_s(0, 10, 0) == pytest.approx(1.1 * 1.02e-3)
+    table = step_table(drafts, 16, 512, tokens_per_sequence=4)
+    assert table.decode_s[10] == pytest.approx(1.1 * 1.08e-3 + 0.2 * 1.02e-3)
+    mixed = table.mixed_s[10 * 4 + 100] + table.mixed_sequences_s[10] + 1000 * table.kv_token_s[10]
+    assert mixed == pytest.approx(float(drafts.step_time_s(10, 100, 1000)))
+
+
+def test_drafts_without_a_model_cost_nothing_but_their_verification() -> None:
+    plain = LinearStepTime(1e-3, 2e-6, 3e-9)
+    n_grams = SpeculativeStepTime(plain, Speculation(4, 0.5))
+    assert n_grams.step_time_s(8, 32, 100) == pytest.approx(float(plain.step_time_s(40, 32, 100)))
+    with pytest.raises(ValueError, match="no speculation"):
+        Speculation(0, 0.5)
 
 
 def test_scaled_table_takes_proportionally_longer() -> None:

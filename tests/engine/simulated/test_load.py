@@ -19,7 +19,7 @@ from gpuplanner_gui.engine.admission import REST_OF_STEP
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.settings import Batching
-from gpuplanner_gui.engine.load.summary import measured_s
+from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, measured_s
 from gpuplanner_gui.engine.simulated.load import (
     candidate_service,
     scenario_targets,
@@ -205,6 +205,39 @@ def test_a_cancelled_simulation_ends(planned, catalog, calibration):
     scenario, found = planned
     with pytest.raises(CancelledError):
         list(simulated_curves(scenario, catalog, calibration, found, found.serving.best, is_cancelled=lambda: True))
+
+
+@pytest.mark.parametrize(("prompt", "output"), [(64.0, 64.0), (128.0, 32.0), (512.0, 256.0)])
+def test_short_prompts_of_one_step_do_not_queue_for_each_other(chat_8b, catalog, calibration, prompt, output):
+    """Closed form and simulation agree on capacity and first tokens where a step holds many prompts."""
+    one = RequestClass(
+        peak_rate_per_s=20.0, prompt_tokens=Lognormal(prompt, 0.6), output_tokens=Lognormal(output, 0.6), slos=()
+    )
+    scenario = on_h100(chat_8b)
+    scenario = msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, classes=(one,)))
+    found = plan(scenario, catalog, calibration)
+    best = found.serving.best
+    closed = load_curve(scenario, catalog, calibration, found, best)
+    service = candidate_service(scenario, context_of(catalog, calibration), serving_candidate(found, best), 1500)
+    assert closed.max_rate_per_s == pytest.approx(service.saturation_rate_per_s(), rel=0.15)
+    rates = [share * closed.max_rate_per_s for share in (0.2, 0.5, 0.8)]
+    runs = simulated_rates(service, (), rates, best, closed)
+    for name, band in (("mean", 0.12), ("p95", 0.3)):
+        assert np.interp(rates, closed.rates_per_s, closed.ttft_s[name]) == pytest.approx(
+            runs.latency("ttft", name), rel=band
+        )
+
+
+def test_few_rates_have_the_knee_and_the_rate_at_the_targets_of_many(service_of, chat_8b):
+    service = service_of(on_h100(chat_8b), 800)
+    capacity = service.saturation_rate_per_s()
+    targets = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.1),)
+    fine = simulated_rates(service, targets, list(capacity * np.linspace(0.1, 1.1, 31)))
+    coarse = simulated_rates(service, targets, list(capacity * np.array([0.1, 0.8, 1.1])))
+    assert len(coarse.rates_per_s) == 3
+    assert coarse.knee_rate_per_s == pytest.approx(fine.knee_rate_per_s, rel=0.15)
+    assert coarse.slo_rate_per_s == pytest.approx(fine.slo_rate_per_s, rel=0.03)
+    assert coarse.knee_rate_per_s not in coarse.rates_per_s
 
 
 def test_a_candidate_that_does_not_fit_is_refused(chat_70b, catalog, calibration):

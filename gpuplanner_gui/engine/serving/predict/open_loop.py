@@ -107,7 +107,7 @@ def _values(case: ServingCase, index: int, found: Configuration, newest: EngineF
         count=count,
         places=held,
         per_answer_s=max(1 / capacity - 1 / rate, 0.0) if capacity > 0 else math.inf,
-        per_prompt_s=max(float(at.prefill_s[0, 0]) - 1 / rate, 0.0),
+        per_prompt_s=max(float(at.drained_s[0, 0]) - 1 / rate, 0.0),
     )
     return _metrics(case, at, capacity, wait, engine.delivery_steps * float(at.step_s[0, 0]))
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.load.speculation import drafted_step_s, tokens_per_step
 from gpuplanner_gui.engine.serving.predict.configuration import Configuration
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import USUAL_PROMPTS, mean_share
@@ -19,31 +20,20 @@ Floats = NDArray[np.float64]
 ROUNDS = 6
 
 
-def tokens_per_step(draft_tokens: Floats, acceptance: float) -> Floats:
-    """Tokens that a step yields: 1 + a + a² + … for drafts each accepted with chance a if the one before was.
-
-    References
-    ----------
-    .. [1] Leviathan, Kalman, Matias, Fast Inference from Transformers via Speculative Decoding, 2023, equation 1.
-    """
-    if acceptance >= 1:
-        return draft_tokens + 1.0
-    return np.asarray((1.0 - acceptance ** (draft_tokens + 1.0)) / (1.0 - acceptance))
-
-
 def decode_step_s(
     decode: Configuration, batch: Floats, context: Floats, drafts: Floats, engine: EngineFacts, rates: EngineRates
 ) -> Floats:
     """Seconds of a decode step that verifies drafts.
 
     Drafted tokens go through the model beside their sequence's last, whose cache is read once for all of them; each
-    takes a pass of one further layer before. Groups of sequences wait for the fullest.
+    takes a pass of one further layer before, as long as the verifying pass's. Groups of sequences wait for the fullest.
     """
     held = np.maximum(np.minimum(batch, decode.sequences_held(context)), 1.0)
     zero = np.zeros_like(batch)
     tokens = held * (1.0 + drafts)
     step_s = one_pass(decode, tokens, context * held / tokens, zero, zero, zero).total_s(rates)
-    step_s = step_s * (1.0 + drafts / max(decode.counts.layers, 1))
+    share = 1.0 / max(decode.counts.layers, 1)
+    step_s = np.where(drafts > 0, drafted_step_s(step_s, step_s, drafts, share), step_s)
     step_s = np.where(decode.replica.layout.data_parallel > 1, step_s * engine.pool_group_time, step_s)
     has_experts = decode.counts.expert_layers > 0
     return np.where(has_experts & (decode.replica.expert_bytes < 1.0), step_s * engine.pool_four_bit_time, step_s)
