@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.domain.measurement import MeasurementSet
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.words_files import file_problem_text, said_text
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -129,7 +129,7 @@ class CalibrateControls(QObject):
         self._end_reading()
         self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
         said = [*map(said_text, found.remarks), lacking_text(found)]
-        self._asked = " ".join(filter(None, said))
+        self._asked = in_turn(*said)
         if self._asked:
             self._window.messages.show_message(self._asked, Severity.WARNING)
         self._show_page()

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.section import Section
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
 if TYPE_CHECKING:
@@ -260,4 +260,4 @@ def _gone_to(window: MainWindow, part: Any, target: FieldRow | Section) -> Calla
 
 
 def _plain(text: str) -> str:
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+    return without_mnemonic(text)

@@ -24,7 +24,7 @@ from gpuplanner_gui.desktop.project_tree import ProjectTree
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
 from gpuplanner_gui.desktop.theme import FONT_SCALE
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.drawing.language import phrase, tr
+from gpuplanner_gui.drawing.language import phrase, tr, without_mnemonic
 
 FIRST_WIDTH = 350
 WIDEST_AT_FIRST = 440
@@ -78,7 +78,7 @@ class InputPane(QSplitter):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setIconSize(icon_size(14))
-            button.setAccessibleName(action.text().replace("&", ""))
+            button.setAccessibleName(without_mnemonic(action.text()))
             self._buttons.addWidget(button)
         self.tree.use_menu(menu)
         self._add_first.clicked.connect(buttons[0].trigger)

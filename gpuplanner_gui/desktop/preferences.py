@@ -31,7 +31,7 @@ from gpuplanner_gui.desktop.questions import may_restore_preferences
 from gpuplanner_gui.desktop.recovery import KEEP_CHOICES_S, keep_after_s
 from gpuplanner_gui.desktop.settings import Key, flag_setting, text_setting
 from gpuplanner_gui.desktop.theme import Theme, theme_of
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import tr, without_mnemonic
 from gpuplanner_gui.drawing.translations import LANGUAGES, SYSTEM
 from gpuplanner_gui.drawing.units import format_value
 
@@ -179,7 +179,7 @@ class PreferencesDialog(QDialog):
         box.setChecked(is_on)
         box.toggled.connect(act)
         self._add(name, "", words, box)
-        box.setAccessibleName(title.replace("&", ""))
+        box.setAccessibleName(without_mnemonic(title))
 
     def _add_button(self, name: str, title: str, words: str, says: str, act: Callable[[], None]) -> None:
         button = QPushButton(says)
@@ -210,7 +210,7 @@ class PreferencesDialog(QDialog):
         label = QLabel(title)
         label.setBuddy(field)
         if title and not field.accessibleName():
-            field.setAccessibleName(title.replace("&", ""))
+            field.setAccessibleName(without_mnemonic(title))
         said = QLabel(words)
         said.setObjectName("quiet")
         said.setWordWrap(True)

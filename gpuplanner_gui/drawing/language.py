@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 ENGLISH = "en"
@@ -43,6 +44,20 @@ def listed(parts: Iterable[str]) -> str:
 def clauses(parts: Iterable[str]) -> str:
     """Parts of a sentence that stand by themselves: a; b."""
     return mark("; ").join(parts)
+
+
+def in_turn(*sentences: str) -> str:
+    """Whole sentences one after the other; behind a full stop of its own width no blank stands."""
+    text = ""
+    for sentence in filter(None, sentences):
+        text += sentence if not text or text.endswith("。") else f" {sentence}"
+    return text
+
+
+def without_mnemonic(text: str) -> str:
+    """A command's words without the letter that it is called by: &Open, 開啟(&O)."""
+    plain = re.sub(r"\(&\w\)", "", text)
+    return plain.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
 def labelled(name: str, text: str) -> str:

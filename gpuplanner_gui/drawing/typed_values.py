@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import get_args
 
 from gpuplanner_gui.domain.quantity import Currency, Lognormal, Money, Normal, Quantity, Range, Triangular
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.unit_table import EAST_ASIAN_NUMBER_WORDS, NUMBER_WORDS, Unit, UnknownUnit, unit_of
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import number_signs
@@ -74,7 +74,7 @@ class NotUnderstood(ValueError):
     def __str__(self) -> str:
         known = _EXAMPLE_WORDS.get(self.unit)
         examples = tr(known) if known else f"40 {unit_text(self.unit)}".strip()
-        return f"{self.why} {tr(_HINTS[self._holds]).format(examples=examples)}"
+        return in_turn(self.why, tr(_HINTS[self._holds]).format(examples=examples))
 
     def where_it_holds(self, holds: str) -> NotUnderstood:
         """The same about a field that holds less: a number, a count."""

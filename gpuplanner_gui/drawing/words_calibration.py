@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
-from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words import precision_name
 from gpuplanner_gui.drawing.words_choices import words_of_choice
@@ -112,9 +112,9 @@ def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
         count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
     )
     if outliers == 1:
-        text += " " + tr("One stands apart ({mark}) and counts little.").format(mark="▲")
+        text = in_turn(text, tr("One stands apart ({mark}) and counts little.").format(mark="▲"))
     elif outliers:
-        text += " " + tr("{count} stand apart ({mark}) and count little.").format(count=outliers, mark="▲")
+        text = in_turn(text, tr("{count} stand apart ({mark}) and count little.").format(count=outliers, mark="▲"))
     return text
 
 

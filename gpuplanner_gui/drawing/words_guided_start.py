@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gpuplanner_gui.domain.guided_start import GuidedCode, GuidedStep
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import format_value
 
 QUESTIONS = ("Does it fit?", "How fast must it be?", "How does the load vary?", "May it be interrupted?")
@@ -48,7 +48,7 @@ def step_text(step: GuidedStep) -> str:
     values = {name: _value(name, value) for name, value in step.values.items()}
     limits = [tr(_LIMITS[name]).format(value=values[name]) for name in _LIMITS if name in values]
     deadline = tr(" within {value}").format(value=values["deadline_s"]) if "deadline_s" in values else ""
-    return tr(_SENTENCES[step.code]).format(**{**values, "limits": ", ".join(limits), "deadline": deadline})
+    return tr(_SENTENCES[step.code]).format(**{**values, "limits": listed(limits), "deadline": deadline})
 
 
 def reasoning_text(steps: Iterable[GuidedStep]) -> str:

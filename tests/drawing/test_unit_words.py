@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, tr, without_mnemonic
 from gpuplanner_gui.drawing.rows import Column
 from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES, Spaced, use_language
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_money, parse_value
@@ -153,3 +153,10 @@ def test_a_blank_stands_only_between_latin_and_chinese(time_s: float, said: str)
     sentence = Spaced("最近的工作（{time} 前）")
     use_language(CHINESE)
     assert sentence.format(time=format_value(time_s, "s")) == said
+
+
+def test_commands_lose_their_letter_and_sentences_their_blank_in_chinese() -> None:
+    assert without_mnemonic("新增專案(&N)…") == "新增專案…"
+    assert without_mnemonic("&Save && close") == "Save & close"
+    assert in_turn("不含數字。", "請試 40。") == "不含數字。請試 40。"
+    assert in_turn("No number.", "", "Try 40.") == "No number. Try 40."

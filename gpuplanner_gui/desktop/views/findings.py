@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
-from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words_findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
@@ -78,7 +78,7 @@ def summary_text(found: tuple[Finding, ...]) -> str:
         for count, alone, words in zip(counts, one, several, strict=True)
         if count
     ]
-    return ", ".join(parts) if parts else tr("Nothing to say against this plan.")
+    return listed(parts) if parts else tr("Nothing to say against this plan.")
 
 
 class FindingCard(QFrame):

@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.units import format_value
@@ -76,7 +76,9 @@ class LoadPage(DecisionView, PlotPage):
         self._rates.setText(rates_summary(curve, context.load_curve) if curve is not None else tr("Simulating…"))
         self._use.setText(use_summary(curve, context.load_curve) if curve is not None else "")
         self._use.setVisible(bool(self._use.text()))
-        self._differences.setText(" ".join(f"{one}." for one in difference_text(curve)) if curve is not None else "")
+        self._differences.setText(
+            in_turn(*(f"{one}{mark('.')}" for one in difference_text(curve))) if curve is not None else ""
+        )
         self._differences.setVisible(bool(self._differences.text()))
         figures = simulation.trace if simulation is not None else None
         self._replayed.setVisible(figures is not None)
