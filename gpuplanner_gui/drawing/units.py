@@ -208,6 +208,12 @@ def _rounded(value: float, digits: int) -> float:
     return float(f"{value:.{max(digits, 1) - 1}e}")
 
 
+def as_dragged(value: float, unit: str) -> float:
+    """A value that a hand has set: two digits in the unit that it is shown in, as 17 d and not 25 000 min."""
+    size = Decimal(scale_for(value, unit).size)
+    return float(Decimal(f"{value / float(size):.2g}") * size)
+
+
 def rounded_text(value: float, digits: int = 3) -> str:
     """A number with significant digits, thousands grouped; whole numbers keep no zeros behind the point."""
     if not math.isfinite(value):

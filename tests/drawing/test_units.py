@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Tria
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
 from gpuplanner_gui.drawing.units import (
     SCALES,
+    as_dragged,
     entered_quantity_text,
     entered_text,
     exact_quantity_text,
@@ -268,3 +269,10 @@ def test_advice_names_only_what_the_field_can_hold() -> None:
     assert "1.5k tok" in said[parse_number]
     with pytest.raises(NotUnderstood, match=r"whole number\. Try 8"):
         parse_count("1.5")
+
+
+@pytest.mark.parametrize(
+    ("value_s", "text"), [(1_499_904.0, "17 d"), (0.0523, "52 ms"), (1.27, "1.3 s"), (7_000.0, "2 h")]
+)
+def test_a_dragged_value_is_round_in_the_unit_that_it_is_shown_in(value_s: float, text: str) -> None:
+    assert exact_quantity_text(as_dragged(value_s, "s"), "s") == text

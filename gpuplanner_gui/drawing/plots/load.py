@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words_verdict import target_name, targets_of
 
 STATISTICS = ("p50", "p95", "p99")
@@ -218,7 +218,7 @@ class LatencyPlot(CurvePlot):
         return tr("Holds {name} to {rate} per replica").format(name=target.name, rate=format_value(rate, "req/s"))
 
     def _on_target_dragged(self, line: TargetLine) -> None:
-        limit = float(f"{self.y_scale.value_at(float(line.value())):.2g}")
+        limit = as_dragged(self.y_scale.value_at(float(line.value())), "s")
         if limit != line.limit_s:
             line.limit_s = limit
             self.value_edited.emit(line.path, limit)

@@ -21,7 +21,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_curve
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
-from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.units import as_dragged, format_value
 from gpuplanner_gui.drawing.words import accelerator_of, candidate_text
 
 DEVICES_SHOWN = 4
@@ -175,7 +175,7 @@ class ScalingPlot(CurvePlot):
         return sentence.format(devices=devices, time=format_value(time, "s"), deadline=format_value(deadline, "s"))
 
     def _on_deadline_dragged(self, line: Any) -> None:
-        deadline = float(f"{self.y_scale.value_at(float(line.value())):.2g}")
+        deadline = as_dragged(self.y_scale.value_at(float(line.value())), "s")
         self.value_edited.emit("training.deadline_s", deadline)
 
     def _near(self, x: float, y: float) -> int:
