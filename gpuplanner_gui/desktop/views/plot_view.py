@@ -8,12 +8,14 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QMouseEvent, QPalette, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QLabel,
     QMenu,
     QMessageBox,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QToolButton,
@@ -162,9 +164,24 @@ class PlotView(Drawing):
             return event.button() == Qt.MouseButton.RightButton
         if event.type() in _KEY_EVENTS and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             return self._on_escape(event)
+        if isinstance(event, QWheelEvent):
+            return self._scroll_page(event)
         if event.type() == QEvent.Type.Leave and watched is self.canvas.viewport() and not self.plot.is_dragged:
             self._leave_soon.start()
         return super().eventFilter(watched, event)
+
+    def _scroll_page(self, event: QWheelEvent) -> bool:
+        """Where there is more of the page the wheel, without Ctrl, is the page's: plots would be in its way."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return False
+        around = self.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        bar = around.verticalScrollBar() if around is not None else None
+        if bar is None or bar.maximum() <= 0:
+            return False
+        QApplication.sendEvent(bar, event)
+        return True
 
     def _on_escape(self, event: QKeyEvent) -> bool:
         if not self.plot.is_dragged:

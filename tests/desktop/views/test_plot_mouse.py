@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.edit_path import replaced
@@ -188,3 +188,32 @@ def test_a_table_stands_under_the_sentence(qtbot: QtBot, view: PlotView) -> None
     qtbot.waitUntil(lambda: view._heading.currentWidget() is view._readout)
     view.show_as_table(True)
     assert view._heading.currentWidget() is view._title
+
+
+def turn_wheel(view: PlotView, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    place, down = middle_of(view), QPoint(0, -120)
+    there = QPointF(view.canvas.viewport().mapToGlobal(place))
+    none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(QPointF(place), there, QPoint(), down, none, modifier, phase, False)
+    QApplication.sendEvent(view.canvas.viewport(), event)
+
+
+@pytest.mark.parametrize("height", [200, 900])
+def test_wheel_scrolls_a_page_that_has_more_and_zooms_where_all_is_seen(
+    shown: Show, results: Results, height: int
+) -> None:
+    view, page = PlotView(LatencyPlot("ttft")), QScrollArea()
+    view.setFixedHeight(400)
+    page.setWidget(view)
+    page.setWidgetResizable(True)
+    shown(page)
+    page.resize(600, height)
+    view.show_results(results)
+    QApplication.processEvents()
+    whole, has_more = ranges_of(view), height < 400
+    turn_wheel(view)
+    assert (ranges_of(view) == whole) is has_more
+    assert (page.verticalScrollBar().value() > 0) is has_more
+    before = ranges_of(view)
+    turn_wheel(view, Qt.KeyboardModifier.ControlModifier)
+    assert ranges_of(view) != before
