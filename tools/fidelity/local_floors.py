@@ -2,22 +2,25 @@
 
 For each group: the error with the one factor that suits it best, with the best one of each engine and format, and of
 each release too, as if these were known; with all other points of the group given; with points that
-the prior would choose instead of random ones; and what random points leave where the prior is exactly right.
+the prior would choose instead of random ones; with a prior fitted to the group itself; and what random points leave
+where the prior is exactly right. Beside them: how far runs differ that agree in all that is stated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.local_calibration import LocalPoint, PhasePrior
+from gpuplanner_gui.domain.local_calibration import LABELS, NUMBERS, LocalPoint, PhasePrior
 from gpuplanner_gui.engine.local_fit.knowledge import phase_knowledge, thinned
 from gpuplanner_gui.engine.local_fit.points import noise_variance
 from gpuplanner_gui.engine.local_fit.posterior import Posterior, covariance
 from gpuplanner_gui.engine.local_fit.rows import Rows, Vocabulary
+from tools.fit_local_prior.likelihood import fitted
 from tools.fit_local_prior.measured import GroupedPoints
 from tools.fit_local_prior.score import FEWEST_TESTED, Fold, outcome
 
@@ -29,18 +32,24 @@ FACTORS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("by release too", ("engine", "precision", "release", "month")),
 )
 """Known factors, with what they go by."""
-ASKED = ("none", *(name for name, _ in FACTORS), "all others", "{count} chosen")
+ASKED = ("none", *(name for name, _ in FACTORS), "all others", "{count} chosen", "{count} random, prior of its own")
 FEWEST_PER_FACTOR = 3
 """Points on average, below which factors would only repeat the points."""
 CANDIDATES = 401
 DRAWS, MOST = 10, 160
 FEWEST_CHOSEN_FROM = 10
+FAR = 0.1
+FREE = 0.05
+"""Ridge of a fit to one group, which may go where it likes."""
 LEGEND = (
     "Factors are as if known: of the whole group, of each engine and format, of each release and month too (how many,",
     "under *factors*; none where they would have fewer than three points each). *All others*: each point predicted by",
     "all the rest of its group. *Chosen*: not at random, but those of a random half that narrow the group most. *Prior",
-    "right*: groups made up from the prior itself, so that nothing could be known better before the points are seen:",
-    "what random ones then leave is what so few can tell.",
+    "of its own*: random points with spreads, lengths and noise fitted to all results of the group that is judged,",
+    "which nobody could know before. *Prior right*: groups made up from the prior itself, so that nothing could be",
+    "known better before the points are seen: what random ones then leave is what so few can tell. *Runs alike*: two",
+    "figures of one group that agree in all that is stated, release, month and load included; what sets them apart no",
+    "point can tell.",
 )
 Array = np.ndarray  # type: ignore[type-arg]
 
@@ -58,6 +67,8 @@ class Floors:
     """How many factors the finest division has, by group."""
     if_right: Floats
     """Error with random points over that without where residuals are drawn from the prior, by group."""
+    alike: Floats
+    """By how much runs that agree in all that is stated differ, as logarithms."""
 
 
 def floors_of(title: str, grouped: GroupedPoints, priors: Mapping[str, PhasePrior], count: int, seed: int) -> Floors:
@@ -73,10 +84,12 @@ def floors_of(title: str, grouped: GroupedPoints, priors: Mapping[str, PhasePrio
         rows.append([
             median_error(residuals, np.zeros(len(points))), *known, _others_given(prior, points),
             float(np.mean([_chosen(prior, grouped, name, members, count, chance) for _ in range(DRAWS)])),
+            _prior_of_its_own(prior, grouped, name, members, count, chance),
         ])  # fmt: skip
         factors.append(len(set(_keys(points, FACTORS[-1][1]))))
         if_right.append(_if_right(prior, points, count, chance))
-    return Floors(title, count, tuple(names), np.array(rows), np.array(factors), np.array(if_right))
+    alike = np.concatenate([apart([grouped.points[index] for index in grouped.by_group()[name]]) for name in names])
+    return Floors(title, count, tuple(names), np.array(rows), np.array(factors), np.array(if_right), alike)
 
 
 def median_error(residuals: Floats, log_factors: Floats) -> float:
@@ -119,6 +132,27 @@ def _chosen(
     half = chance.choice(members, max(len(members) // 2, min(FEWEST_CHOSEN_FROM, len(members))), replace=False)
     taken = half[most_telling(prior, [grouped.points[index] for index in half], count)]
     return outcome(prior, grouped, Fold(name, count, taken, np.setdiff1d(members, taken))).after
+
+
+def _prior_of_its_own(
+    prior: PhasePrior, grouped: GroupedPoints, name: str, members: Array, count: int, chance: np.random.Generator
+) -> float:
+    """Error on the rest where the prior was fitted to this very group."""
+    own, errors = fitted(prior, grouped, [name], ridge=FREE), []
+    for _ in range(2 * DRAWS):
+        taken = chance.choice(members, count, replace=False)
+        errors.append(outcome(own, grouped, Fold(name, count, taken, np.setdiff1d(members, taken))).after)
+    return float(np.mean(errors))
+
+
+def apart(points: Sequence[LocalPoint]) -> Floats:
+    """Logarithms of the ratios of figures whose cases agree in all that is stated."""
+    figures: dict[tuple[object, ...], list[float]] = {}
+    for point in points:
+        case = (*(getattr(point, name) for name in (*LABELS, *NUMBERS) if name != "log2_time"), point.quantity)
+        figures.setdefault(case, []).append(float(np.log(point.measured)))
+    pairs = [abs(one - other) for alike in figures.values() for one, other in combinations(alike, 2)]
+    return np.array(pairs, np.float64)
 
 
 def most_telling(prior: PhasePrior, points: Sequence[LocalPoint], count: int) -> list[int]:
@@ -178,8 +212,21 @@ def floors_report(found: Sequence[Floors]) -> str:
             f"| **geometric mean of groups** | {_ratios(_geometric(one.error / one.error[:, :1]))} | |"
             f" {float(_geometric(one.if_right)):.2f} |",
             "",
+            *_of_alike(one.alike),
         ]
     return "\n".join(lines)
+
+
+def _of_alike(alike: Floats) -> list[str]:
+    if not len(alike):
+        return []
+    middle, high = np.expm1(np.quantile(alike, (0.5, 0.9)))
+    far = np.mean(alike > np.log1p(FAR))
+    return [
+        f"Runs alike: {len(alike)} pairs; half of them differ by {middle:.1%} or more, a tenth by {high:.0%} or more,"
+        f" {far:.0%} by more than {FAR:.0%}.",
+        "",
+    ]
 
 
 def _geometric(ratios: Floats) -> Floats:

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPhase, LocalPoint
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation, is_prompt_alone, month_of
 from gpuplanner_gui.engine.local_fit.points import points_of
-from tools.fit_local_prior.measured import GroupedPoints, run_of
+from tools.fit_local_prior.measured import GroupedPoints, run_of, told_once
 from tools.fit_serving.closed_loops import (
     ENGINES,
     LoopProblem,
@@ -60,7 +60,7 @@ def document_of(row: dict[str, str]) -> str:
 
 
 def _loops(context: Context) -> dict[LocalPhase, GroupedPoints]:
-    """TPOT and TTFT of every closed loop."""
+    """TPOT and TTFT of every closed loop, each run once."""
     catalog, calibration = context.catalog, context.calibration
     neutral, families = neutral_context(catalog, calibration), measured_families()
     cases, _ = measured_cases("serving", catalog, calibration)
@@ -78,7 +78,7 @@ def _loops(context: Context) -> dict[LocalPhase, GroupedPoints]:
             ("decode", "tpot_mean", tpot, problem.log_tpot),
         ):
             _add(found[phase], phase, quantity, problem, logs, measured, context)  # type: ignore[index, arg-type]
-    return found
+    return {phase: told_once(grouped) for phase, grouped in found.items()}
 
 
 def _add(

@@ -34,6 +34,25 @@ class GroupedPoints:
         return {name: np.array(members) for name, members in found.items() if len(members) >= LEAST_ROWS}
 
 
+def told_once(grouped: GroupedPoints) -> GroupedPoints:
+    """Each run once: sources list some several times, which would tell of themselves.
+
+    Points of a group are one run where set-up, load and figure are the same; the one that states its build stays.
+    """
+    kept: dict[tuple[object, ...], int] = {}
+    for index, (point, group) in enumerate(zip(grouped.points, grouped.groups)):
+        load = (point.log2_batch, point.log2_devices, point.log2_prompt, point.log2_output)
+        run = (group, point.engine, point.precision, point.arrangement, *load, point.measured)
+        if _stated(point) > _stated(grouped.points[kept.setdefault(run, index)]):
+            kept[run] = index
+    chosen = sorted(kept.values())
+    return GroupedPoints([grouped.points[index] for index in chosen], [grouped.groups[index] for index in chosen])
+
+
+def _stated(point: LocalPoint) -> int:
+    return bool(point.release) + bool(point.month)
+
+
 def shipped_context() -> Context:
     return context_of(load_shipped_catalog(), load_calibration())
 
