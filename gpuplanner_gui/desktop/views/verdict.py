@@ -129,7 +129,10 @@ class _VerdictLine(QWidget):
         words = (self._mark.width(), self._state.sizeHint().width(), headline, self._detail.sizeHint().width())
         room = self.width() - sum(words) - (len(words) - 1) * SPACING
         is_brief = self._may_be_brief and room >= (0 if self.is_brief else ROOM_TO_BE_BRIEF)
-        self._grid.setColumnMinimumWidth(HEADLINE, headline if is_brief else 0)
+        needed = headline if is_brief else 0
+        if self._grid.columnMinimumWidth(HEADLINE) != needed:
+            # Said again, even the same width has the window laid out anew.
+            self._grid.setColumnMinimumWidth(HEADLINE, needed)
         if is_brief != self.is_brief:
             self.is_brief = is_brief
             self._grid.removeWidget(self._detail)
