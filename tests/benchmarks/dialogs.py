@@ -28,6 +28,8 @@ from gpuplanner_gui.files.traces import head_of
 
 Picture = tuple[str, QPixmap]
 Grab = Callable[[QWidget], QPixmap]
+SETTLING = 4
+"""Pictures until the plots have found their places beside a dock that was opened."""
 PRICES = (
     "GPU;Preis;Currency;Count;Date\nH100 SXM;1,5;EUR;8;2026-11-01\nT4;500;USD;1;2024-01-05\nNo such card;1;USD;1;\n"
 )
@@ -69,6 +71,8 @@ def _over_the_window(window: MainWindow, grab: Grab) -> Iterator[Picture]:
         menu.close()
     window.open_explanation()
     window.compute.explain("serving", window.compute.results.candidate("serving"), "tpot_mean_s")
+    for _ in range(SETTLING):
+        grab(window)
     yield "explain", grab(window)
     window.explain_panel.back_requested.emit()
     yield "explain, numbers of the page", grab(window)

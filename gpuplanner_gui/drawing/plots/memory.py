@@ -63,7 +63,7 @@ class MemoryPlot(BarPlot):
         )
         names = [candidate_text(results.plan, results.catalog, self.workload, one) for one in self.candidates]
         names += [f"{shortened(name, LONGEST_NAME)}: {one.candidate}" for name, one in self.beside]
-        notes = tuple(_note(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
+        notes = tuple(free_text(float(used), float(room)) for used, room in zip(np.nansum(lengths, axis=1), capacity))
         parts = tuple(Part(name, self.theme.parts[name]) for name in self.part_names)
         row = self.candidates.index(selected)
         # One bar that is far too long must not make the others unreadable.
@@ -128,7 +128,8 @@ class MemoryPlot(BarPlot):
         return Rows((*columns, Column(tr("Capacity"), "bytes")), tuple(cells))
 
 
-def _note(used: float, capacity: float) -> str:
+def free_text(used: float, capacity: float) -> str:
+    """How much of a device is left, or how much is missing; empty where its size is not known. In bytes."""
     if not np.isfinite(capacity):
         return ""
     if used > capacity:

@@ -12,6 +12,7 @@ from gpuplanner_gui.drawing.palette import LIGHT, Theme
 from gpuplanner_gui.drawing.plots.bars import Bars, Part, StackedBars
 from gpuplanner_gui.drawing.plots.base import BarPlot
 from gpuplanner_gui.drawing.plots.legend import Entry
+from gpuplanner_gui.drawing.plots.memory import free_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
@@ -61,7 +62,7 @@ class StageMemoryPlot(BarPlot):
         capacity = np.full(len(self._stages), memory.capacity_bytes)
         totals = memory.total_bytes[list(self._stages)]
         names = tuple(_stage_name(one, len(memory.layers)) for one in self._stages)
-        notes = tuple(format_value(float(total), "bytes") for total in totals)
+        notes = tuple(free_text(float(total), memory.capacity_bytes) for total in totals)
         ends = np.maximum(np.minimum(totals, capacity * 2.2), capacity)
         view_end = self.set_bars(names, float(ends.max()), notes)
         parts = tuple(
