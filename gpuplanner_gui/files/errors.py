@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
 
 LONGEST_PLACE = 200
@@ -30,3 +31,11 @@ class FileProblem(Exception):
         place = f"{name}, at {plain_text(self.where, LONGEST_PLACE)}" if self.where else name
         sentence = f"{place}: {plain_text(self.what, LONGEST_SENTENCE)}."
         return f"{sentence} {plain_text(self.remedy, LONGEST_SENTENCE)}." if self.remedy else sentence
+
+
+def no_file(path: Path) -> FileProblem:
+    """What is wrong where a file should be: nothing is there, or a folder, a device or the like."""
+    if path.exists():
+        return FileProblem(path, "", "this is not a file", "Choose a file")
+    folder = plain_text(str(path.absolute().parent), LONGEST_PLACE)
+    return FileProblem(path, "", "there is no such file", said("It was looked for in {folder}", folder=folder))

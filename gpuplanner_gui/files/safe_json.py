@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, no_file
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import has_unsafe_text, is_unsafe, plain_text
 
@@ -64,7 +64,7 @@ def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
     """A file's bytes, if it is a readable file of acceptable size. Raises FileProblem."""
     try:
         if not path.is_file():
-            raise FileProblem(path, "", "there is no such file" if not path.exists() else "this is not a file")
+            raise no_file(path)
         size = path.stat().st_size
         if size > limit_bytes:
             raise _too_large(path, size, limit_bytes)

@@ -11062,6 +11062,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>沒有這個欄位</translation>
     </message>
     <message>
+      <location filename="files/errors.py" />
+      <source>there is no such file</source>
+      <translation>沒有這個檔案</translation>
+    </message>
+    <message>
+      <location filename="files/errors.py" />
+      <source>this is not a file</source>
+      <translation>這不是檔案</translation>
+    </message>
+    <message>
+      <location filename="files/errors.py" />
+      <source>Choose a file</source>
+      <translation>請選擇檔案</translation>
+    </message>
+    <message>
+      <location filename="files/errors.py" />
+      <source>It was looked for in {folder}</source>
+      <translation>尋找位置：{folder}</translation>
+    </message>
+    <message>
       <location filename="files/evidence.py" />
       <source>the source or the quantity is not known</source>
       <translation>來源或數量不明</translation>
@@ -11295,16 +11315,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/source.py" />
       <source>Choose a file that a benchmark wrote</source>
       <translation>請選擇效能測試產生的檔案</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/source.py" />
-      <source>there is no such file</source>
-      <translation>沒有這個檔案</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/source.py" />
-      <source>this is not a file</source>
-      <translation>這不是檔案</translation>
     </message>
     <message>
       <location filename="files/measurements/source.py" />

@@ -215,3 +215,12 @@ def test_file_that_others_changed_is_said_when_the_window_is_looked_at_again(
     assert window.store.scenario is not None
     assert window.store.scenario.name == "Theirs too"
     assert not window.messages.isVisible()
+
+
+def test_file_that_is_gone_is_said_with_its_folder_and_the_project_stays(window: MainWindow, tmp_path: Path) -> None:
+    before = window.store.project
+    window.commands.open_path(tmp_path / "gone.gpuplan")
+    said = window.messages.text.text()
+    assert said.startswith("gone.gpuplan: there is no such file.")
+    assert str(tmp_path) in said
+    assert window.store.project is before

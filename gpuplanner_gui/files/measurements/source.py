@@ -13,7 +13,7 @@ from typing import Any, get_origin
 
 import msgspec
 
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, no_file
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import decoded
 
@@ -172,7 +172,7 @@ def opened(
     """A file mapped for reading. Raises FileProblem for what can't be read or is no text."""
     try:
         if not path.is_file():
-            raise FileProblem(path, "", "there is no such file" if not path.exists() else "this is not a file")
+            raise no_file(path)
         size = path.stat().st_size
         if not size:
             raise FileProblem(path, "", "the file is empty", "Choose a file that a benchmark wrote")

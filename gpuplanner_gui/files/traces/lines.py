@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.errors import FileProblem, no_file
 from gpuplanner_gui.files.said import said
 
 LONGEST_LINE_BYTES = 1_000_000
@@ -37,7 +37,7 @@ def numbered_lines(
     """
     try:
         if not path.is_file():
-            raise FileProblem(path, "", "there is no such file" if not path.exists() else "this is not a file")
+            raise no_file(path)
         size = path.stat().st_size
         if size > LARGEST_FILE_BYTES:
             limit = LARGEST_FILE_BYTES / 1e9
