@@ -359,6 +359,8 @@ class CurvePlot(Plot):
             for scale, held, ends in ((self.x_scale, self.x_range, x), (self.y_scale, self.y_range, y))
         ]
         view = self.item.getViewBox()
+        # There are no rates, tokens or seconds below nought to be seen from farther away.
+        view.setLimits(xMin=None if self.x_scale.is_log else 0.0, yMin=None if self.y_scale.is_log else 0.0)
         if [list(ends) for ends in view.viewRange()] != wanted:
             view.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
 

@@ -217,3 +217,17 @@ def test_wheel_scrolls_a_page_that_has_more_and_zooms_where_all_is_seen(
     before = ranges_of(view)
     turn_wheel(view, Qt.KeyboardModifier.ControlModifier)
     assert ranges_of(view) != before
+
+
+def test_a_view_from_farther_away_goes_not_below_nought(view: PlotView) -> None:
+    assert isinstance(view.plot, CurvePlot)
+    (left, right), _ = ranges_of(view)
+    assert left == 0.0
+    for _ in range(3):
+        turn_wheel(view)
+    farther = ranges_of(view)[0]
+    assert farther[0] == 0.0
+    assert farther[1] > right
+    view.plot.use_scale("x", True)
+    low, high = ranges_of(view)[0]
+    assert low < high < 3, "a limit of the other scale was kept"
