@@ -18123,6 +18123,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cache_sizes.py" />
+      <source>as KV cache per token</source>
+      <translation>同每 token 的 KV 快取</translation>
+    </message>
+    <message>
+      <location filename="engine/cache_sizes.py" />
       <source>Cache of one sequence</source>
       <translation>一個序列的快取</translation>
     </message>
@@ -18132,14 +18137,29 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>All-reduce</translation>
     </message>
     <message>
+      <location filename="engine/cost/carbon.py" />
+      <source>sum of the parts</source>
+      <translation>各部分之和</translation>
+    </message>
+    <message>
       <location filename="engine/cost/commitment.py" />
       <source>Cost of a base and the rest on demand</source>
       <translation>基載加其餘隨需的成本</translation>
     </message>
     <message>
       <location filename="engine/cost/commitment.py" />
+      <source>billing by the hour above the reserved base</source>
+      <translation>預留基底以上按小時計費</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/commitment.py" />
       <source>Capacity to reserve</source>
       <translation>應預留的容量</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/commitment.py" />
+      <source>marginal unit: reserved it costs every hour, on demand only the hours with need</source>
+      <translation>邊際單位：預留則每小時計費，隨需則僅需要的時數計費</translation>
     </message>
     <message>
       <location filename="engine/cost/data_bill.py" />
@@ -18150,6 +18170,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/data_bill.py" />
       <source>Share of a fleet that is rented</source>
       <translation>機群中租用的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/data_bill.py" />
+      <source>an owner is billed for no data; of a fleet that is partly rented, that part carries its share of them</source>
+      <translation>自有者無資料費用；部分租用的機群由租用部分按比例負擔</translation>
     </message>
     <message>
       <location filename="engine/cost/data_bill.py" />
@@ -18168,6 +18193,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
+      <source>metered energy</source>
+      <translation>電表能耗</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>power over time</source>
+      <translation>功率乘以時間</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
       <source>Facility power</source>
       <translation>場地功率</translation>
     </message>
@@ -18178,8 +18213,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
+      <source>facility power over the rate of tokens</source>
+      <translation>場地功率除以 token 速率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
       <source>Energy per million tokens</source>
       <translation>每百萬 token 的能耗</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/energy.py" />
+      <source>unit conversion</source>
+      <translation>單位換算</translation>
     </message>
     <message>
       <location filename="engine/cost/energy.py" />
@@ -18192,9 +18237,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>負載曲線下的能耗</translation>
     </message>
     <message>
+      <location filename="engine/cost/energy.py" />
+      <source>power over time, idle hours included</source>
+      <translation>功率乘以時間，含閒置時數</translation>
+    </message>
+    <message>
       <location filename="engine/cost/fabric.py" />
       <source>Cost of the network</source>
       <translation>網路成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fabric.py" />
+      <source>sum of the parts; an optical link has a module at each end</source>
+      <translation>各部分之和；光纖連結兩端各有一個模組</translation>
     </message>
     <message>
       <location filename="engine/cost/fabric.py" />
@@ -18238,13 +18293,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/fleets.py" />
+      <source>work over time, in whole nodes, and enough memory for the model's state</source>
+      <translation>工作量除以時間，以整數節點計，且記憶體足以容納模型狀態</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fleets.py" />
       <source>Cost of devices held</source>
       <translation>持有裝置的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/fleets.py" />
+      <source>held devices are paid for whether used or not</source>
+      <translation>持有的裝置無論使用與否都須付費</translation>
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
       <source>Break-even utilisation</source>
       <translation>損益平衡使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>owned hours cost the same used or idle, rented hours only when used</source>
+      <translation>自有時數用與不用成本相同，租用時數僅使用時計費</translation>
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
@@ -18263,13 +18333,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
+      <source>energy is billed on mean power, cooling included</source>
+      <translation>電費依平均功率計，含冷卻</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
       <source>Yearly facility cost</source>
       <translation>每年場地成本</translation>
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
+      <source>colocation is billed on provisioned power</source>
+      <translation>主機代管依配置功率計費</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
       <source>Owned cost per device-hour</source>
       <translation>自有每裝置小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>spread over every hour of the year</source>
+      <translation>分攤至全年每小時</translation>
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
@@ -18283,13 +18368,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/ownership.py" />
+      <source>switches, storage and management draw a share of the nodes' power</source>
+      <translation>交換器、儲存與管理耗電佔節點功率的一定比例</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
       <source>Cost per useful device-hour</source>
       <translation>每有效裝置小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/ownership.py" />
+      <source>hours that do work carry those that don't</source>
+      <translation>工作時數分攤未工作的時數</translation>
     </message>
     <message>
       <location filename="engine/cost/price_trend.py" />
       <source>Price after a while</source>
       <translation>一段時間後的價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/price_trend.py" />
+      <source>a steady change, as planned or as the usual spread has it</source>
+      <translation>依規劃或一般離散程度的穩定變化</translation>
     </message>
     <message>
       <location filename="engine/cost/rental.py" />
@@ -18298,8 +18398,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/rental.py" />
+      <source>exchange rate given by the planner</source>
+      <translation>規劃者提供的匯率</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
       <source>Price per device at equal work</source>
       <translation>同等工作量下每個裝置的價格</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
+      <source>work lost to the hypervisor is bought again</source>
+      <translation>虛擬化損失的工作須再次購買</translation>
     </message>
     <message>
       <location filename="engine/cost/rental.py" />
@@ -18308,13 +18418,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/rental.py" />
+      <source>the prepaid part spread as equal payments with interest</source>
+      <translation>預付部分按含息等額攤還</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
       <source>Monthly bill of rented capacity</source>
       <translation>租用容量的每月帳單</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/rental.py" />
+      <source>sum of the parts; support is billed as a share of the rest</source>
+      <translation>各部分之和；支援費按其餘部分的比例計</translation>
     </message>
     <message>
       <location filename="engine/cost/resources.py" />
       <source>Share of cost by resource</source>
       <translation>各資源占成本的比例</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/resources.py" />
+      <source>capital by part; HBM against ordinary memory of the same size tells bandwidth from capacity</source>
+      <translation>依零件分攤資本；以 HBM 與同容量一般記憶體之差區分頻寬與容量</translation>
     </message>
     <message>
       <location filename="engine/cost/spot.py" />
@@ -18323,13 +18448,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/spot.py" />
+      <source>independent interruptions: rates add</source>
+      <translation>獨立的中斷：速率相加</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
       <source>Saving over on-demand</source>
       <translation>相較隨需的節省</translation>
     </message>
     <message>
       <location filename="engine/cost/spot.py" />
+      <source>relative difference of prices per useful hour</source>
+      <translation>每有效小時價格的相對差</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
       <source>Interruption interval where spot costs as much as on-demand</source>
       <translation>Spot 成本等於隨需時的中斷間隔</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/spot.py" />
+      <source>quadratic in 1/√M</source>
+      <translation>對 1/√M 的二次式</translation>
     </message>
     <message>
       <location filename="engine/cost/spot.py" />
@@ -18342,9 +18482,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>每有效小時的 Spot 價格</translation>
     </message>
     <message>
+      <location filename="engine/cost/spot.py" />
+      <source>billed hours carry the lost ones</source>
+      <translation>計費時數分攤損失的時數</translation>
+    </message>
+    <message>
       <location filename="engine/cost/unit_cost.py" />
       <source>Blended cost per million tokens</source>
       <translation>每百萬 token 混合成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>mean over a mix of input and output tokens</source>
+      <translation>輸入與輸出 token 組合的平均</translation>
     </message>
     <message>
       <location filename="engine/cost/unit_cost.py" />
@@ -18353,8 +18503,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/unit_cost.py" />
+      <source>a cached token skips its prefill, except for the share that the engine computes again</source>
+      <translation>快取的 token 略過預填，但引擎重算的部分除外</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
       <source>Fleet cost per million tokens</source>
       <translation>機群每百萬 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>spare replicas and idle hours included</source>
+      <translation>含備援副本與閒置時數</translation>
     </message>
     <message>
       <location filename="engine/cost/unit_cost.py" />
@@ -18368,8 +18528,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/unit_cost.py" />
+      <source>headroom on top of hours that failures stretch</source>
+      <translation>因故障拉長的時數之上的餘裕</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
       <source>Cost per million tokens</source>
       <translation>每百萬 token 成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>an hour's price over the tokens of that hour</source>
+      <translation>每小時價格除以該小時的 token 數</translation>
     </message>
     <message>
       <location filename="engine/cost/unit_cost.py" />
@@ -18378,8 +18548,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/cost/unit_cost.py" />
+      <source>tokens of each kind at their price</source>
+      <translation>各類 token 乘以其單價</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
       <source>Cost per user and month</source>
       <translation>每位使用者每月成本</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/unit_cost.py" />
+      <source>requests of a mean month</source>
+      <translation>平均一個月的請求數</translation>
     </message>
     <message>
       <location filename="engine/expert_time.py" />
@@ -18390,6 +18570,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/expert_time.py" />
       <source>Experts that a batch uses</source>
       <translation>一個批次使用的專家</translation>
+    </message>
+    <message>
+      <location filename="engine/expert_time.py" />
+      <source>expectation for even routing at random</source>
+      <translation>隨機均勻路由的期望值</translation>
     </message>
     <message>
       <location filename="engine/forward_flops.py" />
@@ -18408,8 +18593,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/load/cold_start.py" />
+      <source>load that arrives before a new replica serves</source>
+      <translation>新副本開始服務前到達的負載</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
       <source>Cold start of a replica</source>
       <translation>副本冷啟動</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
+      <source>sum of serial phases; storage shared equally by all replicas that load</source>
+      <translation>串聯階段之和；儲存由載入中的副本均分</translation>
     </message>
     <message>
       <location filename="engine/load/cold_start.py" />
@@ -18418,8 +18613,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/load/cold_start.py" />
+      <source>rolling update in equal waves</source>
+      <translation>均等批次的滾動更新</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
       <source>Billed time per request with scale to zero</source>
       <translation>縮到零時每個請求的計費時間</translation>
+    </message>
+    <message>
+      <location filename="engine/load/cold_start.py" />
+      <source>Poisson gaps between requests</source>
+      <translation>請求間隔為 Poisson 過程</translation>
     </message>
     <message>
       <location filename="engine/load/erlang.py" />
@@ -18435,6 +18640,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/load/erlang.py" />
       <source>Slots needed for a wait target</source>
       <translation>達成等待目標所需的名額</translation>
+    </message>
+    <message>
+      <location filename="engine/load/erlang.py" />
+      <source>M/M/c, first come first served</source>
+      <translation>M/M/c，先到先服務</translation>
     </message>
     <message>
       <location filename="engine/load/erlang.py" />
@@ -18463,6 +18673,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/load/latency.py" />
+      <source>one token per step after the first</source>
+      <translation>第一個之後每步一個 token</translation>
+    </message>
+    <message>
+      <location filename="engine/load/latency.py" />
       <source>Mean TTFT</source>
       <translation>平均 TTFT</translation>
     </message>
@@ -18472,14 +18687,29 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>token 間延遲，百分位數</translation>
     </message>
     <message>
+      <location filename="engine/load/latency.py" />
+      <source>two-point mixture of decode-only and mixed steps</source>
+      <translation>純解碼步驟與混合步驟的兩點混合</translation>
+    </message>
+    <message>
       <location filename="engine/load/mean_field.py" />
       <source>Largest rate of a replica without caps</source>
       <translation>不設上限時副本的最大速率</translation>
     </message>
     <message>
       <location filename="engine/load/mean_field.py" />
+      <source>mean-field balance of iteration time at a utilisation of 1</source>
+      <translation>使用率為 1 時迭代時間的平均場平衡</translation>
+    </message>
+    <message>
+      <location filename="engine/load/mean_field.py" />
       <source>Mean step time under load</source>
       <translation>負載下的平均單步時間</translation>
+    </message>
+    <message>
+      <location filename="engine/load/mean_field.py" />
+      <source>mean-field balance of iteration time, linear step time</source>
+      <translation>迭代時間的平均場平衡，步驟時間為線性</translation>
     </message>
     <message>
       <location filename="engine/load/mean_field.py" />
@@ -18518,8 +18748,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/load/replicas.py" />
+      <source>renewal theory</source>
+      <translation>更新理論</translation>
+    </message>
+    <message>
+      <location filename="engine/load/replicas.py" />
       <source>Availability of enough replicas</source>
       <translation>副本足夠的可用率</translation>
+    </message>
+    <message>
+      <location filename="engine/load/replicas.py" />
+      <source>k-of-n; beta-factor model for common causes</source>
+      <translation>n 取 k；共因採 beta 因子模型</translation>
     </message>
     <message>
       <location filename="engine/load/replicas.py" />
@@ -18527,9 +18767,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>跨區副本，可失去一區</translation>
     </message>
     <message>
+      <location filename="engine/load/replicas.py" />
+      <source>loss of one of equal zones</source>
+      <translation>失去均等區域之一</translation>
+    </message>
+    <message>
       <location filename="engine/load/speculation.py" />
       <source>Step with drafts</source>
       <translation>含草稿的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/load/speculation.py" />
+      <source>one pass of the draft over all that the model sees, prompts included, and one of a token per sequence for each further draft</source>
+      <translation>草稿先處理模型所見的全部內容（含提示）一次，之後每多一個草稿 token 每序列再處理一次</translation>
     </message>
     <message>
       <location filename="engine/load/speculation.py" />
@@ -18540,6 +18790,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/local_fit/pace.py" />
       <source>As own measurements say</source>
       <translation>依自有量測</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/pace.py" />
+      <source>residuals of own measurements: Gaussian process, shrunk towards the shipped calibration</source>
+      <translation>自有量測的殘差：高斯過程，向隨附校準收縮</translation>
+    </message>
+    <message>
+      <location filename="engine/local_fit/scaling.py" />
+      <source>requirement S148: scaling within one node first, then across nodes</source>
+      <translation>需求 S148：先在單一節點內擴展，再跨節點</translation>
     </message>
     <message>
       <location filename="engine/operation_time.py" />
@@ -18568,8 +18828,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/pipeline.py" />
+      <source>MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments</source>
+      <translation>MLPerf Storage v2 檢查點大小：權重、主權重與 Adam 動量共 14 位元組</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>stages in series</source>
+      <translation>各階段串聯</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
       <source>Checkpoint capacity</source>
       <translation>檢查點容量</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>copies held</source>
+      <translation>持有的副本份數</translation>
     </message>
     <message>
       <location filename="engine/pipeline.py" />
@@ -18578,8 +18853,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/pipeline.py" />
+      <source>size over rate</source>
+      <translation>大小除以速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
       <source>CPU cores to keep accelerators fed</source>
       <translation>供應加速器所需的 CPU 核心</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>preprocessing alone</source>
+      <translation>僅前處理</translation>
     </message>
     <message>
       <location filename="engine/pipeline.py" />
@@ -18588,8 +18873,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/pipeline.py" />
+      <source>rate with data at hand</source>
+      <translation>資料就緒時的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
       <source>Accelerator use that the input allows</source>
       <translation>輸入所允許的加速器使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>devices wait for data that comes too slowly</source>
+      <translation>裝置等待供應過慢的資料</translation>
     </message>
     <message>
       <location filename="engine/pipeline.py" />
@@ -18598,13 +18893,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/pipeline.py" />
+      <source>stages in series: the slowest sets the rate</source>
+      <translation>各階段串聯：最慢者決定速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
       <source>Rate of each input stage</source>
       <translation>各輸入階段的速率</translation>
     </message>
     <message>
       <location filename="engine/pipeline.py" />
+      <source>each stage alone</source>
+      <translation>各階段單獨計算</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
       <source>Storage rate for a share of stall</source>
       <translation>給定停滯比例的儲存速率</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>time of a blocking write over the interval</source>
+      <translation>阻塞寫入時間除以間隔</translation>
     </message>
     <message>
       <location filename="engine/reliability.py" />
@@ -18633,6 +18943,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/reliability.py" />
+      <source>independent losses multiply</source>
+      <translation>獨立的損失相乘</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
       <source>Mean time between failures of a job</source>
       <translation>工作的平均故障間隔</translation>
     </message>
@@ -18648,6 +18963,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/reliability.py" />
+      <source>Little's law</source>
+      <translation>Little 定律</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
       <source>Time to recover</source>
       <translation>復原時間</translation>
     </message>
@@ -18655,6 +18975,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/reliability.py" />
       <source>Spare nodes</source>
       <translation>備援節點</translation>
+    </message>
+    <message>
+      <location filename="engine/reliability.py" />
+      <source>steady state of alternating up and down times</source>
+      <translation>運作與停機交替的穩態</translation>
     </message>
     <message>
       <location filename="engine/reliability.py" />
@@ -18688,8 +19013,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/scaling.py" />
+      <source>share of a step that is compute</source>
+      <translation>步驟中運算所佔比例</translation>
+    </message>
+    <message>
+      <location filename="engine/scaling.py" />
       <source>Slowdown on other hardware</source>
       <translation>在其他硬體上的減速</translation>
+    </message>
+    <message>
+      <location filename="engine/scaling.py" />
+      <source>ratio of predicted times for the same work</source>
+      <translation>相同工作的預測時間之比</translation>
     </message>
     <message>
       <location filename="engine/scaling.py" />
@@ -18703,8 +19038,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
+      <source>a step is shared by all sequences that it decodes</source>
+      <translation>一個步驟由其解碼的所有序列共用</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
       <source>Devices of the fleet</source>
       <translation>機群裝置數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>count</source>
+      <translation>計數</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
@@ -18713,8 +19058,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
+      <source>devices with their share of the node, under load; PUE adds cooling and losses</source>
+      <translation>負載下的裝置與其分攤的節點功率；PUE 加計冷卻與損耗</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
       <source>Cost of the fleet per hour</source>
       <translation>機群每小時成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>spares and idle hours are paid for as well; a provider bills storage, egress and support beside devices</source>
+      <translation>備援與閒置時數同樣付費；供應商於裝置之外另計儲存、資料外傳與支援</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
@@ -18723,8 +19078,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
+      <source>8,760 hours a year</source>
+      <translation>一年 8,760 小時</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>the fleet is paid around the clock and serves its mean load</source>
+      <translation>機群全天付費，服務其平均負載</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
       <source>Output tokens per second and device</source>
       <translation>每秒每裝置輸出 token</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>spares included</source>
+      <translation>含備援</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
@@ -18737,9 +19107,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>每百萬輸出 token 成本</translation>
     </message>
     <message>
+      <location filename="engine/serving/cost.py" />
+      <source>the whole request's cost over its answer, prompt included</source>
+      <translation>整個請求的成本除以其回答，含提示</translation>
+    </message>
+    <message>
       <location filename="engine/serving/grid.py" />
       <source>Attention of an empty cache</source>
       <translation>空快取的注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>attention kernels have a floor and a cost per sequence</source>
+      <translation>注意力 kernel 有下限時間與每序列成本</translation>
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
@@ -18748,8 +19128,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
+      <source>slope of the measured attention kernels around the mean chunk of a prompt</source>
+      <translation>實測注意力 kernel 在提示平均區塊附近的斜率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
       <source>Cost of a cached token</source>
       <translation>每個快取 token 的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>slope of the measured attention kernels at a working batch</source>
+      <translation>實測注意力 kernel 在運作批次下的斜率</translation>
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
@@ -18758,8 +19148,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
+      <source>the serving model, tabulated over tokens per step</source>
+      <translation>推論服務模型，依每步 token 數列表</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
       <source>Floor of a prompt's attention</source>
       <translation>提示注意力的下限</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>what the measured attention kernels take beside their pairs</source>
+      <translation>實測注意力 kernel 在配對之外所需時間</translation>
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
@@ -18778,8 +19178,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
+      <source>attention kernels of an empty cache ride on every step</source>
+      <translation>每一步都附帶空快取的注意力 kernel 時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
       <source>Prompt with a draft</source>
       <translation>含草稿的提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>what drafts reads the prompt too, in one pass</source>
+      <translation>草稿模型也讀取提示，一次傳遞</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/limits.py" />
+      <source>the engine's KV pool divided evenly</source>
+      <translation>引擎的 KV 集區均分</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/limits.py" />
+      <source>a model of the same mix of formats and the same cache, spread over the same devices</source>
+      <translation>格式組合與快取相同、分布於相同裝置的模型</translation>
     </message>
     <message>
       <location filename="engine/serving/limits.py" />
@@ -18787,9 +19207,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>可訓練的最大模型</translation>
     </message>
     <message>
+      <location filename="engine/serving/limits.py" />
+      <source>state of training divides over the devices as the layout says; activations stay those of this model</source>
+      <translation>訓練狀態依配置分散於各裝置；活化值維持此模型的值</translation>
+    </message>
+    <message>
       <location filename="engine/serving/load.py" />
       <source>Wait for admission</source>
       <translation>等待准入</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>engine facts: steps that engines schedule ahead</source>
+      <translation>引擎資料：引擎預先排程的步驟</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18808,8 +19238,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>the scheduler gives prompts what decoding leaves of a step's tokens</source>
+      <translation>排程器將解碼後剩餘的步驟 token 額度分給提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Prompts that share a step</source>
       <translation>共用一步的提示數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>beside a prompt come as many others as come into any step (Poisson arrivals), if they fit</source>
+      <translation>若放得下，與提示同一步到達的其他請求數等於任一步的到達數（Poisson 到達）</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18818,8 +19258,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>the chunks of a mean prompt, in proportion to the class's own, beside the others of the step</source>
+      <translation>平均提示的區塊，按該類別比例，與同一步的其他部分並列</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Mean TTFT of a class</source>
       <translation>一個類別的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>classes wait alike, and differ by their own prompts</source>
+      <translation>各類別等待相同，差別在各自的提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>Little's law over steps: each answer takes as many steps as it has tokens, fewer with drafts</source>
+      <translation>以步驟計的 Little 定律：回答有多少 token 就需多少步驟，使用草稿則較少</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18828,13 +19283,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>a step yields several tokens at once</source>
+      <translation>一個步驟一次產出多個 token</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Step with a prefill</source>
       <translation>含預填的一步</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>a step with more work is never shorter</source>
+      <translation>工作較多的步驟不會更短</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Rate at the targets</source>
       <translation>符合目標的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>every target must hold</source>
+      <translation>所有目標都須符合</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18848,8 +19318,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>arrivals fall into long steps more often than into short ones</source>
+      <translation>到達落在長步驟的機會多於短步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Steps' time that a prompt takes</source>
       <translation>提示占用的步驟時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>prompts that fit into one step are read together, and do not queue for each other</source>
+      <translation>可放入同一步的提示一起讀取，彼此不排隊</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18858,8 +19338,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>without the decoding of its last step, and the prompts beside it</source>
+      <translation>不含其最後一步的解碼與同步的提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Prefill utilisation</source>
       <translation>預填使用率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>share of what steps can read of prompts</source>
+      <translation>步驟可讀取提示量的比例</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18868,8 +19358,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>arrivals at random: steps into which at least one comes; where no more than one fits, as many steps as chunks</source>
+      <translation>隨機到達：至少有一個到達的步驟；每步只容一個時，步數等於區塊數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Prefill of a prompt without others</source>
       <translation>無其他提示時的預填</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>without the prompts that share its steps</source>
+      <translation>不含共用其步驟的提示</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18878,8 +19378,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>most of what prompts wait for is long ones: chunks by their tokens, not by their number</source>
+      <translation>提示所等的多半是長提示：以 token 而非個數計算區塊</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Rate at a limit</source>
       <translation>達限值的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>linear between the points of the load grid; its inverse where the upper one is infinite</source>
+      <translation>負載格點間線性內插；上端為無限大時取倒數內插</translation>
     </message>
     <message>
       <location filename="engine/serving/load.py" />
@@ -18893,8 +19403,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load.py" />
+      <source>a step reads what came during the last one: chunks at random, more of them after a longer step; none vary where every step is full</source>
+      <translation>每一步讀取上一步期間到達的內容：區塊隨機，較長的步驟後較多；每步皆滿時則無變動</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
       <source>Mean TTFT with host time</source>
       <translation>含主機時間的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load.py" />
+      <source>engine facts: tokenising, scheduling, reply</source>
+      <translation>引擎資料：斷詞、排程、回覆</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/loaded.py" />
+      <source>both at the same batch; under 1, drafts cost more than they yield</source>
+      <translation>兩者批次相同；小於 1 時草稿得不償失</translation>
     </message>
     <message>
       <location filename="engine/serving/loaded.py" />
@@ -18902,9 +19427,24 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>含備援的副本</translation>
     </message>
     <message>
+      <location filename="engine/serving/loaded.py" />
+      <source>N+1, N+2</source>
+      <translation>N+1、N+2</translation>
+    </message>
+    <message>
       <location filename="engine/serving/memory.py" />
       <source>Memory left for the cache</source>
       <translation>留給快取的記憶體</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/memory.py" />
+      <source>the engine fills the fraction of memory that it is allowed</source>
+      <translation>引擎用滿允許的記憶體比例</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/memory.py" />
+      <source>Megatron-style sharding: matrices are cut by tensor parallelism, layers by stages; the first or last stage holds the embedding or the head</source>
+      <translation>Megatron 式切分：矩陣依張量平行切分，層依階段切分；第一或最後階段存放嵌入或輸出頭</translation>
     </message>
     <message>
       <location filename="engine/serving/memory.py" />
@@ -18917,9 +19457,19 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>含草稿模型</translation>
     </message>
     <message>
+      <location filename="engine/serving/memory.py" />
+      <source>a head of one layer, or a draft model cut as the model is</source>
+      <translation>一層的預測頭，或與模型同樣切分的草稿模型</translation>
+    </message>
+    <message>
       <location filename="engine/serving/percentiles.py" />
       <source>TPOT with drafts, percentile over requests</source>
       <translation>含草稿的 TPOT，各請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>answers of one length take different numbers of steps: normal limit of the renewal process of accepted tokens, independent of the steps' time</source>
+      <translation>等長的回答所需步數不同：接受 token 的更新過程取常態極限，與步驟時間獨立</translation>
     </message>
     <message>
       <location filename="engine/serving/percentiles.py" />
@@ -18928,8 +19478,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/percentiles.py" />
+      <source>two kinds of requests: those that come while prompts are read, and those that do not</source>
+      <translation>兩類請求：讀取提示期間到達者，與其他</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
       <source>Mean TTFT between prompts</source>
       <translation>無提示處理時的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>a request that meets no other prompt waits for half a decode step</source>
+      <translation>未遇到其他提示的請求等待半個解碼步驟</translation>
     </message>
     <message>
       <location filename="engine/serving/percentiles.py" />
@@ -18938,8 +19498,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/percentiles.py" />
+      <source>answers spread like an exponential; TTFT and answer independent</source>
+      <translation>回答長度近似指數分布；TTFT 與回答互相獨立</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
       <source>TPOT, percentile over requests</source>
       <translation>TPOT，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/percentiles.py" />
+      <source>mean of many steps: normal around the mean step; the batch varies like a Poisson number</source>
+      <translation>多步的平均：以平均步驟為中心的常態分布；批次如 Poisson 變數變動</translation>
     </message>
     <message>
       <location filename="engine/serving/percentiles.py" />
@@ -18968,6 +19538,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/predict/closed_loop.py" />
+      <source>answers of equal length that began together end in one step, and so do the next; mixed steps draw apart what prefill had to take in turn</source>
+      <translation>同時開始且等長的回答在同一步結束，後續亦然；混合步驟將須依序預填者錯開</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/predict/closed_loop.py" />
       <source>Wait of prompts that come within a window</source>
       <translation>視窗內到達提示的等待</translation>
     </message>
@@ -18977,14 +19552,29 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>全部同時到達的請求</translation>
     </message>
     <message>
+      <location filename="engine/serving/predict/full_engine.py" />
+      <source>each token pays its part of a full step; the longest answer pays the fixed part to the end</source>
+      <translation>每個 token 分攤滿載步驟的一部分；最長的回答負擔固定部分直到結束</translation>
+    </message>
+    <message>
       <location filename="engine/serving/predict/open_loop.py" />
       <source>Requests finished per second</source>
       <translation>每秒完成的請求</translation>
     </message>
     <message>
       <location filename="engine/serving/predict/open_loop.py" />
+      <source>a run ends with its last answer, which comes after its last request</source>
+      <translation>測試以最後一個回答結束，它在最後一個請求之後</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/predict/open_loop.py" />
       <source>Batch of a run</source>
       <translation>執行的批次</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/predict/open_loop.py" />
+      <source>the batch rises for as long as an answer takes, and falls as long at the end; mean over tokens</source>
+      <translation>批次在一個回答的時間內上升，結束時以同樣時間下降；對 token 取平均</translation>
     </message>
     <message>
       <location filename="engine/serving/predict/samples.py" />
@@ -19007,6 +19597,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>一次傳遞，依資源</translation>
     </message>
     <message>
+      <location filename="engine/serving/step.py" />
+      <source>sum over the operations of one pass, each bound by compute or memory as measured kernels are</source>
+      <translation>一次傳遞各運算之和，各依實測 kernel 受限於運算或記憶體</translation>
+    </message>
+    <message>
       <location filename="engine/state_time.py" />
       <source>Recurrence by one token</source>
       <translation>一個 token 的遞迴</translation>
@@ -19020,6 +19615,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/training/activation_memory.py" />
       <source>Communication buffers</source>
       <translation>通訊緩衝區</translation>
+    </message>
+    <message>
+      <location filename="engine/training/activation_memory.py" />
+      <source>reserved less allocated memory: what comes and goes within a step leaves gaps</source>
+      <translation>保留減去配置的記憶體：步驟內進出的資料留下空隙</translation>
     </message>
     <message>
       <location filename="engine/training/activation_memory.py" />
@@ -19053,6 +19653,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/communication.py" />
+      <source>exchanges run beside the passes they belong to; what contends or cannot be hidden remains</source>
+      <translation>交換與所屬的傳遞並行；相互爭用或無法遮蔽者仍計入</translation>
+    </message>
+    <message>
+      <location filename="engine/training/communication.py" />
       <source>Gather or scatter over two levels</source>
       <translation>兩層的收集或分散</translation>
     </message>
@@ -19062,14 +19667,29 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>管線階段間的傳送</translation>
     </message>
     <message>
+      <location filename="engine/training/communication.py" />
+      <source>point to point; over the network where a stage fills its domain</source>
+      <translation>點對點；階段佔滿互連域時經由網路</translation>
+    </message>
+    <message>
       <location filename="engine/training/memory.py" />
       <source>Micro-batches of a step</source>
       <translation>一步的微批次</translation>
     </message>
     <message>
       <location filename="engine/training/memory.py" />
+      <source>gradient accumulation</source>
+      <translation>梯度累積</translation>
+    </message>
+    <message>
+      <location filename="engine/training/memory.py" />
       <source>Device context and libraries, as own measurements say</source>
       <translation>裝置上下文與函式庫，依自有量測</translation>
+    </message>
+    <message>
+      <location filename="engine/training/memory.py" />
+      <source>middle of measured less predicted memory, shrunk by the number of runs</source>
+      <translation>實測減預測記憶體的中位數，依執行次數收縮</translation>
     </message>
     <message>
       <location filename="engine/training/run.py" />
@@ -19088,6 +19708,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/run.py" />
+      <source>Daly's optimum; a run that hardly fails still keeps a checkpoint a day</source>
+      <translation>Daly 最佳值；幾乎不故障的訓練仍每天保留一個檢查點</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>failures, checkpoints and virtual machines stretch the steps; the start is paid once</source>
+      <translation>故障、檢查點與虛擬機拉長步驟；啟動只計一次</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>headroom for retries, validation runs and experiments</source>
+      <translation>重試、驗證與實驗的餘裕</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
       <source>Energy of the run</source>
       <translation>整次訓練的能耗</translation>
     </message>
@@ -19095,6 +19730,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/training/run.py" />
       <source>Power while training</source>
       <translation>訓練時的功率</translation>
+    </message>
+    <message>
+      <location filename="engine/training/run.py" />
+      <source>definition</source>
+      <translation>定義</translation>
     </message>
     <message>
       <location filename="engine/training/run.py" />
@@ -19107,9 +19747,24 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>每秒每裝置 token</translation>
     </message>
     <message>
+      <location filename="engine/training/run.py" />
+      <source>price over time; a provider bills storage, egress and support beside devices</source>
+      <translation>價格乘以時間；供應商於裝置之外另計儲存、資料外傳與支援</translation>
+    </message>
+    <message>
+      <location filename="engine/training/scaling_curve.py" />
+      <source>throughput per device, strong scaling at one global batch</source>
+      <translation>每裝置吞吐量，固定全域批次的強擴展</translation>
+    </message>
+    <message>
       <location filename="engine/training/scaling_curve.py" />
       <source>Cost of a day saved</source>
       <translation>節省一天的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/training/scaling_curve.py" />
+      <source>marginal cost between neighbouring device counts</source>
+      <translation>相鄰裝置數之間的邊際成本</translation>
     </message>
     <message>
       <location filename="engine/training/state_memory.py" />
@@ -19120,6 +19775,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/training/state_memory.py" />
       <source>Expert parameters of a stage on one device</source>
       <translation>一個階段在單一裝置上的專家參數</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>experts are dealt out over the expert-parallel ranks; without them, cut by tensor parallelism</source>
+      <translation>專家分配至各專家平行 rank；無專家平行時依張量平行切分</translation>
     </message>
     <message>
       <location filename="engine/training/state_memory.py" />
@@ -19138,13 +19798,38 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/state_memory.py" />
+      <source>layers are dealt out as evenly as they go</source>
+      <translation>層盡可能平均分配</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
       <source>Dense parameters on one device</source>
       <translation>單一裝置上的稠密參數</translation>
+    </message>
+    <message>
+      <location filename="engine/training/state_memory.py" />
+      <source>the first stage holds the embedding, the last the head</source>
+      <translation>第一階段存放嵌入，最後階段存放輸出頭</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>kernels wait where the host launches or feeds them more slowly than they run, or updates for them</source>
+      <translation>主機啟動、供料或更新慢於 kernel 執行時，kernel 須等待</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>the input pipeline prefetches; what it cannot deliver in time stops the step</source>
+      <translation>輸入管線會預先讀取；無法及時供應者使步驟停頓</translation>
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
       <source>Efficiency of the kernels</source>
       <translation>核心效率</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>measured kernels of this device or its nearest relative (kernel calibration), at these shapes</source>
+      <translation>此裝置或其最接近同類在這些形狀下的實測 kernel（kernel 校準）</translation>
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
@@ -19158,8 +19843,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
+      <source>state is read and written, gradients read, weights written</source>
+      <translation>狀態讀寫、梯度讀取、權重寫入</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
       <source>Memory traffic of a pass on the slowest stage</source>
       <translation>最慢階段一次傳遞的記憶體流量</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>measured kernels: the part bound by memory and launch floors; norms, casts, gradients added up</source>
+      <translation>實測 kernel：受限於記憶體與啟動下限的部分；正規化、轉型、梯度加總</translation>
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
@@ -19173,8 +19868,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
+      <source>the optimizer reads and writes its state once per step</source>
+      <translation>最佳化器每步讀寫其狀態一次</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
       <source>Compute of a step</source>
       <translation>一步的運算</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>every micro-batch passes the slowest stage</source>
+      <translation>每個微批次都經過最慢的階段</translation>
+    </message>
+    <message>
+      <location filename="engine/training/step_parts.py" />
+      <source>sum of the parts, of the slowest stage</source>
+      <translation>各部分之和，取最慢階段</translation>
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
@@ -19185,6 +19895,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/virtual_machines.py" />
       <source>On virtual machines</source>
       <translation>在虛擬機上</translation>
+    </message>
+    <message>
+      <location filename="engine/virtual_machines.py" />
+      <source>work lost to the hypervisor is time lost to every step</source>
+      <translation>虛擬化損失的工作使每一步變慢</translation>
     </message>
     <message>
       <location filename="engine/weight_sizes.py" />
@@ -19395,11 +20110,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/relations.py" />
       <source>sum over the years of the cheapest mix</source>
       <translation>最便宜組合逐年之和</translation>
-    </message>
-    <message>
-      <location filename="engine/relations.py" />
-      <source>sum of the parts</source>
-      <translation>各部分之和</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />

@@ -21,6 +21,10 @@ from gpuplanner_gui.domain.field import Field, fields_of
 
 SYMBOLS = re.compile(r"\w_\w|e\^|\bengine notes\b")
 """In a relation: it is a formula, or cites one."""
+CITED = re.compile(
+    r"\b(?:19|20)\d\d\b|\bISO\b|\bIAS\b|\barXiv\b|\bengine notes\b|\w_\w|Pollaczek|ZeRO-3|M/G/1|GHG|Feller|^Park,"
+)
+"""In a formula's source: it names a publication, or symbols, which are the same in every language."""
 PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner_gui"
 SAYING_LAYERS = ("drawing", "desktop", "cli")
 """The layers that make sentences; the engine gives codes."""
@@ -427,7 +431,10 @@ def _of_explanations() -> Iterator[Source]:
     for module in pkgutil.walk_packages(gpuplanner_gui.engine.__path__, f"{gpuplanner_gui.engine.__name__}."):
         importlib.import_module(module.name)
     for key, formula in sorted(FORMULAS.items()):
-        yield Source(formula.title, f"{key.rpartition('.')[0].removeprefix('gpuplanner_gui.').replace('.', '/')}.py")
+        file = f"{key.rpartition('.')[0].removeprefix('gpuplanner_gui.').replace('.', '/')}.py"
+        yield Source(formula.title, file)
+        if not CITED.search(formula.source):
+            yield Source(formula.source, file)
     for relation in (*RELATIONS.values(), *COLUMN_RELATIONS.values()):
         for text in (relation.expression, relation.source):
             if not SYMBOLS.search(text):
