@@ -92,8 +92,10 @@ def as_text(path: Path, found: ImportedSets) -> list[str]:
     """What was recognised, the runs with their context, and what is missing."""
     runs = [run for one in found.sets for run in one.measurements]
     figures = sum(len(run.figures) for run in runs)
+    shown = sum(one.statistic in SHOWN_STATISTICS for run in runs[:MOST_SHOWN] for one in run.figures)
+    counted = _count(figures, "figure") + (f" ({shown:,} below, --json has all)" if shown < figures else "")
     phases = ", ".join(dict.fromkeys(phase for run in runs for phase in run.phases))
-    lines = [f"{path.name}: {found.title}, {_count(len(runs), 'run')}, {_count(figures, 'figure')}; {phases}"]
+    lines = [f"{path.name}: {found.title}, {_count(len(runs), 'run')}, {counted}; {phases}"]
     lines += map(said_text, found.remarks)
     for run in runs[:MOST_SHOWN]:
         lines += ["", *_run_text(run)]
@@ -105,10 +107,16 @@ def as_text(path: Path, found: ImportedSets) -> list[str]:
         hint = ",".join(f"{SHORT.get(name, name)}=…" for name in found.missing)
         lines += [
             "",
-            f"{refused} of {_count(len(runs), 'run')} can't be used without: {names}.",
+            f"{_refused(refused, len(runs))} be used without: {names}.",
             f"Add --context {hint}",
         ]
     return lines
+
+
+def _refused(refused: int, runs: int) -> str:
+    if refused < runs:
+        return f"{refused:,} of {_count(runs, 'run')} can't"
+    return "The run can't" if runs == 1 else f"None of the {runs:,} runs can"
 
 
 def _count(number: int, noun: str) -> str:

@@ -11293,8 +11293,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/sglang_serving.py" />
-      <source>The file does not name the model; its own name may.</source>
-      <translation>檔案內容未指明模型；檔名可能有。</translation>
+      <source>The file does not name the model; perhaps the name of the file does.</source>
+      <translation>檔案內容未指明模型；檔名也許有寫。</translation>
     </message>
     <message>
       <location filename="files/measurements/sglang_serving.py" />

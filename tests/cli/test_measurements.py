@@ -29,6 +29,31 @@ def test_what_was_set_is_told_to_the_last_digit_and_steps_are_no_requests(capsys
     assert "Requests" not in text
 
 
+def test_figures_that_are_not_printed_are_said_to_be_elsewhere(capsys):
+    told = {"aiperf-profile_export_aiperf.json": (20, "56 figures (20 below, --json has all)"),
+            "hf-train_results.json": (3, "3 figures;")}  # fmt: skip
+    for name, (printed, heading) in told.items():
+        assert main(["measurements", str(SAMPLES / name)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert heading in lines[0]
+        phases = ("prefill", "decode", "serving", "training")
+        assert sum(line.startswith("  ") and line.endswith(phases) for line in lines) == printed
+
+
+def test_one_run_several_and_some_of_them_are_told_apart(capsys, tmp_path):
+    assert main(["measurements", str(SAMPLES / "hf-train_results.json")]) == 0
+    assert "The run can't be used without: model, " in capsys.readouterr().out
+    assert main(["measurements", str(SAMPLES / "llama-bench.md")]) == 0
+    assert "None of the 4 runs can be used without: model, accelerator, devices." in capsys.readouterr().out
+    table = tmp_path / "mine.csv"
+    table.write_text(
+        "model,gpu,devices,precision,engine,isl,osl,concurrency,tpot_ms\n"
+        "llama-3.1-8b,h100,1,fp8,vllm,1000,200,8,9.5\nllama-3.1-8b,h100,1,,vllm,1000,200,8,9.5\n"
+    )
+    assert main(["measurements", str(table)]) == 0
+    assert "1 of 2 runs can't be used without: precision." in capsys.readouterr().out
+
+
 def test_json_holds_every_figure_with_its_context(capsys):
     assert main(["measurements", SERVED, "--json", "--context", "precision=bf16"]) == 0
     (file,) = json.loads(capsys.readouterr().out)

@@ -40,7 +40,7 @@ def read(source: Source, look: Look) -> Findings:
             break
     if not any(name in labels for name in TIMES):
         raise source.problem("", "the profile stops before its times", "Copy the whole output")
-    findings.add(_context(labels), _figures(labels), first, "one profiled step")
+    findings.add(_context(labels), _figures(labels), first, "one step alone, while it was profiled")
     return findings
 
 

@@ -64,7 +64,7 @@ def read_results(source: Source, look: Look) -> Findings:
     """The totals of a run; start-up is in them."""
     findings, result = Findings(), look.first
     context = MeasurementContext(engine="hf_trainer", duration_s=result.positive("train_runtime"))
-    findings.add(context, _totals(result, False), 1, "start-up is in the totals")
+    findings.add(context, _totals(result, False), 1, "the totals include start-up")
     return findings
 
 

@@ -90,7 +90,14 @@ def _percentile(text: str) -> Statistic | None:
 def _verdict(result: str, recommendations: list[str]) -> str:
     if result.strip() == "VALID":
         return ""
-    return " ".join(["LoadGen calls the run INVALID.", *recommendations])[:500]
+    # A heading without anything beneath it says nothing.
+    following = [*recommendations[1:], ":"]
+    told = [one for one, then in zip(recommendations, following) if not (_heads(one) and _heads(then))]
+    return " ".join(["LoadGen calls the run INVALID.", *told])[:500]
+
+
+def _heads(line: str) -> bool:
+    return line.endswith(":")
 
 
 IMPORTER = Importer("loadgen", "MLPerf LoadGen summary", recognises, read)

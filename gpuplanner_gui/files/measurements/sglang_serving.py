@@ -33,7 +33,7 @@ def read(source: Source, look: Look) -> Findings:
             continue
         findings.add(_context(result), figures_of_result(result), line, note_of(result))
     if _FROM_NAME.search(look.name) and not look.first.word("model_id", "model"):
-        findings.remark(said("The file does not name the model; its own name may."))
+        findings.remark(said("The file does not name the model; perhaps the name of the file does."))
     return findings
 
 

@@ -95,6 +95,11 @@ def test_an_invalid_contest_run_imports_with_the_reason_noted():
     assert "399 more queries" in found.measurements[0].note
 
 
+def test_of_what_a_contest_run_lacks_headings_without_text_are_left_out():
+    found = import_file(SAMPLES / "mlperf-loadgen-server-token-latency-mlperf_log_summary.txt")
+    assert "INVALID. TPOT Early Stopping Result: Run unsuccessful." in found.measurements[0].note
+
+
 def test_counts_that_differ_between_client_and_server_are_remarked():
     found = import_file(SAMPLES / "aiperf-profile_export_aiperf.json")
     assert any("48" in remark and "16" in remark for remark in found.remarks)
