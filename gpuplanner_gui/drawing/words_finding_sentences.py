@@ -277,7 +277,7 @@ FINDING_SENTENCES: dict[str, str] = {
 REMEDY_SENTENCES: dict[str, str] = {
     "ask_for_it": "Set the target for the first token to {limit_s}; candidates that meet it exist.",
     "smaller_token_budget": "Let a step take {tokens} tokens at most: prompts are read in smaller pieces.",
-    "draft_less": "Draft {drafts} tokens per step.",
+    "draft_less": "Set the draft tokens per step to {drafts}.",
     "draft_nothing": "Draft no tokens.",
     "leave_headroom": "Plan for {share} of the rate that just meets the targets.",
     "use_more_of_it": "Plan for {share} of the rate that just meets the targets; the targets leave room for it.",

@@ -5705,8 +5705,8 @@
     </message>
     <message>
       <location filename="drawing/words_findings.py" />
-      <source>Draft {drafts} tokens per step.</source>
-      <translation>每步草擬 {drafts} 個 token。</translation>
+      <source>Set the draft tokens per step to {drafts}.</source>
+      <translation>將每步草稿 token 數設為 {drafts}。</translation>
     </message>
     <message>
       <location filename="drawing/words_findings.py" />

@@ -146,6 +146,17 @@ def test_verdict_does_not_promise_for_batches_that_the_ranking_does_not_know(res
     assert "Load page" in said.advice
 
 
+def test_verdict_says_where_draft_tokens_cost(results: Results) -> None:
+    good = good_candidate(results)
+    assert "Draft" not in verdict(good, "serving").text
+    said = verdict(changed_row(good, 0, draft_gain=0.8), "serving")
+    assert said.state == "Meets every target."
+    assert said.advice.replace("\u00a0", " ") == (
+        "Draft tokens cost at this load: without them a token takes 20 % less time."
+    )
+    assert "Draft" not in verdict(changed_row(good, 0, draft_gain=1.2), "serving").text
+
+
 def test_verdict_says_how_sure_its_cost_is_once_that_is_known(results: Results) -> None:
     band = Headline(
         code="serving.usd_per_million_output_tokens",
