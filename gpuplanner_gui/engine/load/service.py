@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.load.latency import closed_form_ttft_s, prefill_queue
 from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps, mean_field_state
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.pool import Outage, Routing
@@ -49,6 +51,19 @@ class Service:
             step_time = SpeculativeStepTime(step_time, speculation)
             mix = mix.in_steps(speculation.tokens_per_step, speculation.verified_tokens)
         return step_time, mix, mean_field_state(step_time, as_floats(rate_per_s) / self.replicas, mix, self.caps)
+
+    queues_by_step: ClassVar[bool] = False
+    """Whether `closed_means` lets prompts that fit into one step share it."""
+
+    def closed_means(self, rate_per_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Mean TTFT and ITL in closed form at rates of the whole service; NaN beyond saturation or without one. [s]"""
+        if not len(rate_per_s) or not self.has_closed_form:
+            return np.full(rate_per_s.shape, np.nan), np.full(rate_per_s.shape, np.nan)
+        step_time, mix, state = self.closed_form(rate_per_s)
+        queue = prefill_queue(step_time, state, rate_per_s / self.replicas, mix, self.settings.token_budget)
+        ttft = closed_form_ttft_s(queue.mean_service_s, queue.mean_wait_s, queue.residual_s)
+        is_known = ~state.is_saturated & np.isfinite(ttft)
+        return np.where(is_known, ttft, np.nan), np.where(is_known, state.step_time_s, np.nan)
 
     @property
     def has_closed_form(self) -> bool:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.load_result import METRICS, SimulatedCurve, Stage
 from gpuplanner_gui.domain.plan import LoadCurve
-from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.load.agreement import (
     HEAVY_TTFT_BAND,
     LIGHT_PREFILL_UTILISATION,
@@ -22,7 +21,7 @@ from gpuplanner_gui.engine.load.agreement import (
 from gpuplanner_gui.engine.load.curve import SimulatedCurve as RunCurve
 from gpuplanner_gui.engine.load.curve import curve_point
 from gpuplanner_gui.engine.load.knee import knee_rate_per_s, largest_kept, operating_rate_per_s
-from gpuplanner_gui.engine.load.latency import closed_form_ttft_s, prefill_queue
+from gpuplanner_gui.engine.load.latency import prefill_queue
 from gpuplanner_gui.engine.load.percentiles import PERCENTILES, Percentiles
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.service import Service
@@ -101,12 +100,10 @@ def curve_of(
     candidate: int,
     closed_form: LoadCurve | None,
     is_trace: bool = False,
-    admission: Admission | None = None,
 ) -> SimulatedCurve:
     """Columns of a curve, and the closed form's means at its rates.
 
-    Without a `closed_form`, it is made of the service's own step time and requests; `admission` is what a client sees
-    on top of it.
+    Without a `closed_form`, it is made of the service's own step time and requests.
     """
     runs = [point.summary for point in found.points]
     rates = np.array([run.rate_per_s for run in runs])
@@ -114,12 +111,12 @@ def curve_of(
     if closed_form is not None:
         ttft, itl = _closed_means(closed_form, rates / service.replicas)
     else:
-        ttft, itl = _own_closed_means(service, rates, admission)
+        ttft, itl = service.closed_means(rates)
     overloaded = np.array([run.is_overloaded for run in runs], bool)
     simulated_ttft = np.array([run.ttft.mean_s for run in runs])
     simulated_itl = np.array([run.itl.mean_s for run in runs])
     ttft_band, itl_band = _usual_bands(service, rates)
-    if closed_form is not None:
+    if closed_form is not None or service.queues_by_step:
         ttft_band = tuple(np.full(len(rates), end) for end in PLAN_TTFT_BAND)  # type: ignore[assignment]
     return SimulatedCurve(
         candidate=candidate,
@@ -179,19 +176,6 @@ def _closed_means(closed_form: LoadCurve, rate_per_s: Floats) -> tuple[Floats, F
     columns = (closed_form.ttft_s["mean"], closed_form.itl_mean_s)
     ttft, itl = (np.interp(rate_per_s, known, column, right=np.nan) for column in columns)
     return ttft, itl
-
-
-def _own_closed_means(service: Service, rates: Floats, admission: Admission | None) -> tuple[Floats, Floats]:
-    """The same of a service's own closed form; NaN beyond saturation, and where there is none."""
-    if not len(rates) or not service.has_closed_form:
-        return np.full(rates.shape, np.nan), np.full(rates.shape, np.nan)
-    step_time, mix, state = service.closed_form(rates)
-    queue = prefill_queue(step_time, state, rates / service.replicas, mix, service.settings.token_budget)
-    ttft = closed_form_ttft_s(queue.mean_service_s, queue.mean_wait_s, queue.residual_s)
-    if admission is not None:
-        ttft = ttft + admission.host_s + admission.late_steps * state.step_time_s
-    is_known = ~state.is_saturated & np.isfinite(ttft)
-    return np.where(is_known, ttft, np.nan), np.where(is_known, state.step_time_s, np.nan)
 
 
 def _usual_bands(service: Service, rates: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from gpuplanner_gui.domain.workload import EngineSettings
 from gpuplanner_gui.engine.admission import Admission, admission_of
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
 from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS, load_curve
 from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps
 from gpuplanner_gui.engine.load.mix import RequestMix
@@ -39,7 +40,8 @@ from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
-from gpuplanner_gui.engine.serving.grid import candidate_step_time
+from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time, drafted_steps
+from gpuplanner_gui.engine.serving.load import in_steps, load_states
 from gpuplanner_gui.engine.serving.plan import memory_of
 from gpuplanner_gui.engine.serving.step import Replica, replica_arrays
 from gpuplanner_gui.engine.simulated.curve import curve_of, points_of
@@ -52,6 +54,10 @@ LONGEST_WITHOUT_LIMIT = 1e7
 """Context of a model that states none. [tokens]"""
 
 
+SHARES = np.linspace(0.005, 1.0, 60)
+"""Of the most requests per step, at which the closed form is asked."""
+
+
 @dataclass(frozen=True)
 class ClientService(Service):
     """A service as its clients see it: each request spends `admission` beside the replica's work.
@@ -60,7 +66,7 @@ class ClientService(Service):
     token reaches its client `delivery_steps` mean steps late.
     """
 
-    mean_step: StepTime | None = None
+    mean_step: CandidateStepTime | None = None
     admission: Admission | None = None
     delivery_steps: float = 0.0
 
@@ -74,6 +80,28 @@ class ClientService(Service):
         """See `Service.closed_form`."""
         service = self if self.mean_step is None else replace(self, step_time=self.mean_step, mean_step=None)
         return super(ClientService, service).closed_form(rate_per_s)
+
+    queues_by_step: ClassVar[bool] = True
+
+    def closed_means(self, rate_per_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """See `Service.closed_means`; as plans have it, over the service's own requests."""
+        if self.mean_step is None or self.admission is None or not self.has_closed_form or not len(rate_per_s):
+            return super().closed_means(rate_per_s)
+        drafts, mix = self.settings.speculation, self.traffic.mix()
+        step = self.mean_step if drafts is None else drafted_steps(self.mean_step, drafts)
+        most, _ = self.caps.requests_per_step(in_steps(mix, drafts))
+        states = load_states(
+            step, SHARES[:, None] * most, mix, self.settings.token_budget, 1.0, self.admission, speculation=drafts
+        )
+        stable = states.utilisation[:, 0] < 1
+        known = states.rate_per_s[stable, 0]
+        if not len(known):
+            return super().closed_means(rate_per_s)
+        ttft, itl = (
+            np.interp(rate_per_s / self.replicas, known, column[stable, 0], right=np.nan)
+            for column in (states.ttft_mean_s, states.step_s)
+        )
+        return ttft, itl
 
     def serve(
         self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
@@ -266,7 +294,7 @@ def simulated_curves(
     targets = scenario_targets(scenario, trace)
     try:
         for curve in load_curve(service, targets, points, RunControl(is_cancelled)):
-            yield curve_of(curve, service, candidate, closed_form, trace is not None, service.admission)
+            yield curve_of(curve, service, candidate, closed_form, trace is not None)
     except SimulationCancelled:
         raise CancelledError from None
 
@@ -285,7 +313,7 @@ def simulated_rates(
         found = points_of(service, targets, sorted(rates_per_s), RunControl(is_cancelled))
     except SimulationCancelled:
         raise CancelledError from None
-    return curve_of(found, service, candidate, closed_form, is_trace, service.admission)
+    return curve_of(found, service, candidate, closed_form, is_trace)
 
 
 def scenario_targets(scenario: Scenario, trace: Trace | None = None) -> tuple[LatencyTarget, ...]:

@@ -222,6 +222,11 @@ def test_short_prompts_of_one_step_do_not_queue_for_each_other(chat_8b, catalog,
     assert closed.max_rate_per_s == pytest.approx(service.saturation_rate_per_s(), rel=0.15)
     rates = [share * closed.max_rate_per_s for share in (0.2, 0.5, 0.8)]
     runs = simulated_rates(service, (), rates, best, closed)
+    # Without a plan's curve, as for a trace, the service's own requests are asked.
+    own = simulated_rates(service, (), rates)
+    assert own.closed_ttft_s == pytest.approx(own.latency("ttft", "mean"), rel=0.12)
+    assert own.closed_itl_s == pytest.approx(own.latency("itl", "mean"), rel=0.12)
+    assert not own.ttft_differs.any()
     for name, band in (("mean", 0.12), ("p95", 0.3)):
         assert np.interp(rates, closed.rates_per_s, closed.ttft_s[name]) == pytest.approx(
             runs.latency("ttft", name), rel=band
