@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
-    QScrollArea,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.editors.section import Section
+from gpuplanner_gui.desktop.unread_fields import go_to_field
 from gpuplanner_gui.drawing.language import listed, tr, without_mnemonic
 from gpuplanner_gui.drawing.matching import NO_MATCH, match_score
 
@@ -242,21 +242,7 @@ def _show_entry(window: MainWindow, kind: CatalogKind, key: str) -> None:
 
 
 def _gone_to(window: MainWindow, part: Any, target: FieldRow | Section) -> Callable[[], object]:
-    def go() -> None:
-        window.inputs.show_part(part)
-        parent = target.parent()
-        while parent is not None and not isinstance(parent, QScrollArea):
-            if isinstance(parent, Section):
-                parent.header.setChecked(True)
-            parent = parent.parent()
-        if isinstance(target, Section):
-            target.header.setChecked(True)
-        field = target.editor.focus_widget() if isinstance(target, FieldRow) else target.focus_widget()
-        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        if isinstance(parent, QScrollArea):
-            parent.ensureWidgetVisible(target)
-
-    return go
+    return lambda: go_to_field(window.inputs, part, target)
 
 
 def _plain(text: str) -> str:

@@ -48,6 +48,7 @@ from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_project, template_files, template_name
 from gpuplanner_gui.desktop.titles import words_of_edit
 from gpuplanner_gui.desktop.training_controls import TrainingControls
+from gpuplanner_gui.desktop.unread_controls import UnreadControls
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -128,6 +129,7 @@ class MainWindow(QMainWindow):
         self.training = TrainingControls(self)
         self.own_catalog = OwnCatalogControls(self)
         self.session = SessionMemory(self)
+        self.unread = UnreadControls(self)
         self._restore_layout()
         self._show_title()
         # Not on the first button of a title bar, which is the first that Tab comes to.

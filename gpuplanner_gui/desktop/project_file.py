@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gpuplanner_gui.desktop.questions import Answer, ask_about_disk_change, ask_about_unsaved
+from gpuplanner_gui.desktop.questions import Answer, ask_about_disk_change, ask_about_unsaved, may_lose_typing
 from gpuplanner_gui.desktop.recent_files import RecentFiles
 from gpuplanner_gui.desktop.saving import DiskState, disk_state, was_changed_by_others, write_whole
 from gpuplanner_gui.desktop.settings import Key, text_setting
@@ -32,6 +32,7 @@ class ProjectFile(QObject):
     """A sentence about a file that could not be read."""
     changed_on_disk = Signal(str)
     """The name of the project's file, which another program wrote to since; once for each such change."""
+    saved = Signal()
     not_saved = Signal(str)
     """A sentence about a file that could not be written."""
 
@@ -44,6 +45,8 @@ class ProjectFile(QObject):
         self._window = window
         self._stamped = stamped
         self.recent = RecentFiles(settings, self)
+        self.unread: Callable[[], str] = str
+        """Sentences about what was typed and could not be taken; empty where all was."""
         self.path: Path | None = None
         self._on_disk: DiskState | None = None
         self._told: DiskState | None = None
@@ -136,14 +139,19 @@ class ProjectFile(QObject):
             self.open(self.path)
 
     def may_leave(self) -> bool:
-        """Ask what happens to unsaved work; True if it may be left behind now."""
+        """Ask what happens to unsaved work and untaken text; True if they may be left behind now."""
         self.finish_typing()
         if not self.is_modified:
-            return True
-        answer = ask_about_unsaved(self._window, self.name)
+            return self.may_lose_typing()
+        answer = ask_about_unsaved(self._window, self.name, self.unread())
         if answer == Answer.SAVE:
             return self.save()
         return answer == Answer.DISCARD
+
+    def may_lose_typing(self) -> bool:
+        """Ask about text that could not be taken and would be gone; True where there is none."""
+        unread = self.unread()
+        return not unread or may_lose_typing(self._window, unread)
 
     def finish_typing(self) -> None:
         """Take what stands in the field at hand, as leaving it would."""
@@ -180,6 +188,7 @@ class ProjectFile(QObject):
         self._store.note_saved(project)
         self._remember(self.path)
         self.changed.emit()
+        self.saved.emit()
         return True
 
     def _take(self, project: Project, path: Path | None, state: DiskState | None = None) -> None:

@@ -19,10 +19,11 @@ class Answer(Enum):
     CANCEL = auto()
 
 
-def ask_about_unsaved(window: QWidget, name: str) -> Answer:
-    """What becomes of unsaved work."""
+def ask_about_unsaved(window: QWidget, name: str, unread: str = "") -> Answer:
+    """What becomes of unsaved work; `unread` says what stands in fields and is saved in no case."""
     box = _box(window, "unsaved", tr("Save the changes to “{name}”?").format(name=name))
-    box.setInformativeText(tr("What you changed since the last save is lost otherwise."))
+    lost = tr("What you changed since the last save is lost otherwise.")
+    box.setInformativeText("\n\n".join(part for part in (lost, unread) if part))
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.button(buttons.Save).setText(tr("&Save"))
@@ -31,6 +32,18 @@ def ask_about_unsaved(window: QWidget, name: str) -> Answer:
     box.setEscapeButton(buttons.Cancel)
     answers = {int(buttons.Save): Answer.SAVE, int(buttons.Discard): Answer.DISCARD}
     return answers.get(int(box.exec()), Answer.CANCEL)
+
+
+def may_lose_typing(window: QWidget, unread: str) -> bool:
+    """Whether text may go that could not be taken; asked where nothing else is unsaved."""
+    box = _box(window, "unread", tr("What you typed in a field was not taken and will be gone. Go on?"))
+    box.setInformativeText(unread)
+    loses = box.addButton(tr("&Discard"), QMessageBox.ButtonRole.DestructiveRole)
+    goes_back = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(goes_back)
+    box.setEscapeButton(goes_back)
+    box.exec()
+    return box.clickedButton() is loses
 
 
 def ask_about_disk_change(window: QWidget, path: Path) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,8 @@ class ReportExport(QObject):
 
         if self.is_running or self._window.compute.engine is None or not self._window.store.project.scenarios:
             return
+        # The keys for it leave the cursor in its field.
+        self._window.file.finish_typing()
         contents = self._contents()
         if contents is None:
             return
@@ -205,7 +208,9 @@ class ReportExport(QObject):
             path = paths[0]
             words = tr("The report is in {path}").format(path=path)
             url = QUrl.fromLocalFile(str(path))
-            self._window.messages.show_message(words, Severity.NOTE, tr("Open"), lambda: QDesktopServices.openUrl(url))
+            if not self._window.unread.say_after(f"{words}."):
+                opens = partial(QDesktopServices.openUrl, url)
+                self._window.messages.show_message(words, Severity.NOTE, tr("Open"), opens)
         self.finished.emit(bool(paths))
 
 

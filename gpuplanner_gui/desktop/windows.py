@@ -173,15 +173,12 @@ class Windows(QObject):
         for window in windows:
             window.file.finish_typing()
             copy = ""
-            if window.file.is_modified:
-                if wants_windows_back(window.settings):
-                    copy = window.recovery.keeper.leave_for_next_start()
-                if not copy:
-                    window.open_from_outside("")
-                    if not window.file.may_leave():
-                        for one in windows:
-                            one.recovery.keeper.stay()
-                        return False
+            if window.file.is_modified and wants_windows_back(window.settings):
+                copy = window.recovery.keeper.leave_for_next_start()
+            if not _may_go(window, copy):
+                for one in windows:
+                    one.recovery.keeper.stay()
+                return False
             places.append(noted(window, copy))
         keep_open_windows(windows[-1].settings, places)
         return True
@@ -207,3 +204,12 @@ class Windows(QObject):
             window.deleteLater()
             self.front_changed.emit(self.front)
             self._note()
+
+
+def _may_go(window: MainWindow, copy: str) -> bool:
+    """Ask about what a window would lose: a copy of its work has all but what could not be taken from its fields."""
+    file = window.file
+    if not file.unread() and (copy or not file.is_modified):
+        return True
+    window.open_from_outside("")
+    return file.may_lose_typing() if copy else file.may_leave()

@@ -9188,6 +9188,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/questions.py" />
+      <source>What you typed in a field was not taken and will be gone. Go on?</source>
+      <translation>您在欄位中輸入的內容未被採用，繼續的話將會消失。要繼續嗎？</translation>
+    </message>
+    <message>
+      <location filename="desktop/questions.py" />
       <source>Saving replaces those changes with yours. Another name keeps both.</source>
       <translation>儲存會以您的內容取代那些變更。另存新名則兩者都保留。</translation>
     </message>
@@ -9720,6 +9725,31 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/training_controls.py" />
       <source>Leave the layout to the search</source>
       <translation>由搜尋決定配置</translation>
+    </message>
+    <message>
+      <location filename="desktop/unread_controls.py" />
+      <source>Saved.</source>
+      <translation>已儲存。</translation>
+    </message>
+    <message>
+      <location filename="desktop/unread_controls.py" />
+      <source>Show</source>
+      <translation>顯示</translation>
+    </message>
+    <message>
+      <location filename="desktop/unread_fields.py" />
+      <source>“{title}” cannot be taken as it stands: “{text}”; {kept} was kept.</source>
+      <translation>「{title}」目前的內容「{text}」無法採用；保留 {kept}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/unread_fields.py" />
+      <source>“{title}” cannot be taken as it stands: “{text}”; it stays without a value.</source>
+      <translation>「{title}」目前的內容「{text}」無法採用；仍沒有值。</translation>
+    </message>
+    <message>
+      <location filename="desktop/unread_fields.py" />
+      <source>Further fields like that: {count}.</source>
+      <translation>另有同樣情形的欄位：{count} 個。</translation>
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />

@@ -70,6 +70,7 @@ def windows(qtbot: QtBot, settings: QSettings) -> Iterator[Windows]:
     yield made
     for window in list(made.all):
         window.store.undo_stack.setClean()
+        window.file.unread = str  # What a test left half typed asks for nothing.
         window.close()
         window.deleteLater()
 

@@ -22,6 +22,12 @@ EVENTS = 300
 RESULT_WAIT_MS = 30_000
 
 
+def forget_work(window: MainWindow) -> None:
+    """Nothing is asked when it closes, also about what is half typed."""
+    window.store.undo_stack.setClean()
+    window.file.unread = str
+
+
 @pytest.mark.parametrize("seed", [1])
 def test_random_use_raises_nothing_and_can_be_undone(
     qtbot: QtBot, settings: QSettings, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -34,7 +40,7 @@ def test_random_use_raises_nothing_and_can_be_undone(
     monkeypatch.setattr(sys, "excepthook", note)
     engine = ShippedEngine()
     window = MainWindow(lambda: engine, settings)
-    qtbot.addWidget(window, before_close_func=lambda it: it.store.undo_stack.setClean())
+    qtbot.addWidget(window, before_close_func=forget_work)
     window.resize(1280, 720)
     window.show()
     window.build_results()

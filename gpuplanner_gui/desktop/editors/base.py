@@ -82,6 +82,10 @@ class ValueEditor(QWidget):
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
 
+    def kept_text(self) -> str:
+        """The value that holds while something else is being typed, as it is shown; empty where there is none."""
+        return ""
+
     def focus_widget(self) -> QWidget:
         """What a label's mnemonic leads to and a screen reader names."""
         return self

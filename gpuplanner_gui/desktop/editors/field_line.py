@@ -20,6 +20,8 @@ class FieldLine(CutLine):
     given_up = Signal()
     left = Signal()
 
+    is_invalid = False
+    """Whether the text could not be taken."""
     _settled = ""
 
     @property
@@ -65,5 +67,6 @@ class FieldLine(CutLine):
 
     def mark_invalid(self, is_invalid: bool) -> None:
         """Frame the line in the colour of errors, or as usual."""
+        self.is_invalid = is_invalid
         self.setProperty("invalid", is_invalid)
         self.style().polish(self)

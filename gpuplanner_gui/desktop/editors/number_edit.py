@@ -95,6 +95,9 @@ class NumberEdit(ValueEditor):
         if is_new or not (is_untouched or self.line.isModified()):
             self._restore()
 
+    def kept_text(self) -> str:
+        return self._text(self._value)
+
     def focus_widget(self) -> QWidget:
         return self.line
 

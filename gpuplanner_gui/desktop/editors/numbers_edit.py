@@ -36,11 +36,14 @@ class NumbersEdit(ValueEditor):
             self._value = tuple(value)
             self._restore()
 
+    def kept_text(self) -> str:
+        return " ".join(exact_quantity_text(number) for number in self._value)
+
     def focus_widget(self) -> QWidget:
         return self.line
 
     def _restore(self) -> None:
-        self.line.show_text(" ".join(exact_quantity_text(number) for number in self._value))
+        self.line.show_text(self.kept_text())
         self._set_problem("")
 
     def _set_problem(self, problem: str) -> None:

@@ -44,6 +44,9 @@ class TextEdit(ValueEditor):
         self.line.settle()
         self._set_problem("")
 
+    def kept_text(self) -> str:
+        return self._value or ""
+
     def focus_widget(self) -> QWidget:
         return self.line
 
