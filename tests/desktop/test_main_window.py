@@ -66,6 +66,7 @@ def forget_changes(window: MainWindow) -> None:
     if field is not None:
         field.clearFocus()
     window.store.undo_stack.setClean()
+    window.file.unread = str
 
 
 def action(window: MainWindow, name: str) -> QAction:
