@@ -59,6 +59,8 @@ LINE = {"light": "#D5DADF", "dark": "#3B424A"}
 _FRAME = {"light": "#C3CAD1", "dark": "#4A525B"}
 WARNING_GROUND = {"light": "#fff4d6", "dark": "#3d3215"}
 ERROR_GROUND = {"light": "#fde7e5", "dark": "#44201d"}
+CHOSEN_GROUND = {"light": "#c9daf6", "dark": "#2f4a78"}
+"""Of a menu's row; icons, ticks and arrows, which keep their colours there, stand out from it as the text does."""
 NOTE_GROUND = {"light": "#e4eefb", "dark": "#1d2c42"}
 
 
@@ -222,7 +224,7 @@ def style_sheet(is_dark: bool, font_scale: float = 1.0) -> str:
     QSlider::handle:horizontal:disabled {{ border-color: {line}; background: palette(window); }}
     QMenu {{ background: palette(base); border: 1px solid {frame}; padding: 4px 0; }}
     QMenu::item {{ padding: 4px {item}px 4px {mark}px; background: transparent; }}
-    QMenu::item:selected {{ background: palette(highlight); color: palette(highlighted-text); }}
+    QMenu::item:selected {{ background: {CHOSEN_GROUND[mode]}; }}
     QMenu::item:disabled {{ background: transparent; color: {_DISABLED[mode]}; }}
     QMenu::separator {{ height: 1px; margin: 4px 0; background: {line}; }}
     QMenu::icon {{ padding-left: 6px; }}

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetrics, QHelpEvent, QPalette
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QToolTip
+from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
@@ -49,6 +49,27 @@ def test_text_stands_out_from_its_ground(is_dark: bool) -> None:
     palette = theme.palette_of(is_dark)
     for text, ground in ROLES:
         assert contrast(palette.color(text), palette.color(ground)) >= 4.5, (text, ground)
+
+
+@pytest.mark.parametrize("mode", [theme.Theme.LIGHT, theme.Theme.DARK])
+def test_icon_of_the_chosen_row_of_a_menu_stands_out(
+    mode: theme.Theme, qapp: QApplication, qtbot: QtBot, restored_theme: None
+) -> None:
+    theme.apply_theme(qapp, mode)
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    action = menu.addAction(icon("new"), "New")
+    menu.addAction("Other")
+    menu.popup(QPoint(0, 0))
+    menu.setActiveAction(action)
+    row = menu.actionGeometry(action)
+    picture = menu.grab(row).toImage()
+    ground = picture.pixelColor(row.width() - 4, row.height() // 2)
+    other = menu.grab(menu.actionGeometry(menu.actions()[1])).toImage()
+    assert ground != other.pixelColor(row.width() - 4, row.height() // 2), "the row is seen to be chosen"
+    dots = [picture.pixelColor(x, y) for x in range(2, 22) for y in range(2, row.height() - 2)]
+    assert max(contrast(dot, ground) for dot in dots) >= 4.5
+    menu.close()
 
 
 @pytest.mark.parametrize("is_dark", [False, True])
