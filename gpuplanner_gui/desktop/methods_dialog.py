@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QSplitter,
+    QStackedWidget,
     QTextBrowser,
     QVBoxLayout,
     QWidget,
@@ -56,9 +57,10 @@ class MethodsDialog(QDialog):
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(True)
         self.nothing = QLabel(tr("No method holds all of these words."))
+        self.nothing.setObjectName("quiet")
         self.nothing.setWordWrap(True)
-        self.nothing.setMargin(8)
-        self.nothing.hide()
+        self.nothing.setMargin(16)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.page = QTextBrowser()
         self.page.setAccessibleName(tr("Method"))
         self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
@@ -84,13 +86,16 @@ class MethodsDialog(QDialog):
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(8, 8, 8, 8)
-        for widget in (self.typed, self.nothing, self.list):
+        for widget in (self.typed, self.list):
             column.addWidget(widget)
         column.setStretchFactor(self.list, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(left)
-        split.addWidget(self.page)
+        self._right = QStackedWidget()
+        self._right.addWidget(self.page)
+        self._right.addWidget(self.nothing)
+        split.addWidget(self._right)
         split.setStretchFactor(1, 1)
         split.setSizes([LIST_WIDTH, FIRST_SIZE[0] - LIST_WIDTH])
         layout = QVBoxLayout(self)
@@ -158,8 +163,9 @@ class MethodsDialog(QDialog):
         words = self.typed.text().split()
         if self._anchor:
             self.page.scrollToAnchor(self._anchor)
-        elif words:
-            self.page.moveCursor(QTextCursor.MoveOperation.Start)
+            return
+        self.page.moveCursor(QTextCursor.MoveOperation.Start)
+        if words:
             self.page.find(words[0])
 
     def _read_one(self) -> None:
@@ -200,7 +206,7 @@ class MethodsDialog(QDialog):
             item.setHidden(not all(word in text for word in words))
             if first is None and not item.isHidden():
                 first = item
-        self.nothing.setVisible(first is None)
+        self._right.setCurrentWidget(self.nothing if first is None else self.page)
         current = self.list.currentItem()
         if first is not None and (current is None or current.isHidden()):
             self.list.setCurrentItem(first)

@@ -69,9 +69,12 @@ def test_words_are_searched_on_all_pages(dialog: MethodsDialog, qtbot: QtBot) ->
     qtbot.keyClicks(dialog.typed, " xqzzv")
     qtbot.waitUntil(lambda: not listed(dialog), timeout=WAIT_MS)
     assert dialog.nothing.isVisible()
+    assert not dialog.page.isVisible(), "what was read before is no answer"
     qtbot.keyClick(dialog.typed, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(dialog.typed, Qt.Key.Key_Delete)
     assert len(listed(dialog)) == len(methods())
+    assert dialog.page.isVisible()
+    assert not dialog.page.textCursor().hasSelection()
     qtbot.keyClick(dialog.typed, Qt.Key.Key_Down)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
