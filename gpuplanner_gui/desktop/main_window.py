@@ -175,11 +175,13 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(self.start_page)
         self._pages.setCurrentWidget(self.start_page)
         self.start_page.refresh()
+        self.status.set_blank(True)
         self.start_page_shown.emit()
 
     def show_workspace(self) -> None:
         was_shown = self._pages.currentIndex() == 0
         self._pages.setCurrentIndex(0)
+        self.status.set_blank(False)
         if not was_shown:
             self.workspace_shown.emit()
 

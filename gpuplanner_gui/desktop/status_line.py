@@ -68,6 +68,7 @@ class StatusLine(QStatusBar):
         self.cancel.setAccessibleName(tr("Cancel what is being worked out"))
         self.cancel.clicked.connect(self.cancel_requested)
         self.cancel.hide()
+        self._is_blank = self._is_failed = self._may_cancel = False
         self._pace = Pace()
         self._catalog: Catalog | None = None
         self._prices = ""
@@ -85,16 +86,29 @@ class StatusLine(QStatusBar):
         if state == "empty":
             self.facts.setText("")
         self.state.setText(labelled(words, _first_line(message)) if message else words)
+        self._is_failed = state == "failed"
+        self._show_parts()
+
+    def set_blank(self, is_blank: bool) -> None:
+        """Say nothing of results while they are not on screen."""
+        self._is_blank = is_blank
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        for label in (self.state, self.facts):
+            label.setVisible(not self._is_blank)
         # Why a stage failed is read here; how far another is can wait.
-        self.task.setVisible(state != "failed")
-        self.retry.setVisible(state == "failed")
+        self.task.setVisible(not self._is_failed and not self._is_blank)
+        self.retry.setVisible(self._is_failed and not self._is_blank)
+        self.cancel.setVisible(self._may_cancel and not self._is_blank)
 
     def show_results(self, results: Results) -> None:
         if results.catalog is not self._catalog:
             self._catalog, self._prices = results.catalog, prices_text(results.catalog)
         parts = [_candidates_text(results), *_evidence_text(results), self._prices]
         self.facts.setText("  ·  ".join(part for part in parts if part))
-        self.facts.keep_width()
+        # Never so wide that the window could not be made narrower, as with large type.
+        self.facts.setMinimumWidth(min(self.facts.sizeHint().width(), self.width() // 2))
 
     def show_task(self, words: str, share: float) -> None:
         """Say how far a task in the background is and when it will be done; nothing when none runs."""
@@ -102,7 +116,8 @@ class StatusLine(QStatusBar):
         parts = [tr("{task} {share} %").format(task=words, share=round(100 * share))] if words else []
         parts += [tr("{time} left").format(time=format_value(left, "s", 1))] if left >= LEAST_LEFT_S else []
         self.task.setText(" · ".join(parts))
-        self.cancel.setVisible(bool(words) and self._pace.lasts_s >= CANCEL_AFTER_S)
+        self._may_cancel = bool(words) and self._pace.lasts_s >= CANCEL_AFTER_S
+        self.cancel.setVisible(self._may_cancel and not self._is_blank)
 
     def _label(self, name: str) -> ElidedLabel:
         label = ElidedLabel(self, name)

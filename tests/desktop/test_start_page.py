@@ -56,8 +56,10 @@ def test_an_example_is_opened_unnamed(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_escape_goes_on_with_an_empty_project(window: MainWindow, qtbot: QtBot) -> None:
     page = start_page(window)
+    assert not window.status.facts.isVisible(), "they are of a project that is not on screen"
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert not page.isVisible()
+    assert window.status.facts.isVisible()
     assert window.inputs.isVisible()
 
 

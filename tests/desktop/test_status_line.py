@@ -42,3 +42,18 @@ def test_a_long_task_tells_its_end_and_is_called_off(qtbot: QtBot, monkeypatch: 
     line.show_task("", 0.0)
     assert not line.cancel.isVisible()
     assert not line.task.text()
+
+
+def test_nothing_is_said_of_results_while_they_are_not_on_screen(qtbot: QtBot) -> None:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(900, 30)
+    line.show()
+    line.show_state("current", "")
+    line.set_blank(True)
+    line.show_state("failed", "Out of memory")
+    line.show_task("Simulating load", 0.5)
+    assert not any(one.isVisible() for one in (line.state, line.facts, line.task, line.retry, line.cancel))
+    line.set_blank(False)
+    assert line.state.isVisible()
+    assert line.retry.isVisible()
