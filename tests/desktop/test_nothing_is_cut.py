@@ -75,7 +75,9 @@ def cut_text(widget: QWidget) -> str:
         return next((one for one in lines if widget.fontMetrics().horizontalAdvance(one) > room + 1), "")
     if isinstance(widget, QComboBox):
         room = widget.width() - COMBO_ROOM
-        return widget.currentText() if widget.fontMetrics().horizontalAdvance(widget.currentText()) > room else ""
+        words = widget.currentText()
+        is_cut = widget.fontMetrics().horizontalAdvance(words) > room
+        return words if is_cut and words not in widget.toolTip() else ""
     if isinstance(widget, (QPushButton, QCheckBox, QRadioButton)):
         return widget.text() if widget.width() < widget.sizeHint().width() and not widget.toolTip() else ""
     return ""

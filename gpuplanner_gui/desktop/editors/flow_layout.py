@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
 
 
@@ -78,6 +79,27 @@ class FlowLayout(QLayout):
             lines[-1].append(item)
             taken += needed + self.spacing()
         return lines
+
+
+class FlowBox(QWidget):
+    """Holds a flow, and stays as tall as its lines also where what it stands in asks for no height by width."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 4) -> None:
+        super().__init__(parent)
+        self.flow = FlowLayout(self, spacing)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_lines()
+
+    def event(self, event: QEvent) -> bool:
+        is_handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._keep_lines()
+        return is_handled
+
+    def _keep_lines(self) -> None:
+        self.setFixedHeight(self.flow.heightForWidth(self.width()))
 
 
 def flowing(widgets: Sequence[QWidget], parent: QWidget, spacing: int, line_spacing: int) -> QWidget:

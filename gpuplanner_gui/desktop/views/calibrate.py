@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout, flowing
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.plot_view import PlotView
@@ -47,6 +47,7 @@ IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, LOSS = (
 what its runs lost to virtual machines."""
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 170
 WIDEST_COLUMN = 420
+TOOL_SPACING = 6
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
 
 
@@ -209,9 +210,6 @@ class CalibratePage(DecisionView):
         return table
 
     def _made_tools(self) -> QWidget:
-        tools = QWidget(self)
-        row = QHBoxLayout(tools)
-        row.setContentsMargins(0, 0, 0, 0)
         self.import_button = QPushButton(tr("Import…"), self)
         self.probe_button = QPushButton(tr("Save the probe…"), self)
         self.export_button = QPushButton(tr("Save as a file…"), self)
@@ -229,12 +227,12 @@ class CalibratePage(DecisionView):
         buttons = (
             self.import_button, self.probe_button, self.export_button, self.toggle_button, self.remove_button,
         )  # fmt: skip
-        for button in buttons:
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self._loss_label)
-        row.addWidget(self.loss)
-        return tools
+        measured_on = QWidget(self)
+        pair = QHBoxLayout(measured_on)
+        pair.setContentsMargins(0, 0, 0, 0)
+        pair.addWidget(self._loss_label)
+        pair.addWidget(self.loss)
+        return flowing((*buttons, measured_on), self, TOOL_SPACING, TOOL_SPACING)
 
     def _loss_edit(self) -> QDoubleSpinBox:
         edit = QDoubleSpinBox(self)

@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -28,6 +27,7 @@ from gpuplanner_gui.desktop.last_folder import last_folder
 from gpuplanner_gui.desktop.views.candidate_model import CandidateModel
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context, ViewState
+from gpuplanner_gui.desktop.views.elided_check_box import ElidedCheckBox
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.table_style import sample_width
@@ -66,9 +66,12 @@ class CandidatesView(ResultView):
         self.filter.setMinimumWidth(round(scaled(LEAST_FILTER)))
         self.filter.setMaximumWidth(240)
         self.filter.textChanged.connect(self._on_filter_changed)
-        self.only_running = QCheckBox(tr("&Only those that run"), self)
+        self.only_running = ElidedCheckBox(tr("&Only those that run"), self)
         self.only_running.toggled.connect(self._on_filter_changed)
         self._count = ElidedLabel(self)
+        # It gives way first where there is little room.
+        self._count.fill_width()
+        self._count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._count.setForegroundRole(self._count.palette().ColorRole.PlaceholderText)
         self._stack = QStackedWidget(self)
         for table in self.tables.values():
@@ -89,8 +92,7 @@ class CandidatesView(ResultView):
         top.addWidget(self._tabs)
         top.addWidget(self.filter)
         top.addWidget(self.only_running)
-        top.addStretch(1)
-        top.addWidget(self._count)
+        top.addWidget(self._count, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.clear_button import add_clear_button
-from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
+from gpuplanner_gui.desktop.editors.flow_layout import FlowBox
 from gpuplanner_gui.desktop.views.catalog_facets import FACETS, MEMORY_STEPS_BYTES
 from gpuplanner_gui.desktop.views.catalog_model import CatalogFilter, CatalogModel
 from gpuplanner_gui.desktop.views.filter_chip import FilterChip
@@ -63,14 +63,11 @@ class CatalogFilters(QWidget):
             chip.changed.connect(self._tell)
 
     def _lay_out(self) -> None:
-        box = QWidget(self)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        box.setSizePolicy(policy)
-        flow = FlowLayout(box)
+        # In a splitter, and in a stack, height by width is not asked for.
+        box = FlowBox(self)
         for widget in (*self._all_chips(), self.own, self.clear):
             widget.setParent(box)
-            flow.addWidget(widget)
+            box.flow.addWidget(widget)
         self.own.hide()
         self.clear.hide()
         self.top = QHBoxLayout()

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QMenu,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.editors.flow_layout import flowing
 from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.desktop.views.numbers_list import NumbersList
 from gpuplanner_gui.domain.plan import ExplainedValue
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 OPEN_LEVELS = 2
 INDENTATION = 12
+BUTTON_SPACING = 6
 MOST_FOR_NAMES, LEAST_FOR_NAMES = 0.45, 120
 """Of the panel's width; in pixels."""
 LEAST_WITH_FORMULAS = 520
@@ -89,17 +90,12 @@ class ExplainPanel(QWidget):
         self.numbers = NumbersList(self)
         self.back = QPushButton(tr("&Numbers of this page"), self)
         self.back.clicked.connect(self.back_requested)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.back)
-        buttons.addStretch(1)
-        buttons.addWidget(self.method)
-        buttons.addWidget(self._copy)
         answer = QWidget(self)
         inside = QVBoxLayout(answer)
         inside.setContentsMargins(0, 0, 0, 8)
         inside.addWidget(self.tree, 1)
         inside.addWidget(self.details)
-        inside.addLayout(buttons)
+        inside.addWidget(flowing((self.back, self.method, self._copy), answer, BUTTON_SPACING, BUTTON_SPACING))
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._message)
         self._stack.addWidget(answer)

@@ -17,8 +17,9 @@ from gpuplanner_gui.desktop.decider import CANCEL
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
+from gpuplanner_gui.desktop.views.elided_label import plain_tool_tip
 from gpuplanner_gui.domain.decision import UncertaintyAnswer
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot, uncertainty_of
@@ -49,7 +50,6 @@ class UncertaintyPage(DecisionView):
         self.cancel.clicked.connect(lambda: self.asked.emit(CANCEL))
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(tr("Result that the tornado explains"))
-        self.choice.setToolTip(tr("Which result to explain by its inputs"))
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.choice.setMinimumWidth(round(scaled(LEAST_CHOICE)))
         self.choice.currentIndexChanged.connect(self._on_choice)
@@ -117,10 +117,17 @@ class UncertaintyPage(DecisionView):
             for code in codes:
                 self.choice.addItem(result_name(code), code)
             self.choice.setCurrentIndex(max(self.choice.findData(chosen), 0))
+        self._tell_choice()
         self.choice.show()
         self.plots.code = str(self.choice.currentData())
 
+    def _tell_choice(self) -> None:
+        """The words in full too: they are cut where the page is very narrow."""
+        purpose = tr("Which result to explain by its inputs")
+        self.choice.setToolTip(plain_tool_tip(labelled(purpose, self.choice.currentText())))
+
     def _on_choice(self) -> None:
+        self._tell_choice()
         self.plots.code = str(self.choice.currentData())
         if self.context is not None:
             self.plots.draw(self.context)
