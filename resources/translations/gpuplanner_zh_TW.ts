@@ -8222,6 +8222,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>搜尋…</translation>
     </message>
     <message>
+      <location filename="desktop/editors/field_notes.py" />
+      <source>Not in use: the load by hour or by day under More says it.</source>
+      <translation>未使用：由「更多」中的每小時或每日負載決定。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_notes.py" />
+      <source>A day has 24 hours; these are {count} numbers, spread evenly over it.</source>
+      <translation>一天有 24 小時；這裡有 {count} 個數字，會平均分配到一天。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_notes.py" />
+      <source>A week has 7 days; these are {count} numbers. Give one for each day.</source>
+      <translation>一週有 7 天；這裡有 {count} 個數字。請為每天填一個。</translation>
+    </message>
+    <message>
       <location filename="desktop/editors/field_row.py" />
       <source>&amp;Back to {default}</source>
       <translation>還原為 {default}(&amp;B)</translation>
@@ -10703,8 +10718,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/plot_view.py" />
+      <source>The picture of the plot was copied.</source>
+      <translation>已複製圖表的圖片。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>The numbers of the plot were copied.</source>
+      <translation>已複製圖表的數字。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
       <source>The plot was not saved</source>
       <translation>圖表未儲存</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>The plot was saved as {name}.</source>
+      <translation>圖表已儲存為 {name}。</translation>
     </message>
     <message>
       <location filename="desktop/views/price_rows_model.py" />

@@ -133,6 +133,35 @@ def test_what_cannot_be_read_is_given_up_with_its_complaint(
     assert window.store.value(path) == before
 
 
+def test_mean_over_peak_is_seen_to_be_out_of_use_beside_a_load_by_hour(window: MainWindow, qtbot: QtBot) -> None:
+    hands = Hands(window, qtbot)
+    hands.open("Traffic")
+    hands.open("More")
+    mean, hours, days = (hands.row(title) for title in ("Mean over peak", "Load by hour", "Load by day"))
+    assert mean.editor.isEnabled()
+    assert not mean.note.isVisible()
+    hands.type("Load by hour", "1 2 3")
+    hands.press(Qt.Key.Key_Return)
+    assert window.store.value(HOURS) == (1.0, 2.0, 3.0)
+    assert not mean.editor.isEnabled()
+    assert mean.note.isVisible()
+    assert "Not in use" in mean.note.text()
+    assert "24 hours" in hours.note.text()
+    assert " 3 numbers" in hours.note.text()
+    hands.type("Load by hour", " ".join(["1", "2"] * 12))
+    hands.press(Qt.Key.Key_Return)
+    assert not hours.note.isVisible()
+    assert not mean.editor.isEnabled()
+    hands.undo()
+    hands.undo()
+    assert mean.editor.isEnabled()
+    assert not mean.note.isVisible()
+    hands.type("Load by day", "1 1 1 1 1 0.5")
+    hands.press(Qt.Key.Key_Return)
+    assert "7 days" in days.note.text()
+    assert not mean.editor.isEnabled()
+
+
 def test_names_and_notes_leave_undo_to_the_project(window: MainWindow, qtbot: QtBot) -> None:
     window.inputs.show_part(SCENARIO_PART)
     hands = Hands(window, qtbot, SCENARIO_PART)

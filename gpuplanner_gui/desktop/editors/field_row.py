@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import ValueEditor
+from gpuplanner_gui.desktop.editors.field_notes import FieldNote
 from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
 from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
@@ -58,6 +59,9 @@ class FieldRow(QWidget):
         self.problem = WrappingLabel(parent=self)
         self.problem.setObjectName("problem")
         self.problem.hide()
+        self.note = WrappingLabel(parent=self)
+        self.note.setObjectName("quiet")
+        self.note.hide()
         self.reset = self._reset_button()
         self._set_help()
         editor.problem_changed.connect(self._on_problem_changed)
@@ -73,6 +77,13 @@ class FieldRow(QWidget):
             self._marked = (differs, default)
             self._mark_difference(differs, default)
         return differs
+
+    def show_note(self, note: FieldNote) -> None:
+        """Say what the rest of the form means for this field; one that is not in use takes no value."""
+        if note.text != self.note.text():
+            self.note.setText(note.text)
+            self.note.setVisible(bool(note.text))
+        self.editor.setEnabled(not note.is_unused)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QContextMenuEvent):
@@ -182,6 +193,7 @@ class FieldRow(QWidget):
         under.setSpacing(2)
         under.addWidget(self.editor)
         under.addWidget(self.problem)
+        under.addWidget(self.note)
         if self.editor.is_wide:
             self.label.setObjectName("sectionTitle")
             layout.addWidget(self.label, 0, 0)

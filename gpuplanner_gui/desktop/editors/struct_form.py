@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.edit_path import joined
 from gpuplanner_gui.desktop.editors.base import FIELD_NAME, Place, Surroundings, ValueEditor
+from gpuplanner_gui.desktop.editors.field_notes import note_at
 from gpuplanner_gui.desktop.editors.field_row import FieldRow, label_width
 from gpuplanner_gui.desktop.editors.kinds import leaf_editor
 from gpuplanner_gui.desktop.editors.list_edit import ListEdit
@@ -106,6 +107,7 @@ class StructForm(ValueEditor):
         self._rows.append(row)
 
         def show(struct: Any) -> bool:
+            row.show_note(note_at(struct, field.name))
             return row.show_value(getattr(struct, field.name), default, has_default)
 
         self._shown.append(_Shown(field, show))

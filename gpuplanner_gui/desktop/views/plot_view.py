@@ -31,6 +31,7 @@ from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.plot_title import PlotTitle
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.desktop.views.say_done import say_done
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
 from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, write_plot
@@ -353,9 +354,11 @@ class PlotView(Drawing):
     def copy_picture(self) -> None:
         self.plot.show_cross(None)
         QGuiApplication.clipboard().setImage(QImage.fromData(png_bytes(self.plot)))
+        say_done(self, tr("The picture of the plot was copied."))
 
     def copy_numbers(self) -> None:
         QGuiApplication.clipboard().setText(self.plot.as_rows().tabbed_text())
+        say_done(self, tr("The numbers of the plot were copied."))
 
     def save_as(self, path: Path) -> None:
         """Write the plot; a disk that refuses, or a suffix that says nothing, is told in a box."""
@@ -364,6 +367,8 @@ class PlotView(Drawing):
             write_plot(self.plot, path)
         except (OSError, ValueError) as error:
             QMessageBox.warning(self, tr("The plot was not saved"), str(error))
+            return
+        say_done(self, tr("The plot was saved as {name}.").format(name=path.name))
 
     def sizeHint(self) -> QSize:
         return QSize(480, 280)
