@@ -23,7 +23,8 @@ from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.roofline_points import batch_shares, serving_points, shared
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.load import LoadStates, capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.loaded import LoadModel, load_inputs, load_model, states_of
 from gpuplanner_gui.engine.serving.plan import Z_80, memory_of
 from gpuplanner_gui.engine.serving.step import replica_arrays

@@ -19272,209 +19272,264 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>訓練狀態依配置分散於各裝置；活化值維持此模型的值</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Wait for admission</source>
       <translation>等待准入</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>engine facts: steps that engines schedule ahead</source>
       <translation>引擎資料：引擎預先排程的步驟</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Wait for prefill</source>
       <translation>等待預填</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Prefill of a prompt</source>
       <translation>一個提示的預填</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
-      <source>Chunks of prompts that fit in a step</source>
-      <translation>一步可容納的提示區塊數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>the scheduler gives prompts what decoding leaves of a step's tokens</source>
-      <translation>排程器將解碼後剩餘的步驟 token 額度分給提示</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>Prompts that share a step</source>
-      <translation>共用一步的提示數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>beside a prompt come as many others as come into any step (Poisson arrivals), if they fit</source>
-      <translation>若放得下，與提示同一步到達的其他請求數等於任一步的到達數（Poisson 到達）</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Prefill of a class's prompts</source>
       <translation>一個類別提示的預填</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>the chunks of a mean prompt, in proportion to the class's own, beside the others of the step</source>
       <translation>平均提示的區塊，按該類別比例，與同一步的其他部分並列</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Mean TTFT of a class</source>
       <translation>一個類別的平均 TTFT</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>classes wait alike, and differ by their own prompts</source>
       <translation>各類別等待相同，差別在各自的提示</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
-      <source>Little's law over steps: each answer takes as many steps as it has tokens, fewer with drafts</source>
-      <translation>以步驟計的 Little 定律：回答有多少 token 就需多少步驟，使用草稿則較少</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>Time per output token with drafts</source>
-      <translation>含草稿的每輸出 token 時間</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>a step yields several tokens at once</source>
-      <translation>一個步驟一次產出多個 token</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>Step with a prefill</source>
-      <translation>含預填的一步</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>a step with more work is never shorter</source>
-      <translation>工作較多的步驟不會更短</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>Rate at the targets</source>
-      <translation>符合目標的速率</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>every target must hold</source>
-      <translation>所有目標都須符合</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>Mean step</source>
-      <translation>平均步驟</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>Step that an arrival meets</source>
-      <translation>到達時遇到的步驟</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>arrivals fall into long steps more often than into short ones</source>
-      <translation>到達落在長步驟的機會多於短步驟</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Steps' time that a prompt takes</source>
       <translation>提示占用的步驟時間</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>prompts that fit into one step are read together, and do not queue for each other</source>
       <translation>可放入同一步的提示一起讀取，彼此不排隊</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Prefill that goes with the prompt's length</source>
       <translation>隨提示長度變化的預填</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>without the decoding of its last step, and the prompts beside it</source>
       <translation>不含其最後一步的解碼與同步的提示</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Prefill utilisation</source>
       <translation>預填使用率</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>share of what steps can read of prompts</source>
       <translation>步驟可讀取提示量的比例</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
-      <source>Steps with a prefill</source>
-      <translation>含預填的步驟</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>arrivals at random: steps into which at least one comes; where no more than one fits, as many steps as chunks</source>
-      <translation>隨機到達：至少有一個到達的步驟；每步只容一個時，步數等於區塊數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Prefill of a prompt without others</source>
       <translation>無其他提示時的預填</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>without the prompts that share its steps</source>
       <translation>不含共用其步驟的提示</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Step of prompts that others queue for</source>
       <translation>其他請求所等待的提示步驟</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>most of what prompts wait for is long ones: chunks by their tokens, not by their number</source>
       <translation>提示所等的多半是長提示：以 token 而非個數計算區塊</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
-      <source>Rate at a limit</source>
-      <translation>達限值的速率</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>linear between the points of the load grid; its inverse where the upper one is infinite</source>
-      <translation>負載格點間線性內插；上端為無限大時取倒數內插</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Rest of the running step</source>
       <translation>進行中一步的剩餘時間</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
-      <source>Variance of steps</source>
-      <translation>步驟時間的變異數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
-      <source>a step reads what came during the last one: chunks at random, more of them after a longer step; none vary where every step is full</source>
-      <translation>每一步讀取上一步期間到達的內容：區塊隨機，較長的步驟後較多；每步皆滿時則無變動</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>Mean TTFT with host time</source>
       <translation>含主機時間的平均 TTFT</translation>
     </message>
     <message>
-      <location filename="engine/serving/load.py" />
+      <location filename="engine/serving/load/first_token.py" />
       <source>engine facts: tokenising, scheduling, reply</source>
       <translation>引擎資料：斷詞、排程、回覆</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>TPOT with drafts, percentile over requests</source>
+      <translation>含草稿的 TPOT，各請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>answers of one length take different numbers of steps: normal limit of the renewal process of accepted tokens, independent of the steps' time</source>
+      <translation>等長的回答所需步數不同：接受 token 的更新過程取常態極限，與步驟時間獨立</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>TTFT, low percentile over requests</source>
+      <translation>TTFT，各請求的低百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>two kinds of requests: those that come while prompts are read, and those that do not</source>
+      <translation>兩類請求：讀取提示期間到達者，與其他</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>Mean TTFT between prompts</source>
+      <translation>無提示處理時的平均 TTFT</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>a request that meets no other prompt waits for half a decode step</source>
+      <translation>未遇到其他提示的請求等待半個解碼步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>E2E, percentile over requests</source>
+      <translation>E2E，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>answers spread like an exponential; TTFT and answer independent</source>
+      <translation>回答長度近似指數分布；TTFT 與回答互相獨立</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>TPOT, percentile over requests</source>
+      <translation>TPOT，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>mean of many steps: normal around the mean step; the batch varies like a Poisson number</source>
+      <translation>多步的平均：以平均步驟為中心的常態分布；批次如 Poisson 變數變動</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>TTFT, percentile over requests</source>
+      <translation>TTFT，請求的百分位數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/rates.py" />
+      <source>Rate at the targets</source>
+      <translation>符合目標的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/rates.py" />
+      <source>every target must hold</source>
+      <translation>所有目標都須符合</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/rates.py" />
+      <source>Rate at a limit</source>
+      <translation>達限值的速率</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/rates.py" />
+      <source>linear between the points of the load grid; its inverse where the upper one is infinite</source>
+      <translation>負載格點間線性內插；上端為無限大時取倒數內插</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Chunks of prompts that fit in a step</source>
+      <translation>一步可容納的提示區塊數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>the scheduler gives prompts what decoding leaves of a step's tokens</source>
+      <translation>排程器將解碼後剩餘的步驟 token 額度分給提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Prompts that share a step</source>
+      <translation>共用一步的提示數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>beside a prompt come as many others as come into any step (Poisson arrivals), if they fit</source>
+      <translation>若放得下，與提示同一步到達的其他請求數等於任一步的到達數（Poisson 到達）</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Little's law over steps: each answer takes as many steps as it has tokens, fewer with drafts</source>
+      <translation>以步驟計的 Little 定律：回答有多少 token 就需多少步驟，使用草稿則較少</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Time per output token with drafts</source>
+      <translation>含草稿的每輸出 token 時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>a step yields several tokens at once</source>
+      <translation>一個步驟一次產出多個 token</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Step with a prefill</source>
+      <translation>含預填的一步</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>a step with more work is never shorter</source>
+      <translation>工作較多的步驟不會更短</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Mean step</source>
+      <translation>平均步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Step that an arrival meets</source>
+      <translation>到達時遇到的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>arrivals fall into long steps more often than into short ones</source>
+      <translation>到達落在長步驟的機會多於短步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Steps with a prefill</source>
+      <translation>含預填的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>arrivals at random: steps into which at least one comes; where no more than one fits, as many steps as chunks</source>
+      <translation>隨機到達：至少有一個到達的步驟；每步只容一個時，步數等於區塊數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Variance of steps</source>
+      <translation>步驟時間的變異數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>a step reads what came during the last one: chunks at random, more of them after a longer step; none vary where every step is full</source>
+      <translation>每一步讀取上一步期間到達的內容：區塊隨機，較長的步驟後較多；每步皆滿時則無變動</translation>
     </message>
     <message>
       <location filename="engine/serving/loaded.py" />
@@ -19520,61 +19575,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/memory.py" />
       <source>a head of one layer, or a draft model cut as the model is</source>
       <translation>一層的預測頭，或與模型同樣切分的草稿模型</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>TPOT with drafts, percentile over requests</source>
-      <translation>含草稿的 TPOT，各請求的百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>answers of one length take different numbers of steps: normal limit of the renewal process of accepted tokens, independent of the steps' time</source>
-      <translation>等長的回答所需步數不同：接受 token 的更新過程取常態極限，與步驟時間獨立</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>TTFT, low percentile over requests</source>
-      <translation>TTFT，各請求的低百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>two kinds of requests: those that come while prompts are read, and those that do not</source>
-      <translation>兩類請求：讀取提示期間到達者，與其他</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>Mean TTFT between prompts</source>
-      <translation>無提示處理時的平均 TTFT</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>a request that meets no other prompt waits for half a decode step</source>
-      <translation>未遇到其他提示的請求等待半個解碼步驟</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>E2E, percentile over requests</source>
-      <translation>E2E，請求的百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>answers spread like an exponential; TTFT and answer independent</source>
-      <translation>回答長度近似指數分布；TTFT 與回答互相獨立</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>TPOT, percentile over requests</source>
-      <translation>TPOT，請求的百分位數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>mean of many steps: normal around the mean step; the batch varies like a Poisson number</source>
-      <translation>多步的平均：以平均步驟為中心的常態分布；批次如 Poisson 變數變動</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/percentiles.py" />
-      <source>TTFT, percentile over requests</source>
-      <translation>TTFT，請求的百分位數</translation>
     </message>
     <message>
       <location filename="engine/serving/predict/closed_loop.py" />

@@ -23,7 +23,8 @@ from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
-from gpuplanner_gui.engine.serving.load import LOAD_GRID, LoadStates, capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
+from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.loaded import load_model, states_of
 from gpuplanner_gui.engine.serving.plan import memory_of
 

@@ -13,7 +13,8 @@ from gpuplanner_gui.domain.workload import EngineSettings, ServingWorkload, Slo
 from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.speculation import Speculation
-from gpuplanner_gui.engine.serving.load import ClassSlo, in_steps, lengths_of
+from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
+from gpuplanner_gui.engine.serving.load.steps import in_steps
 
 
 @dataclass(frozen=True)

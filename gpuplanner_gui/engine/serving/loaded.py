@@ -28,18 +28,14 @@ from gpuplanner_gui.engine.serving.grid import (
     candidate_step_time,
     drafted_steps,
 )
-from gpuplanner_gui.engine.serving.load import (
-    LOAD_GRID,
-    ClassLengths,
-    ClassSlo,
-    LoadStates,
+from gpuplanner_gui.engine.serving.load.rates import (
     capacity_per_s,
     highest_rate_within,
-    load_states,
     requests_at_rate,
     rising_latency_s,
     rising_rate_per_s,
 )
+from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.memory import ServingMemory
 from gpuplanner_gui.engine.serving.step import Replica, StepTimes, replica_arrays, total_step_s
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_breakdown, virtualised_steps

@@ -41,7 +41,8 @@ from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, repli
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time, drafted_steps
-from gpuplanner_gui.engine.serving.load import in_steps, load_states
+from gpuplanner_gui.engine.serving.load.states import load_states
+from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.plan import memory_of
 from gpuplanner_gui.engine.serving.step import Replica, replica_arrays
 from gpuplanner_gui.engine.simulated.curve import curve_of, points_of

@@ -21,7 +21,7 @@ from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime
 from gpuplanner_gui.engine.serving.demand import demand_of, speculation_of
 from gpuplanner_gui.engine.serving.grid import CandidateStepTime, drafted_steps
-from gpuplanner_gui.engine.serving.percentiles import drafted_tpot_s
+from gpuplanner_gui.engine.serving.load.percentiles import drafted_tpot_s
 from gpuplanner_gui.engine.simulated.load import candidate_service, simulated_rates
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"

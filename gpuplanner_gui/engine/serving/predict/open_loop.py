@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time
-from gpuplanner_gui.engine.serving.load import LoadStates, load_states
+from gpuplanner_gui.engine.serving.load.states import LoadStates, load_states
 from gpuplanner_gui.engine.serving.predict.case_traffic import case_sample
 from gpuplanner_gui.engine.serving.predict.configuration import Configuration
 from gpuplanner_gui.engine.serving.rates import VOCABULARY_UNIT, layer_counts, rates_of

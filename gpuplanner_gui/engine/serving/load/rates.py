@@ -1,0 +1,110 @@
+"""What is read off between the points of the load grid: capacity, and the rate that keeps every target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.load.arrays import clamped
+from gpuplanner_gui.engine.serving.load.states import LoadStates
+
+Floats = NDArray[np.float64]
+
+
+def rising_latency_s(states: LoadStates, slo: Slo) -> Floats:
+    """What a target limits, along the grid: what has been exceeded once stays so; infinite where nothing is known."""
+    latency = states.latency_s(slo)
+    return carried(risen(np.where(np.isfinite(latency), latency, np.inf)), latency)
+
+
+def rising_rate_per_s(states: LoadStates) -> Floats:
+    """The rates along the grid, none lower than one at less load."""
+    return risen(states.rate_per_s)
+
+
+def risen(values: Floats) -> Floats:
+    """Along the grid, none lower than one before; several times faster than `numpy.maximum.accumulate`."""
+    found = np.array(values)
+    for row in range(1, len(found)):
+        np.maximum(found[row - 1], found[row], out=found[row])
+    return found
+
+
+def capacity_per_s(states: LoadStates) -> Floats:
+    """Rate at which prompts pile up, or at which the caps end the grid, per candidate. [1/s]"""
+    return rate_at_limit_per_s(rising_rate_per_s(states), risen(states.utilisation), 1.0)
+
+
+def highest_rate_within(
+    states: LoadStates,
+    slos: tuple[Slo, ...],
+    capacity: Floats,
+    latency_s: Callable[[LoadStates, Slo], Floats] = rising_latency_s,
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Largest rate at which every target holds, per candidate, and the index of the target that fails first.
+
+    0 where a target already fails on an idle replica; between two grid points the latency is taken as linear in rate.
+    `latency_s` gives what a target limits, rising along the grid; `capacity` is `capacity_per_s`.
+    """
+    best, first = capacity, np.full(capacity.shape, -1)
+    rates = np.minimum(states.rate_per_s, capacity)
+    for index, slo in enumerate(slos):
+        limit = leaf(slo.limit_s, f"{slo.metric} p{slo.percentile:g} limit", "s", "scenario: targets")
+        rate = rate_at_limit_per_s(rates, latency_s(states, slo), limit)
+        first = np.where(rate < best, index, first)
+        best = lower_rate_per_s(best, rate)
+    return best, first
+
+
+@formula(
+    title="Rate at the targets",
+    unit="req/s",
+    expression="min(rate_per_s, rate_at_limit_per_s)",
+    source="every target must hold",
+)
+def lower_rate_per_s(rate_per_s: Floats, rate_at_limit_per_s: Floats) -> Floats:
+    """The rate that one more target leaves. [1/s]"""
+    return np.minimum(rate_per_s, rate_at_limit_per_s)
+
+
+@formula(
+    title="Rate at a limit",
+    unit="req/s",
+    expression="where latency_s, rising with rate_per_s, crosses limit_s",
+    source="linear between the points of the load grid; its inverse where the upper one is infinite",
+)
+def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: float) -> Floats:
+    """Where a latency that rises along the grid crosses its limit."""
+    within = latency <= limit_s
+    count = within.sum(axis=0)
+    columns = np.arange(rate.shape[1])
+    below = np.clip(count - 1, 0, rate.shape[0] - 1)
+    above = np.clip(count, 0, rate.shape[0] - 1)
+    low, high = latency[below, columns], latency[above, columns]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = np.where(high > low, (limit_s - low) / (high - low), 0.0)
+        # Waits grow like the inverse of what is left of the capacity.
+        part = np.where(np.isfinite(high), part, 1.0 - low / limit_s)
+    at = rate[below, columns] + clamped(part, 0.0, 1.0) * (rate[above, columns] - rate[below, columns])
+    return np.where(count == 0, 0.0, np.where(count == rate.shape[0], rate[-1], at))
+
+
+def requests_at_rate(rates: Floats, requests_per_step: Floats, rate_per_s: Floats) -> Floats:
+    """Requests per step that go with one rate per candidate, read off between grid points; the last point's beyond.
+
+    `rates` rise along the grid, see `rising_rate_per_s`.
+    """
+    columns = np.arange(rates.shape[1])
+    above = np.clip((rates < rate_per_s).sum(axis=0), 1, rates.shape[0] - 1)
+    low, high = rates[above - 1, columns], rates[above, columns]
+    start, end = requests_per_step[above - 1, columns], requests_per_step[above, columns]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = clamped(np.where(high > low, (rate_per_s - low) / (high - low), 0.0), 0.0, 1.0)
+    below_first = rate_per_s < rates[0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled = requests_per_step[0] * rate_per_s / rates[0]
+    return np.asarray(np.where(below_first, scaled, start + part * (end - start)))
