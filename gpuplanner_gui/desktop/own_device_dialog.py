@@ -64,7 +64,7 @@ class OwnDeviceDialog(QDialog):
         today = datetime.date.today()
         name = tr("{name}, own").format(name=original.name)
         self._device = original if is_edit else copy_of(original, catalog, name, today)
-        self.form = StructForm(Accelerator, surroundings, default=original, names=EDITED_FIELDS)
+        self.form = StructForm(Accelerator, surroundings, default=original, names=EDITED_FIELDS, folds_parts=False)
         self.form.edited.connect(self._on_edited)
         self.source = QLineEdit()
         self.source.setMaxLength(LONGEST_TEXT)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
@@ -125,11 +124,9 @@ def test_every_input_of_a_dialog_has_a_name_and_is_reached(window: MainWindow, t
 
 
 def own_device_dialog(window: MainWindow, folder: Path) -> QWidget:
-    """With every section open, and a doubt."""
+    """With a doubt."""
     catalog = window.compute.catalog
     dialog = OwnDeviceDialog(catalog.accelerators["nvidia-h100-sxm-80gb"], catalog, window.surroundings, False, window)
-    for section in dialog.form.findChildren(Section):
-        section.header.setChecked(True)
     dialog._on_edited("tdp_w", 0.7)
     dialog.check()
     return dialog

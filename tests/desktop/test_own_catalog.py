@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
+from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
 from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
@@ -245,3 +246,25 @@ def test_a_copy_marks_what_differs_from_the_original_and_nothing_else(qtbot: QtB
 
 def marked(dialog: OwnDeviceDialog) -> set[str]:
     return {row.label.text() for row in dialog.form.findChildren(FieldRow) if not row.reset.isHidden()}
+
+
+def test_parts_of_the_form_stand_in_line_in_their_order(window: MainWindow, qtbot: QtBot) -> None:
+    catalog = window.compute.catalog
+    assert catalog is not None
+    device = catalog.accelerators["nvidia-h100-sxm-80gb"]
+    dialog = OwnDeviceDialog(device, catalog, window.surroundings, False, window)
+    qtbot.addWidget(dialog, before_close_func=lambda one: one.done(0))
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    parts = [row for row in dialog.form.findChildren(FieldRow) if row.parentWidget() is dialog.form]
+    assert not dialog.form.findChildren(Section)
+    assert len({row.label.mapTo(dialog.form, QPoint(0, 0)).x() for row in parts}) == 1
+    titles = [row.label.text() for row in sorted(parts, key=lambda row: row.y())]
+    place = titles.index("Peak dense rates")
+    assert titles[place + 1] == "Peak dense rates with FP16 accumulation"
+    rates = next(row for row in parts if row.label.text() == "Peak dense rates")
+    assert rates.reset.isHidden()
+    dialog.form.edited.emit("peak_dense_flop_per_s.bf16", 1e15)
+    assert not rates.reset.isHidden()
+    qtbot.mouseClick(rates.reset, Qt.MouseButton.LeftButton)
+    assert dialog.device().peak_dense_flop_per_s == device.peak_dense_flop_per_s

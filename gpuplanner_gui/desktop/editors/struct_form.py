@@ -52,8 +52,11 @@ class StructForm(ValueEditor):
         default: Any = None,
         names: Sequence[str] | None = None,
         parent: QWidget | None = None,
+        folds_parts: bool = True,
     ) -> None:
+        """`folds_parts`: structs within come last, in sections that open; else each in its place under its title."""
         super().__init__(parent)
+        self._folds_parts = folds_parts
         self._struct_type = struct_type
         self._surroundings = surroundings
         self._default = default
@@ -89,6 +92,8 @@ class StructForm(ValueEditor):
                 self._add_row(field, ListEdit(place, field, self._struct_editor))
             elif shape_of(field.type).is_optional or len(shape_of(field.type).structs) > 1:
                 self._add_row(field, VariantEdit(place, field, self._struct_editor))
+            elif not self._folds_parts:
+                self._add_row(field, self._open_part(field))
             else:
                 sections.append(field)
         width = label_width(self._rows)
@@ -133,6 +138,9 @@ class StructForm(ValueEditor):
             return differs
 
         self._shown.append(_Shown(field, show))
+
+    def _open_part(self, field: Field) -> StructForm:
+        return _indented(StructForm(shape_of(field.type).structs[0], self._surroundings, self._default_of(field)[0]))
 
     def _add_advanced(self, fields: Sequence[Field]) -> None:
         names = [field.name for field in fields]
