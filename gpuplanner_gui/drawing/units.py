@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+import msgspec
+
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Quantity, Range, Triangular
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import (
@@ -26,6 +28,8 @@ from gpuplanner_gui.drawing.unit_words import counted_text, is_counted, unit_tex
 
 NOTHING = "–"
 DIGITS_TYPED = 7
+DIGITS_EDITED = 12
+"""More come from a calculation, a third of 100 say, and would push the unit out of a field."""
 """Numbers with more digits were worked out, not typed."""
 
 
@@ -299,6 +303,29 @@ def exact_quantity_text(quantity: Quantity, unit: str = "") -> str:
             median=exact_text(quantity.median, unit), sigma=exact_text(quantity.sigma)
         )
     return exact_text(quantity, unit)
+
+
+def edited_quantity_text(quantity: Quantity, unit: str = "") -> str:
+    """A value, range or distribution for a field: exact, or to 12 digits where that is shorter.
+
+    The shorter text may read back as a value beside the one shown; whoever takes it must know its own text.
+    """
+    exact = exact_quantity_text(quantity, unit)
+    rounded = exact_quantity_text(_rounded_quantity(quantity), unit)
+    return rounded if len(rounded) < len(exact) else exact
+
+
+def _rounded_quantity(quantity: Quantity) -> Quantity:
+    if isinstance(quantity, int):
+        return quantity
+    if isinstance(quantity, float):
+        return _rounded_number(quantity)
+    numbers = {name: _rounded_number(getattr(quantity, name)) for name in quantity.__struct_fields__}
+    return msgspec.structs.replace(quantity, **numbers)
+
+
+def _rounded_number(number: float) -> float:
+    return float(f"{number:.{DIGITS_EDITED}g}")
 
 
 def _joined(sign: str, numbers: tuple[float, ...], unit: str) -> str:

@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_count, parse_money, parse_number, parse_value
 from gpuplanner_gui.drawing.unit_words import unit_text
-from gpuplanner_gui.drawing.units import exact_quantity_text, number_signs
+from gpuplanner_gui.drawing.units import edited_quantity_text, exact_quantity_text, number_signs
 
 TYPING_PAUSE_MS = 350
 """A value that can be read is taken when the planner stops typing for so long; one that can't, only at the end."""
@@ -34,14 +34,14 @@ class NumberKind:
 
 def _money_text(value: Money, unit: str) -> str:
     tail = "" if unit in ("", "1") else f"/{unit_text(unit.removeprefix('1/'))}"
-    amount = exact_quantity_text(value.amount)
+    amount = edited_quantity_text(value.amount)
     is_behind = number_signs().is_money_behind
     return f"{amount} {value.currency}{tail}" if is_behind else f"{value.currency} {amount}{tail}"
 
 
 COUNT = NumberKind(parse_count, exact_quantity_text, is_whole=True)
-NUMBER = NumberKind(parse_number, exact_quantity_text)
-QUANTITY = NumberKind(parse_value, exact_quantity_text)
+NUMBER = NumberKind(parse_number, edited_quantity_text)
+QUANTITY = NumberKind(parse_value, edited_quantity_text)
 MONEY = NumberKind(parse_money, _money_text)
 
 
@@ -139,6 +139,9 @@ class NumberEdit(ValueEditor):
         text = self.line.text().strip()
         if not text and self._is_optional:
             return None, ""
+        if self._value is not None and text == self._text(self._value):
+            # The text of a value with many digits is shorter than exact, and still means that value.
+            return self._value, self._place.check(self._value)
         try:
             value = self._kind.parse(text, self._unit)
         except NotUnderstood as problem:

@@ -95,6 +95,40 @@ def test_quantity_may_be_a_range_or_a_distribution(qtbot: QtBot, typed: str, val
     assert field.told == [value], "its own text must read back as the same value"
 
 
+@pytest.mark.parametrize(
+    ("kind", "unit", "value", "text"),
+    [
+        (NUMBER, "req/s", 100 / 3, "33.3333333333 req/s"),
+        (QUANTITY, "req/s", Range(100 / 3, 200 / 3), "33.3333333333 .. 66.6666666667 req/s"),
+        (MONEY, "1/h", Money(10 / 3), "USD 3.33333333333/h"),
+        (NUMBER, "bytes", float(2**40), "1 TiB"),
+        (NUMBER, "req/s", 0.1 + 0.2, "0.3 req/s"),
+    ],
+)
+def test_long_numbers_leave_room_for_their_unit_and_stay_as_they_are(
+    qtbot: QtBot, kind: NumberKind, unit: str, value: Any, text: str
+) -> None:
+    field = shown(qtbot, kind, unit, value)
+    assert field.text == text
+    field.editor.line.setFocus()
+    field.press(Key.Key_Return)
+    field.editor.line.clearFocus()
+    assert field.told == []
+    field.type(text)
+    field.press(Key.Key_Return)
+    assert field.told == [], "its own text means its own value"
+    assert field.text == text
+
+
+def test_an_old_text_typed_again_after_a_pause_means_the_old_value(qtbot: QtBot) -> None:
+    field = shown(qtbot, NUMBER, "req/s", 40.0)
+    field.type("55")
+    qtbot.waitUntil(lambda: field.told == [55.0])
+    field.type("40 req/s")
+    field.press(Key.Key_Return)
+    assert field.told == [55.0, 40.0]
+
+
 def test_bad_input_keeps_the_text_and_says_what_is_wrong(qtbot: QtBot) -> None:
     field = shown(qtbot, NUMBER, "bytes", 80e9)
     field.type("80 elephants")
