@@ -33,7 +33,7 @@ from gpuplanner_gui.domain.workload import (
 )
 from gpuplanner_gui.drawing.limit_rows import limit_rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name, precision_name, recompute_name, training_layout
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, recompute_name, training_layout
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.parameters import model_parameters

@@ -12,8 +12,8 @@ from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.launch import Launch
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words import candidate_text
-from gpuplanner_gui.drawing.words_launch import (
+from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.launch import (
     command_text,
     notes_of,
     setting_name,

@@ -21,8 +21,8 @@ from gpuplanner_gui.domain.plan import LoadCurve
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import candidate_text
-from gpuplanner_gui.drawing.words_load import difference_text, key_rates_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
+from gpuplanner_gui.drawing.words.load import difference_text, key_rates_text
 from gpuplanner_gui.engine import load_curve
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate

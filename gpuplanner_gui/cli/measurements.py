@@ -21,7 +21,7 @@ from gpuplanner_gui.domain.measurement import (
     missing_context,
 )
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_files import said_text
+from gpuplanner_gui.drawing.words.files import said_text
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.drawing.words_pack import HEADINGS, change_rows, changes_summary, pack_title
+from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, pack_title
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.changes import pack_changes

@@ -20,8 +20,8 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_of, headline_name, precisions_text
-from gpuplanner_gui.drawing.words_findings import (
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, headline_name, precisions_text
+from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
     effect_text,
@@ -29,8 +29,8 @@ from gpuplanner_gui.drawing.words_findings import (
     remedy_text,
     stake_text,
 )
-from gpuplanner_gui.drawing.words_reasons import reason_text
-from gpuplanner_gui.drawing.words_verdict import verdicts
+from gpuplanner_gui.drawing.words.reasons import reason_text
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words_verdict import verdicts
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by

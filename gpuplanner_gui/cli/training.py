@@ -21,8 +21,8 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import money_of, money_shown
 from gpuplanner_gui.drawing.training_rows import scaling_rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name, recompute_name
-from gpuplanner_gui.drawing.words_training import lost_text, objective_name, ranking_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, recompute_name
+from gpuplanner_gui.drawing.words.training import lost_text, objective_name, ranking_text
 from gpuplanner_gui.engine.training.exploring import layouts, scaling
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWhatsThis
 
 from gpuplanner_gui import paths
 from gpuplanner_gui.desktop import theme
+from gpuplanner_gui.desktop.controls.pack import PackControls
 from gpuplanner_gui.desktop.crash import open_log_folder
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.model_file import read_model_file
-from gpuplanner_gui.desktop.pack_controls import PackControls
 from gpuplanner_gui.desktop.parts import PARTS
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.desktop.templates import new_scenario
@@ -24,13 +24,13 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.translations import SYSTEM
-from gpuplanner_gui.drawing.words_files import file_problem_text
+from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.desktop.deploy_dialog import DeployDialog
+    from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
+    from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
     from gpuplanner_gui.desktop.main_window import MainWindow
-    from gpuplanner_gui.desktop.methods_dialog import MethodsDialog
     from gpuplanner_gui.desktop.preferences import PreferencesDialog
 
 
@@ -119,7 +119,7 @@ class WindowCommands:
         self._window.report.by_dialog()
 
     def show_launch_flags(self) -> None:
-        from gpuplanner_gui.desktop.deploy_dialog import DeployDialog
+        from gpuplanner_gui.desktop.dialogs.deploy import DeployDialog
 
         if self._deploy is None:
             self._deploy = DeployDialog(self._window)
@@ -149,7 +149,7 @@ class WindowCommands:
         return self._deploy is not None and self._deploy.isVisible()
 
     def _methods_dialog(self) -> MethodsDialog:
-        from gpuplanner_gui.desktop.methods_dialog import MethodsDialog
+        from gpuplanner_gui.desktop.dialogs.methods import MethodsDialog
 
         if self._methods is None:
             self._methods = MethodsDialog(self._window)
@@ -303,7 +303,7 @@ class WindowCommands:
         QWhatsThis.enterWhatsThisMode()
 
     def about(self) -> None:
-        from gpuplanner_gui.desktop.about import AboutDialog
+        from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 
         AboutDialog(self._window).open()
 

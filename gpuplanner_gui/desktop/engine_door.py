@@ -14,7 +14,7 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
 from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.drawing.words_files import file_problem_text
+from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:

@@ -40,8 +40,8 @@ from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, Guided
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_files import file_problem_text
-from gpuplanner_gui.drawing.words_guided_start import QUESTIONS, reasoning_text, step_text
+from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.drawing.words.guided_start import QUESTIONS, reasoning_text, step_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.request_presets import request_presets
 

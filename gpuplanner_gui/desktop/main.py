@@ -15,7 +15,7 @@ from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
-from gpuplanner_gui.desktop.ending_thread import are_threads_left
+from gpuplanner_gui.desktop.background.ending_thread import are_threads_left
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.files.version import version_text
 
@@ -57,7 +57,7 @@ class AfterFirstPaint(QObject):
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     app = Application(["gpuplanner-gui"])
-    from gpuplanner_gui.desktop.collector import Collector
+    from gpuplanner_gui.desktop.background.collector import Collector
     from gpuplanner_gui.desktop.crash import CrashReporter
 
     is_alone = options.smoke or options.separate

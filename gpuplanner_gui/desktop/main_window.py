@@ -22,33 +22,33 @@ from PySide6.QtWidgets import (
 
 from gpuplanner_gui.desktop.actions import Menus
 from gpuplanner_gui.desktop.appearance_menus import AppearanceMenus
-from gpuplanner_gui.desktop.calibrate_controls import CalibrateControls
+from gpuplanner_gui.desktop.background.compute import ComputeService
+from gpuplanner_gui.desktop.background.idle_work import IdleWork
+from gpuplanner_gui.desktop.background.report_export import ReportExport
 from gpuplanner_gui.desktop.commands import WindowCommands
-from gpuplanner_gui.desktop.compute import ComputeService
-from gpuplanner_gui.desktop.decision_controls import DecisionControls
+from gpuplanner_gui.desktop.controls.calibrate import CalibrateControls
+from gpuplanner_gui.desktop.controls.decision import DecisionControls
+from gpuplanner_gui.desktop.controls.explain import ExplainControls
+from gpuplanner_gui.desktop.controls.load import LoadControls
+from gpuplanner_gui.desktop.controls.own_catalog import OwnCatalogControls
+from gpuplanner_gui.desktop.controls.recovery import RecoveryControls
+from gpuplanner_gui.desktop.controls.training import TrainingControls
+from gpuplanner_gui.desktop.controls.unread import UnreadControls
 from gpuplanner_gui.desktop.desk import Desk
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
-from gpuplanner_gui.desktop.explain_controls import ExplainControls
 from gpuplanner_gui.desktop.file_drops import FileDrops
 from gpuplanner_gui.desktop.headline_check import HeadlineCheck
-from gpuplanner_gui.desktop.idle_work import IdleWork
 from gpuplanner_gui.desktop.input_pane import InputPane
-from gpuplanner_gui.desktop.load_controls import LoadControls
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
-from gpuplanner_gui.desktop.own_catalog_controls import OwnCatalogControls
 from gpuplanner_gui.desktop.planner import Planner
 from gpuplanner_gui.desktop.project_file import ProjectFile
-from gpuplanner_gui.desktop.recovery_controls import RecoveryControls
-from gpuplanner_gui.desktop.report_export import ReportExport
 from gpuplanner_gui.desktop.session import SessionMemory
 from gpuplanner_gui.desktop.settings import Key, bytes_setting, window_settings
 from gpuplanner_gui.desktop.status_line import StatusLine
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.desktop.templates import new_project, template_files, template_name
 from gpuplanner_gui.desktop.titles import words_of_edit
-from gpuplanner_gui.desktop.training_controls import TrainingControls
-from gpuplanner_gui.desktop.unread_controls import UnreadControls
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
@@ -328,7 +328,7 @@ class MainWindow(QMainWindow):
         self.explaining.ask_column(workload, candidate, quantity)
 
     def _on_explained(self, workload: str, quantity: str, answer: Any) -> None:
-        from gpuplanner_gui.desktop.compute_worker import StageFailure
+        from gpuplanner_gui.desktop.background.compute_worker import StageFailure
 
         self.follow_money()
         if isinstance(answer, StageFailure):

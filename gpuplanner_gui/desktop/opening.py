@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuplanner_gui.desktop.calibrate_controls import MEASUREMENT_SUFFIXES
-from gpuplanner_gui.desktop.load_controls import TRACE_SUFFIXES
+from gpuplanner_gui.desktop.controls.calibrate import MEASUREMENT_SUFFIXES
+from gpuplanner_gui.desktop.controls.load import TRACE_SUFFIXES
+from gpuplanner_gui.desktop.controls.pack import PACK_SUFFIX, PackControls
 from gpuplanner_gui.desktop.message_bar import Severity
-from gpuplanner_gui.desktop.pack_controls import PACK_SUFFIX, PackControls
 from gpuplanner_gui.desktop.templates import SUFFIX
 from gpuplanner_gui.drawing.language import tr
 

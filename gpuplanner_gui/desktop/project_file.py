@@ -17,8 +17,8 @@ from gpuplanner_gui.desktop.templates import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_files import file_problem_text
-from gpuplanner_gui.drawing.words_problems import problem_text
+from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.drawing.words.problems import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 

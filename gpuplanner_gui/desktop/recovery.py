@@ -20,7 +20,7 @@ from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.saving import write_whole
 from gpuplanner_gui.desktop.settings import Key, number_setting
 from gpuplanner_gui.desktop.store import Store
-from gpuplanner_gui.drawing.words_files import file_problem_text
+from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner_gui.desktop.compute import ComputeState
+from gpuplanner_gui.desktop.background.compute import ComputeState
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow

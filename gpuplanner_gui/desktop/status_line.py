@@ -145,7 +145,7 @@ def _candidates_text(results: Results) -> str:
 
 
 def _evidence_text(results: Results) -> list[str]:
-    from gpuplanner_gui.drawing.words import evidence_name
+    from gpuplanner_gui.drawing.words.candidates import evidence_name
 
     weakest = -1
     for workload in results.workloads():

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.measuring_commands import benchmark_command, trainin
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_calibration import (
+from gpuplanner_gui.drawing.words.calibration import (
     case_text,
     drift_text,
     field_title,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Reason, ServingPlan, ServingTable, TrainingPlan, TrainingTable
-from gpuplanner_gui.drawing.words_reasons import RUNS_ANYWAY
+from gpuplanner_gui.drawing.words.reasons import RUNS_ANYWAY
 
 Table = ServingTable | TrainingTable
 

@@ -14,8 +14,8 @@ from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown, shown_money
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
-from gpuplanner_gui.drawing.words import accelerator_name
-from gpuplanner_gui.drawing.words_decision import (
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.decision import (
     TERM_CODES,
     band_text,
     criterion_name,

@@ -13,7 +13,7 @@ from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Quantity, R
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.shown_money import DOLLARS, money_shown
 from gpuplanner_gui.drawing.units import format_quantity
-from gpuplanner_gui.drawing.words_choices import words_of_choice
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 _SHARES = ("efficiency", "_share", "share_", "headroom", "mean_over_peak", "fraction", "utilisation", "residual")
 _PLAIN_NUMBERS = ("year", "version", "seed")

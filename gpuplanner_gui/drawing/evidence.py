@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results, Workload
 from gpuplanner_gui.drawing.rows import Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_calibration import case_text, field_title, quantity_title, quantity_unit
+from gpuplanner_gui.drawing.words.calibration import case_text, field_title, quantity_title, quantity_unit
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.local_fit.cases import observations
 from gpuplanner_gui.engine.local_fit.knowledge import is_rate

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.drawing.answer_titles import name_title
 from gpuplanner_gui.drawing.numbers import FINDINGS, answers_of, title_of
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
-from gpuplanner_gui.drawing.words_findings import finding_text, value_unit
+from gpuplanner_gui.drawing.words.findings import finding_text, value_unit
 from gpuplanner_gui.engine import explain, load_curve, plan
 from gpuplanner_gui.engine.advisor.reasons import reason_of
 from gpuplanner_gui.engine.context import context_of

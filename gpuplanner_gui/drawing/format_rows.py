@@ -9,7 +9,7 @@ from gpuplanner_gui.domain.precision_support import FormatSupport, PrecisionSupp
 from gpuplanner_gui.drawing.details import Detail
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
-from gpuplanner_gui.drawing.words import precision_name
+from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.precision_support import format_support, hardware_support
 

@@ -10,7 +10,7 @@ from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.limit_rows import part_name
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
-from gpuplanner_gui.drawing.words import accelerator_name, precision_name, resource_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, precision_name, resource_name
 
 PEAK_NAMES = {
     "bf16": "BF16 peak", "fp8": "FP8 peak", "fp4": "FP4 peak", "bandwidth": "Memory bandwidth", "memory": "Memory size",

@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, decimals_text, format_value
-from gpuplanner_gui.drawing.words import precision_name
+from gpuplanner_gui.drawing.words.candidates import precision_name
 
 PART_NAMES = {
     MemoryPart.NONE: "", MemoryPart.WEIGHTS: "weights", MemoryPart.ACTIVATIONS: "activations",

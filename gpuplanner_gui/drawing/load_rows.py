@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.language import clauses, tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 PASSED, FAILED = "✓", "✗"
 

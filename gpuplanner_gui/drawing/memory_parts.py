@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import field_of
 from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 SERVING_PARTS = ("weights", "kv_cache", "activation", "runtime")
 TRAINING_PARTS = (

@@ -20,8 +20,8 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import test_name
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import candidate_text, precision_name, precisions_text
-from gpuplanner_gui.drawing.words_decision import (
+from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name, precisions_text
+from gpuplanner_gui.drawing.words.decision import (
     criterion_name,
     input_name,
     probability_name,
@@ -31,8 +31,8 @@ from gpuplanner_gui.drawing.words_decision import (
     term_name,
     unit_cost_name,
 )
-from gpuplanner_gui.drawing.words_findings import finding_text, value_unit
-from gpuplanner_gui.drawing.words_operations import point_name
+from gpuplanner_gui.drawing.words.findings import finding_text, value_unit
+from gpuplanner_gui.drawing.words.operations import point_name
 from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]

@@ -4124,3472 +4124,3444 @@
       <translation>中位數 {median} σ {sigma}</translation>
     </message>
     <message>
-      <location filename="drawing/words.py" />
-      <source>compute</source>
-      <translation>運算</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>memory bandwidth</source>
-      <translation>記憶體頻寬</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>memory capacity</source>
-      <translation>記憶體容量</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>interconnect</source>
-      <translation>互連</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>host and launch</source>
-      <translation>主機與啟動</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>measured</source>
-      <translation>實測</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>calibrated</source>
-      <translation>已校準</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>This model on this device was measured.</source>
-      <translation>此模型在此裝置上有實測資料。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>Efficiencies come from measurements of this kind of device.</source>
-      <translation>效率得自這類裝置的量測。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>No measurement of this kind of device: its nearest relative's efficiency, a wider band.</source>
-      <translation>沒有這類裝置的量測：採用最相近裝置的效率，區間較寬。</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>selective</source>
-      <translation>選擇性</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>full</source>
-      <translation>完整</translation>
-    </message>
-    <message>
-      <location filename="drawing/words.py" />
-      <source>{weights}, {kv} KV</source>
-      <translation>{weights}，{kv} KV</translation>
-    </message>
-    <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>The engine's version is another one: read its release notes, or measure with the old one.</source>
       <translation>引擎版本不同：請閱讀其發行說明，或以舊版本量測。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>It grows with the devices: look at the links between them (a slow rail, another job, a new fabric).</source>
       <translation>偏差隨裝置數增加：請檢查裝置間的連結（緩慢的線路、其他工作、新的網路）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>It grows with the batch: look at cache evictions, a smaller memory fraction, longer prompts.</source>
       <translation>偏差隨批次增加：請檢查快取逐出、較小的記憶體比例、較長的提示。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>It grows as steps get shorter: look at the host (busy cores, a debug build, tokenisation, logging).</source>
       <translation>偏差隨步驟縮短而增加：請檢查主機（忙碌的核心、除錯版本、token 化、記錄）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Only one of prefill and decode is off: look at its settings (chunking, graphs, caching).</source>
       <translation>預填與解碼只有一項有偏差：請檢查其設定（分塊、graph、快取）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>All is off alike: look at clocks, power limits and temperature, or another tenant of the machine.</source>
       <translation>全部偏差一致：請檢查時脈、功率上限與溫度，或同機的其他租戶。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Model as written</source>
       <translation>原文的模型名稱</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Accelerator as written</source>
       <translation>原文的加速器名稱</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Precision</source>
       <translation>精度</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Engine</source>
       <translation>引擎</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Version</source>
       <translation>版本</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Engine as written</source>
       <translation>原始引擎名稱</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>TP</source>
       <translation>TP</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>PP</source>
       <translation>PP</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>DP</source>
       <translation>DP</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>EP</source>
       <translation>EP</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>CP</source>
       <translation>CP</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Load</source>
       <translation>負載</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Concurrency</source>
       <translation>並行數</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Request rate</source>
       <translation>請求速率</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Prompt</source>
       <translation>提示</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Answer</source>
       <translation>回答</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Depth</source>
       <translation>深度</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Requests</source>
       <translation>請求</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Global batch</source>
       <translation>全域批次</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Message</source>
       <translation>訊息</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Shape</source>
       <translation>形狀</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Duration</source>
       <translation>持續時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Virtualisation</source>
       <translation>虛擬化</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Measured on</source>
       <translation>量測於</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>TTFT</source>
       <translation>TTFT</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>TPOT</source>
       <translation>TPOT</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>ITL</source>
       <translation>ITL</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Tokens/s/user</source>
       <translation>每使用者 token/s</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>E2E</source>
       <translation>E2E</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Samples</source>
       <translation>樣本數</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Prompt tokens</source>
       <translation>提示 token</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Tokens</source>
       <translation>Token 數</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Training tokens</source>
       <translation>訓練 token 數</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Training samples</source>
       <translation>訓練樣本</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Model FLOP/s/device</source>
       <translation>每裝置模型 FLOP/s</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Model FLOP/s</source>
       <translation>模型 FLOP/s</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Forward pass</source>
       <translation>前向傳遞</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Backward pass</source>
       <translation>反向傳遞</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Optimizer step</source>
       <translation>最佳化器步驟</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Collective</source>
       <translation>集合通訊</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Algorithm bandwidth</source>
       <translation>演算法頻寬</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Bus bandwidth</source>
       <translation>匯流排頻寬</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Copy</source>
       <translation>複製</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Kernel time</source>
       <translation>Kernel 時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Share of the time</source>
       <translation>時間比例</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Compute rate</source>
       <translation>運算速率</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Energy</source>
       <translation>能耗</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Busy</source>
       <translation>忙碌</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Memory used</source>
       <translation>使用的記憶體</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{model} on {devices}{device}</source>
       <translation>{devices}{device} 上的 {model}</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>all requests at once</source>
       <translation>所有請求同時送出</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{count} at once</source>
       <translation>同時 {count} 個</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{prompt} + {answer} tok</source>
       <translation>{prompt} + {answer} tok</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{batch} × {length} tok a step</source>
       <translation>每步 {batch} × {length} tok</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>counted without the {share} that virtual machines lost</source>
       <translation>已扣除虛擬機器損失的 {share}</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>No measurements yet. Import results of benchmarks, logs or the probe, and plans rest on them.</source>
       <translation>尚無量測。匯入基準測試結果、記錄檔或探測程式的結果，方案即會以其為依據。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>None of the measurements can be compared with a prediction yet: see what they lack.</source>
       <translation>目前沒有任何量測可與預測比較：請看各組缺少什麼。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.</source>
       <translation>{count} 個量測案例：以隨附校準的誤差中位數為 {before}，由其他案例預測各案例時為 {after}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>One stands apart ({mark}) and counts little.</source>
       <translation>1 筆離群 ({mark})，權重很低。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{count} stand apart ({mark}) and count little.</source>
       <translation>{count} 筆離群 ({mark})，權重很低。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Training measurements are not used for serving: a training step does not predict inference.</source>
       <translation>訓練量測不用於推論服務：訓練步驟無法預測推論。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Measurements of {phases} are not used for training: inference does not predict a training step.</source>
       <translation>{phases}的量測不用於訓練：推論無法預測訓練步驟。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Operations timed alone ({shown}) are kept as a record; plans rest on whole runs, not on these.</source>
       <translation>單獨計時的運算（{shown}）僅留作紀錄；方案依據的是完整執行，而非這些。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Time outside the main kernels rises from {low} on {few} devices to {high} on {many}, most of it {risen}: the job is out of balance.</source>
       <translation>主要 kernel 以外的時間由 {few} 個裝置時的 {low} 升至 {many} 個裝置時的 {high}，其中多為{risen}：工作失去平衡。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Time outside the main kernels stays: {low} on {few} devices, {high} on {many}.</source>
       <translation>主要 kernel 以外的時間維持不變：{few} 個裝置時為 {low}，{many} 個裝置時為 {high}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>other</source>
       <translation>其他</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: memory does not grow with load; the engine reserves it ({at_rest} of each device).</source>
       <translation>{what}：記憶體不隨負載增加；引擎已預先保留（每個裝置 {at_rest}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: memory of a device grows by {slope} a token, as its cache should ({expected}).</source>
       <translation>{what}：每個裝置的記憶體每 token 增加 {slope}，與其快取應有的值（{expected}）相符。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: memory of a device grows by {slope} a token, its cache by {expected}: look at the cache's format, blocks that are left unused, or activations of long prompts.</source>
       <translation>{what}：每個裝置的記憶體每 token 增加 {slope}，其快取為 {expected}：請檢查快取格式、未使用的區塊，或長提示的活化值。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: a measured run takes {off} a device more than predicted; plans add {shift}.</source>
       <translation>{what}：一筆量測執行每個裝置比預測多用 {off}；方案會加上 {shift}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: {runs} measured runs take {off} a device more than predicted; plans add {shift}.</source>
       <translation>{what}：{runs} 筆量測執行每個裝置比預測多用 {off}；方案會加上 {shift}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: a measured run takes {off} a device less than predicted; plans take off {shift}.</source>
       <translation>{what}：一筆量測執行每個裝置比預測少用 {off}；方案會減去 {shift}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{what}: {runs} measured runs take {off} a device less than predicted; plans take off {shift}.</source>
       <translation>{what}：{runs} 筆量測執行每個裝置比預測少用 {off}；方案會減去 {shift}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Memory of {model} with {framework}</source>
       <translation>{model} 搭配 {framework} 的記憶體</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>Training on {device}: a doubling keeps {inside} of the pace per device inside a node ({runs_inside} runs), {across} across nodes ({runs_across} runs{usual}); {devices} devices keep {share} ({low} to {high}) of one's.</source>
       <translation>在 {device} 上訓練：裝置數加倍時，每個裝置的速度在節點內保留 {inside}（{runs_inside} 筆執行），跨節點保留 {across}（{runs_across} 筆執行{usual}）；{devices} 個裝置時每個保留單一裝置的 {share}（{low} 至 {high}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>: the usual</source>
       <translation>：一般值</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>The {count} new measurements lie within the band.</source>
       <translation>{count} 筆新量測都在區間內。</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>slower</source>
       <translation>慢</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>faster</source>
       <translation>快</translation>
     </message>
     <message>
-      <location filename="drawing/words_calibration.py" />
+      <location filename="drawing/words/calibration.py" />
       <source>{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.</source>
       <translation>{count} 筆新量測中有 {beyond} 筆超出區間，中位數{way} {off}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/candidates.py" />
+      <source>compute</source>
+      <translation>運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>memory bandwidth</source>
+      <translation>記憶體頻寬</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>memory capacity</source>
+      <translation>記憶體容量</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>interconnect</source>
+      <translation>互連</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>host and launch</source>
+      <translation>主機與啟動</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>measured</source>
+      <translation>實測</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>calibrated</source>
+      <translation>已校準</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>This model on this device was measured.</source>
+      <translation>此模型在此裝置上有實測資料。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>Efficiencies come from measurements of this kind of device.</source>
+      <translation>效率得自這類裝置的量測。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>No measurement of this kind of device: its nearest relative's efficiency, a wider band.</source>
+      <translation>沒有這類裝置的量測：採用最相近裝置的效率，區間較寬。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>selective</source>
+      <translation>選擇性</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>full</source>
+      <translation>完整</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/candidates.py" />
+      <source>{weights}, {kv} KV</source>
+      <translation>{weights}，{kv} KV</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/choices.py" />
       <source>1F1B</source>
       <translation>1F1B</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>ASIC</source>
       <translation>ASIC</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>AdamW</source>
       <translation>AdamW</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>AdamW, 8-bit</source>
       <translation>AdamW，8 位元</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Any</source>
       <translation>不限</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>CANN</source>
       <translation>CANN</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Convolutional network</source>
       <translation>卷積網路</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>CPU</source>
       <translation>CPU</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>CUDA</source>
       <translation>CUDA</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Custom</source>
       <translation>自訂</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>DeepSpeed</source>
       <translation>DeepSpeed</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Decoder</source>
       <translation>解碼器</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Encoder–decoder</source>
       <translation>編碼器–解碼器</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>FSDP</source>
       <translation>FSDP</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Gated delta net</source>
       <translation>Gated delta net</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>GPU</source>
       <translation>GPU</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Hugging Face Trainer</source>
       <translation>Hugging Face Trainer</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Kimi delta attention</source>
       <translation>Kimi delta attention</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>llama.cpp</source>
       <translation>llama.cpp</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>LoRA</source>
       <translation>LoRA</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Mamba 1</source>
       <translation>Mamba 1</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Mamba 2</source>
       <translation>Mamba 2</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Bursts (MMPP)</source>
       <translation>突發 (MMPP)</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Mixture of experts</source>
       <translation>混合專家 (MoE)</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>NCCL</source>
       <translation>NCCL</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>NeMo</source>
       <translation>NeMo</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>NPU</source>
       <translation>NPU</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>oneAPI</source>
       <translation>oneAPI</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Own</source>
       <translation>自有</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>QLoRA</source>
       <translation>QLoRA</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Rent, 1 year</source>
       <translation>租用 1 年</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Rent, 3 years</source>
       <translation>租用 3 年</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Rent on demand</source>
       <translation>隨需租用</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>Rent spot</source>
       <translation>租用 Spot</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>RMS norm</source>
       <translation>RMS 正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>ROCm</source>
       <translation>ROCm</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>SGD</source>
       <translation>SGD</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>SGD with momentum</source>
       <translation>SGD（含動量）</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>SGLang</source>
       <translation>SGLang</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>SoC</source>
       <translation>SoC</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>State-space hybrid</source>
       <translation>狀態空間混合</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>As in the trace</source>
       <translation>依紀錄</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>TPU</source>
       <translation>TPU</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>TensorRT-LLM</source>
       <translation>TensorRT-LLM</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>vLLM</source>
       <translation>vLLM</translation>
     </message>
     <message>
-      <location filename="drawing/words_choices.py" />
+      <location filename="drawing/words/choices.py" />
       <source>XLA</source>
       <translation>XLA</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>One shared fleet</source>
       <translation>共用一個機群</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Shared, runs in idle hours</source>
       <translation>共用，訓練利用閒置時數</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Two fleets, both kept</source>
       <translation>兩個機群，皆全程保有</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Rent per run, keep service</source>
       <translation>訓練時才租用，服務機群保有</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>both</source>
       <translation>兩者</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Rent by the hour</source>
       <translation>按時租用</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Rent for a year</source>
       <translation>租用一年</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Rent for three years</source>
       <translation>租用三年</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Rent spot capacity</source>
       <translation>租用 Spot 容量</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Capital</source>
       <translation>資本</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Hardware support</source>
       <translation>硬體支援</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Insurance and tax</source>
       <translation>保險與稅</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Peak demand</source>
       <translation>尖峰需求</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Prompt length</source>
       <translation>提示長度</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Answer length</source>
       <translation>回答長度</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Prefix-cache hits</source>
       <translation>前綴快取命中率</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Burstiness</source>
       <translation>突發性</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Growth</source>
       <translation>成長</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Price trend</source>
       <translation>價格趨勢</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Retries</source>
       <translation>重試</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Validation runs</source>
       <translation>驗證</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Experiments</source>
       <translation>實驗</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Failure rate</source>
       <translation>故障率</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Spot interruptions</source>
       <translation>Spot 中斷</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Price of a device-hour</source>
       <translation>裝置每小時價格</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Purchase price</source>
       <translation>購買價格</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Electricity price</source>
       <translation>電價</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Error of the serving model</source>
       <translation>推論服務模型的誤差</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Error of the training model</source>
       <translation>訓練模型的誤差</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Cost of the planned fleet</source>
       <translation>規劃機群的成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Cost of the fleet that is needed</source>
       <translation>所需機群的成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Replicas needed</source>
       <translation>所需副本數</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>TTFT p95</source>
       <translation>TTFT p95</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>TPOT p95</source>
       <translation>TPOT p95</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Device-hours</source>
       <translation>裝置小時</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Service meets its targets</source>
       <translation>服務符合目標</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Service stays within budget</source>
       <translation>服務在預算內</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Run ends by its date</source>
       <translation>訓練如期完成</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Run stays within budget</source>
       <translation>訓練在預算內</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>All of it</source>
       <translation>全部</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Latency</source>
       <translation>延遲</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Stability</source>
       <translation>穩定性</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Certainty</source>
       <translation>確定性</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per M input tokens</source>
       <translation>每百萬輸入 token</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per M cached input tokens</source>
       <translation>每百萬快取輸入 token</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per M output tokens</source>
       <translation>每百萬輸出 token</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per request</source>
       <translation>每請求</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per user and month</source>
       <translation>每位使用者每月</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>a month for storage and data moved out</source>
       <translation>每月儲存與資料外傳</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per run</source>
       <translation>每次訓練</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>per M tokens trained</source>
       <translation>每百萬訓練 token</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Peak demand, {name}</source>
       <translation>尖峰需求，{name}</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>{middle} (from {low})</source>
       <translation>{middle}（自 {low} 起）</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>No way to cover both workloads has a known price</source>
       <translation>沒有任何涵蓋兩種工作負載的方式有已知價格</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>{strategy}, {devices}: {usd} over {horizon}</source>
       <translation>{strategy}，{devices}：{horizon} 共 {usd}</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>{text}; one shared fleet {more} more</source>
       <translation>{text}；共用一個機群多花 {more}</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>{fleet}: {paid} pays for interconnect, {share} of it is used</source>
       <translation>{fleet}：{paid} 花在互連，其中 {share} 有使用</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>No target, budget or date is set</source>
       <translation>未設定目標、預算或日期</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Knowing any one input better would not change the choice of device.</source>
       <translation>把任何一項輸入弄得更清楚，都不會改變裝置的選擇。</translation>
     </message>
     <message>
-      <location filename="drawing/words_decision.py" />
+      <location filename="drawing/words/decision.py" />
       <source>Find out first: {name} (saves {usd} on average)</source>
       <translation>首先查明：{name}（平均節省 {usd}）</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>{expected} is expected, not {found}</source>
       <translation>這裡應為 {expected}，而不是 {found}</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>{expected} is expected</source>
       <translation>這裡應為 {expected}</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>the field {name} is missing</source>
       <translation>缺少欄位 {name}</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>the field {name} is not known</source>
       <translation>不認得欄位 {name}</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>{value} is none of the values that may stand here</source>
       <translation>{value} 不是這裡可用的值</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>{file}, at {place}</source>
       <translation>{file}，位於 {place}</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>{place}: {what}.</source>
       <translation>{place}：{what}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_files.py" />
+      <location filename="drawing/words/files.py" />
       <source>{sentence} {remedy}.</source>
       <translation>{sentence}{remedy}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>for a year</source>
       <translation>預留一年</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>for three years</source>
       <translation>預留三年</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>as an owner</source>
       <translation>以自有方式</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>cost of the service</source>
       <translation>服務成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>gap between tokens, p99</source>
       <translation>token 間隔，p99</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>headroom to the targets</source>
       <translation>距目標的餘裕</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>load of a replica after a loss, of what its targets allow</source>
       <translation>失去一個後的副本負載，佔目標容許的比例</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>largest burst carried, over the peak</source>
       <translation>可承載的最大突發，與尖峰之比</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>time with enough replicas</source>
       <translation>副本足夠的時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>interruptions in a month</source>
       <translation>每月中斷次數</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>time until all replicas serve, started together</source>
       <translation>全部一起啟動至可服務的時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>cost of the run</source>
       <translation>訓練成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>run time</source>
       <translation>訓練時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>step time</source>
       <translation>單步時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>share of time that makes progress</source>
       <translation>有進展的時間比例</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>interruptions in the run</source>
       <translation>訓練期間的中斷次數</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>free memory</source>
       <translation>可用記憶體</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>devices without a licence for data centres</source>
       <translation>未獲資料中心授權的裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>rented devices on a site without a network</source>
       <translation>無網路場地上的租用裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The first token comes after {ttft_s} for one request in twenty; a person's patience for it ends at about {limit_s}.</source>
       <translation>每二十個請求有一個要等 {ttft_s} 才得到第一個 token；人的耐心約在 {limit_s} 用盡。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>One gap between tokens in a hundred is {gap_s}, against {usual_s} on average: text stutters while other prompts are read.</source>
       <translation>每一百個 token 間隔有一個達 {gap_s}，平均則為 {usual_s}：讀取其他提示時文字會停頓。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Draft tokens cost at this load: with {drafts} of them and {batch} sequences in the batch, a token takes {longer_share} longer than without.</source>
       <translation>在此負載下草稿 token 得不償失：每步 {drafts} 個草稿、批次 {batch} 個序列時，每個 token 比不用草稿多花 {longer_share} 的時間。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Tokens come {gain} times as fast as without drafts, but {drafts} of them are more than this load pays for.</source>
       <translation>token 產出速度是不用草稿時的 {gain} 倍，但 {drafts} 個草稿超出此負載划算的數量。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The slowest first tokens (p99, {p99_s}) take {ratio} times the usual {p50_s}.</source>
       <translation>最慢的第一個 token（p99，{p99_s}）是一般值 {p50_s} 的 {ratio} 倍。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Only {headroom_share} of load is left before a target breaks: any error of the plan breaks it.</source>
       <translation>距離未達目標只剩 {headroom_share} 的負載：方案稍有誤差就達不到。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On average {busy_share} of the fleet's capacity is used; what stands ready costs {idle_usd_per_month}. The headroom of {headroom_share} to the targets is part of it.</source>
       <translation>平均使用機群容量的 {busy_share}；閒置待命的部分花費 {idle_usd_per_month}。為目標保留的 {headroom_share} 餘裕也包含在內。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{host_share} of a decode step waits for the host ({host_s}): a faster accelerator would not help.</source>
       <translation>解碼步驟有 {host_share} 在等候主機（{host_s}）：換更快的加速器沒有幫助。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The KV cache is {used_share} full at the planned load, {high_share} when long requests come together: requests would be stopped and computed again.</source>
       <translation>在規劃負載下 KV 快取用了 {used_share}，長請求同時到來時達 {high_share}：請求會被中止並重新計算。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{devices} devices share a replica although one would hold the model: alone it takes {single_tpot_s} per token instead of {tpot_s} and misses a target by {over} times its limit.</source>
       <translation>一個副本由 {devices} 個裝置分擔，儘管一個裝置就放得下模型：單獨一個時每 token 需 {single_tpot_s} 而非 {tpot_s}，達到目標上限的 {over} 倍。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{devices} devices share a replica although one would hold the model: singly the service costs {single_usd_per_month} instead of {usd_per_month}.</source>
       <translation>一個副本由 {devices} 個裝置分擔，儘管一個裝置就放得下模型：採用單一裝置時服務成本為 {single_usd_per_month}，而非 {usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{format} weights are unpacked before each product on this device; {compute_share} of a decode step is computing.</source>
       <translation>此裝置在每次乘積前要先解開 {format} 權重；解碼步驟有 {compute_share} 是運算。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The plan counts on {format} weights ({cache_format} KV cache), which save {saved_usd_per_month}. Whether the model's answers stay good enough is not known to the program.</source>
       <translation>方案採用 {format} 權重（{cache_format} KV 快取），可節省 {saved_usd_per_month}。模型回答的品質是否仍足夠，本程式無從得知。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Without {format} weights ({cache_format} KV cache, {weights_bytes} of weights) nothing meets the targets. Whether the model's answers stay good enough is not known to the program.</source>
       <translation>若不採用 {format} 權重（{cache_format} KV 快取，權重 {weights_bytes}），就沒有方案符合目標。模型回答的品質是否仍足夠，本程式無從得知。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{device} has {flops_ratio} times the peak rate and costs {cost_ratio} times as much for this load: peak rates do not rank devices for serving.</source>
       <translation>{device} 的峰值速率為 {flops_ratio} 倍，在此負載下的成本為 {cost_ratio} 倍：峰值速率無法為推論服務的裝置排名。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Requests come {gap_s} apart and a start takes {start_s}: switching off between them saves {saved_share} ({saved_usd_per_month}), and {cold_share} of the requests wait for a start.</source>
       <translation>請求間隔 {gap_s}，啟動需 {start_s}：在其間關閉可節省 {saved_share}（{saved_usd_per_month}），但有 {cold_share} 的請求要等候啟動。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Requests come {gap_s} apart; switching off between them would save {saved_share}, but {cold_share} of the requests would wait {start_s} for a start, with a target of {limit_s}.</source>
       <translation>請求間隔 {gap_s}；在其間關閉可節省 {saved_share}，但有 {cold_share} 的請求要等候啟動 {start_s}，而目標為 {limit_s}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {more_usd_per_month} more.</source>
       <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，多花 {more_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {more_usd} more.</source>
       <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，多花 {more_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {less_usd_per_month} less.</source>
       <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，少花 {less_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The recommendation rests on a datasheet: no device of its kind was timed, and it may be {band_factor} times faster or slower. The best device with measurements is {device}, for {less_usd} less.</source>
       <translation>此建議依據規格表：同類裝置沒有計時資料，實際可能快或慢 {band_factor} 倍。有量測的最佳裝置為 {device}，少花 {less_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The prediction rests on a datasheet: it may be {band_factor} times faster or slower, and no device with measurements meets the targets.</source>
       <translation>此預測依據規格表：實際可能快或慢 {band_factor} 倍，而且沒有任何有量測的裝置符合目標。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The service costs {usd_per_month}; its budget is {budget_usd_per_month}.</source>
       <translation>服務成本為 {usd_per_month}；預算為 {budget_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>With one of {replicas} replicas lost the service cannot carry its peak.</source>
       <translation>{replicas} 個副本失去一個後，服務無法承載尖峰。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>With one of {replicas} replicas lost each of the others gets {load_share} of the load at which it just meets its targets.</source>
       <translation>{replicas} 個副本失去一個後，其餘每個承受剛好符合目標之負載的 {load_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Enough replicas are up {up_share} of the time ({down_s} a year without), asked for are {target_share} ({allowed_s}).</source>
       <translation>足夠副本可用的時間為 {up_share}（每年有 {down_s} 不足），要求為 {target_share}（{allowed_s}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>A burst of {carried} times the planned peak fills the queues without end; bursts of {burst} times are common.</source>
       <translation>達到規劃尖峰 {carried} 倍的突發會使佇列無止境成長；{burst} 倍的突發很常見。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Spot capacity would be taken away about {interruptions} times a month from a service that cannot fail over at once.</source>
       <translation>服務無法立即移轉，而 Spot 容量每月約會被收回 {interruptions} 次。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Spot capacity would be taken away about {interruptions} times during a run of {run_s} that cannot restart from a checkpoint.</source>
       <translation>這次 {run_s} 的訓練無法由檢查點重新開始，而 Spot 容量期間約會被收回 {interruptions} 次。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a checkpoint of {checkpoint_bytes} is due every {interval_s}.</source>
       <translation>訓練時間有 {lost_share} 損失於檢查點、故障與重新啟動（{lost_usd}）；每 {interval_s} 要寫一次 {checkpoint_bytes} 的檢查點。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Paid {term}, a device-hour costs {other_usd_per_hour} instead of {price_usd_per_hour}: {saved_share} less for the same fleet.</source>
       <translation>改為{term}付費時，每裝置小時為 {other_usd_per_hour} 而非 {price_usd_per_hour}：同樣的機群少花 {saved_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The load is {mean_over_peak_share} of its peak on average. {base} replicas reserved and the rest, up to {peak}, by the hour would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time.</source>
       <translation>負載平均為尖峰的 {mean_over_peak_share}。預留 {base} 個副本，其餘按時租用至多 {peak} 個，成本為 {mixed_usd_per_month}：比全部全程保有少 {saved_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{fabric_usd_per_month} of the service's cost pays for links between devices, of which it uses {used_share}.</source>
       <translation>服務成本中有 {fabric_usd_per_month} 花在裝置間的連結，其中只用了 {used_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{busy_share} of the fleet's capacity and {memory_share} of its memory are used. {device} would do for {other_usd_per_month}.</source>
       <translation>機群容量用了 {busy_share}，記憶體用了 {memory_share}。{device} 即可勝任，成本為 {other_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>A node draws up to {node_w}; a rack of this site gives {limit_w}.</source>
       <translation>一個節點最多耗電 {node_w}；此場地一個機櫃供電 {limit_w}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The fleet draws up to {fleet_w} with cooling; the site gives {limit_w}.</source>
       <translation>機群含冷卻最多耗電 {fleet_w}；場地供電 {limit_w}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is: {more_usd_per_month} more.</source>
       <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權：多花 {more_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is: {more_usd} more for the run.</source>
       <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權：整次訓練多花 {more_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is, and costs {less_usd_per_month} less.</source>
       <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權，且少花 {less_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. {other_device} is, and costs {less_usd} less for the run.</source>
       <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。{other_device} 則有授權，且整次訓練少花 {less_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The driver of {device} is not licensed for use in a data centre ({source}); {devices} are planned. No other allowed device meets the targets.</source>
       <translation>{device} 的驅動程式未授權用於資料中心（{source}），而方案用了 {devices} 個。沒有其他允許的裝置符合目標。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The site has no network, so what stands there cannot be rented from a cloud. Owned, an hour of this device costs {other_usd_per_hour} instead of {price_usd_per_hour}.</source>
       <translation>場地沒有對外網路，其設備無法向雲端租用。自有時，此裝置每小時成本為 {other_usd_per_hour}，而非 {price_usd_per_hour}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The site has no network, so what stands there cannot be rented from a cloud for {price_usd_per_hour}; the purchase price of this device is not known.</source>
       <translation>場地沒有對外網路，其設備無法以 {price_usd_per_hour} 向雲端租用；此裝置的購買價格不明。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The node ({node_w}) is cooled by liquid, which this site does not have.</source>
       <translation>此節點（{node_w}）採用液冷，而此場地沒有。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The accelerators wait for data {waiting_share} of the time: {lost_s} of the run, {wasted_usd}. More accelerators would only wait as well.</source>
       <translation>加速器有 {waiting_share} 的時間在等資料：整次訓練共 {lost_s}，{wasted_usd}。增加加速器也只是一起等。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{share} of a step is communication that nothing hides ({tensor_share} within layers, {network_share} between copies, stages and experts).</source>
       <translation>單步有 {share} 是無法隱藏的通訊（層內 {tensor_share}，副本、階段與專家之間 {network_share}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>One link at {rate_share} of its rate holds up every exchange; exchanges take {network_share} of a step.</source>
       <translation>一條連結只有 {rate_share} 的速率，拖住每次交換；交換佔單步的 {network_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The network carries only one {ratio}th of what the nodes can send at once; exchanges take {network_share} of a step.</source>
       <translation>網路只能承載節點可同時送出量的 {ratio} 分之一；交換佔單步的 {network_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Tensor parallelism over {tensor_parallel} devices reaches beyond the fast domain of {domain}: its exchanges take {share} of a step.</source>
       <translation>{tensor_parallel} 個裝置的張量平行超出 {domain} 個裝置的高速網域：其交換佔單步的 {share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {devices} devices the run ends {saved_s} earlier for {more_usd} more; {scaling_share} of the added rate arrives.</source>
       <translation>改用 {devices} 個裝置，訓練提早 {saved_s} 完成，多花 {more_usd}；增加的速率有 {scaling_share} 發揮作用。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {devices} devices the run ends only {saved_s} earlier for {more_usd} more: {scaling_share} of the added rate arrives.</source>
       <translation>改用 {devices} 個裝置，訓練只提早 {saved_s} 完成，卻多花 {more_usd}：增加的速率只有 {scaling_share} 發揮作用。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less; {scaling_share} of the added rate arrives.</source>
       <translation>改用 {devices} 個裝置，訓練提早 {saved_s} 完成，且少花 {less_usd}；增加的速率有 {scaling_share} 發揮作用。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {devices} devices the run ends {saved_s} earlier and costs {less_usd} less, although only {scaling_share} of the added rate arrives.</source>
       <translation>改用 {devices} 個裝置，訓練提早 {saved_s} 完成，且少花 {less_usd}，儘管增加的速率只有 {scaling_share} 發揮作用。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Starting takes {share} of a run of {run_s}.</source>
       <translation>啟動佔 {run_s} 訓練的 {share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Only {free_share} of memory ({free_bytes}) is free: fragmentation may end the run.</source>
       <translation>記憶體只剩 {free_share}（{free_bytes}）：記憶體碎片可能使訓練中止。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Activations take {activation_share} of memory ({activation_bytes}) at {micro_batch} sequences per pass: sequence length and micro-batch decide what fits.</source>
       <translation>每次傳遞 {micro_batch} 個序列時，活化值佔記憶體的 {activation_share}（{activation_bytes}）：放得下多少取決於序列長度與微批次。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>All activations are computed twice although {free_share} of memory is free.</source>
       <translation>儘管記憶體還剩 {free_share}，所有活化值仍計算兩次。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The plan pays for {device_hours} device-hours with {spare_share} for retries, validation and experiments; {usual_share} is usual.</source>
       <translation>方案支付 {device_hours} 裝置小時，其中 {spare_share} 用於重試、驗證與實驗；一般為 {usual_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The run takes {run_s} on {devices} devices, {ratio} times its deadline of {deadline_s}.</source>
       <translation>訓練在 {devices} 個裝置上需 {run_s}，為期限 {deadline_s} 的 {ratio} 倍。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The run costs {usd}; its budget is {budget_usd}.</source>
       <translation>訓練成本為 {usd}；預算為 {budget_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>None of {candidates} layouts holds the training state. The nearest, {devices} × {device}, lacks {missing_bytes} per device.</source>
       <translation>{candidates} 個配置都容不下訓練狀態。最接近的 {devices} × {device} 每個裝置缺 {missing_bytes}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>None of {candidates} layouts can train: {count} {reason}.</source>
       <translation>{candidates} 個配置都無法訓練：{count} 個{reason}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Spot capacity costs {spot_usd_per_hour} instead of {price_usd_per_hour} and stretches the run by {stretch_share}: {saved_share} less.</source>
       <translation>Spot 容量為 {spot_usd_per_hour} 而非 {price_usd_per_hour}，訓練會延長 {stretch_share}：少花 {saved_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The runs use {use_share} of the time that is paid for; below {break_even_share} renting for the runs alone is cheaper, here by {extra_usd_per_year}.</source>
       <translation>訓練用了付費時間的 {use_share}；低於 {break_even_share} 時，只在訓練時租用較便宜，在此每年省 {extra_usd_per_year}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{device} for both workloads costs {more_usd} ({more_share}) more over a run and a month of service than {training_device} to train on and {serving_device} to serve on.</source>
       <translation>兩種工作負載都用 {device}，一次訓練加一個月服務比以 {training_device} 訓練、{serving_device} 服務多花 {more_usd}（{more_share}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{training_device} is the cheapest for both workloads: {usd} for a run and a month of service.</source>
       <translation>兩種工作負載都用 {training_device} 最便宜：一次訓練加一個月服務共 {usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>No device does both within its targets: {training_device} trains, {serving_device} serves.</source>
       <translation>沒有一款裝置能同時達成兩者的目標：{training_device} 用於訓練，{serving_device} 用於服務。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {device}, the best to train on, the service would cost {cost_ratio} times as much: {more_usd_per_month} more.</source>
       <translation>最適合訓練的 {device} 用於服務時，成本為 {cost_ratio} 倍：多花 {more_usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {more_usd} more.</source>
       <translation>最適合服務的 {device} 用於訓練時，需要 {slowdown} 倍的裝置小時，多花 {more_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {device}, the best to serve on, a run needs {slowdown} times the device-hours and costs {less_usd} less.</source>
       <translation>最適合服務的 {device} 用於訓練時，需要 {slowdown} 倍的裝置小時，但少花 {less_usd}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>On {device}, the best to serve on, a run takes {run_s} on {devices} devices, past its deadline, and {slowdown} times the device-hours.</source>
       <translation>最適合服務的 {device} 用於訓練時，{devices} 個裝置需 {run_s}，超過期限，且裝置小時為 {slowdown} 倍。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{device}, the best to serve on, cannot train this: even {devices} of them lack {missing_bytes} each.</source>
       <translation>最適合服務的 {device} 無法用於此訓練：即使 {devices} 個，每個仍缺 {missing_bytes}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{device}, the best to serve on, cannot train this: its layouts {reason}.</source>
       <translation>最適合服務的 {device} 無法用於此訓練：其配置{reason}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The hardware choice leaves {device} alone for both: {training_devices} to train on, {serving_devices} to serve on, of which {busy_share} are used on average.</source>
       <translation>硬體選擇只留下 {device} 供兩者使用：訓練用 {training_devices} 個，服務用 {serving_devices} 個，服務平均使用 {busy_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>At the planned {planned_per_s} per replica TTFT p95 grows {elasticity} times as fast as the load; it saturates at {saturation_per_s}.</source>
       <translation>在每個副本規劃的 {planned_per_s} 下，TTFT p95 的成長速度是負載的 {elasticity} 倍；於 {saturation_per_s} 飽和。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Latency begins to grow faster than load at {knee_per_s} per replica; planned are {planned_per_s}.</source>
       <translation>每個副本達 {knee_per_s} 後，延遲的成長開始快於負載；規劃為 {planned_per_s}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.</source>
       <translation>{device} 的價格是 {age_s} 前讀取的；加速器價格在 {limit_s} 內會變動五分之一。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>The load is {mean_over_peak_share} of its peak on average. Up to {peak} replicas by the hour, as many as the load needs, would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time.</source>
       <translation>負載平均為尖峰的 {mean_over_peak_share}。依負載按時租用至多 {peak} 個副本，成本為 {mixed_usd_per_month}：比全部全程保有少 {saved_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>All {points} measurements of your own are of training: nothing tells yet how {device} serves, and a token may come {band_factor} times sooner or later than planned.</source>
       <translation>您的 {points} 筆量測全部是訓練：尚無資料顯示 {device} 的推論服務表現，token 可能比規劃早或晚 {band_factor} 倍。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>All {points} measurements of your own are of serving: nothing tells yet how {device} trains, and a step may take {band_factor} times as long as planned, or as short.</source>
       <translation>您的 {points} 筆量測全部是推論服務：尚無資料顯示 {device} 的訓練表現，單步時間可能是規劃的 {band_factor} 倍，或短同樣倍數。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>A replica alone serves after {alone_s}; {replicas} that start together, as after an outage, wait {together_s}: they share the {read_bytes_per_s} of the store that holds the weights.</source>
       <translation>單一副本啟動後 {alone_s} 可服務；{replicas} 個一起啟動時（例如停機之後）要等 {together_s}：它們共用存放權重之儲存的 {read_bytes_per_s}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Nothing meets every target: even alone, a request of the nearest candidate takes {over} times a limit (TTFT p95 {ttft_s}, TPOT p95 {tpot_s}).</source>
       <translation>沒有方案符合所有目標：即使單獨執行，最接近之候選方案的一個請求也達上限的 {over} 倍（TTFT p95 {ttft_s}，TPOT p95 {tpot_s}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Set the target for the first token to {limit_s}; candidates that meet it exist.</source>
       <translation>將第一個 token 的目標設為 {limit_s}；有候選方案可以達到。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Let a step take {tokens} tokens at most: prompts are read in smaller pieces.</source>
       <translation>讓每一步最多處理 {tokens} 個 token：提示會分成較小的段落讀取。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Set the draft tokens per step to {drafts}.</source>
       <translation>將每步草稿 token 數設為 {drafts}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Draft no tokens.</source>
       <translation>不要草擬 token。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Plan for {share} of the rate that just meets the targets.</source>
       <translation>以剛好符合目標之速率的 {share} 規劃。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Plan for {share} of the rate that just meets the targets; the targets leave room for it.</source>
       <translation>以剛好符合目標之速率的 {share} 規劃；目標容許這樣做。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Compare the quantised model's answers with the original's on your own tasks before buying.</source>
       <translation>採購前，以您自己的任務比較量化模型與原模型的回答。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Rent one node for a day and import its measurements before buying.</source>
       <translation>採購前，先租一個節點一天並匯入其量測。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Keep {spares} spare replicas, for {usd_per_month} more at most.</source>
       <translation>保留 {spares} 個備援副本，最多多花 {usd_per_month}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Rent it by the hour.</source>
       <translation>按時租用。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Write checkpoints behind the steps.</source>
       <translation>在訓練步驟背後寫入檢查點。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Pay for it {term}.</source>
       <translation>改為{term}付費。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Reserve {base} replicas and rent the others in the hours that need them.</source>
       <translation>預留 {base} 個副本，其餘在需要的時段租用。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Connect the serving nodes with plain Ethernet.</source>
       <translation>以一般乙太網路連接服務節點。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Allow {device} as well.</source>
       <translation>也允許 {device}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Allow only devices that are licensed for data centres.</source>
       <translation>只允許有資料中心授權的裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Before more accelerators: read {read_bytes_per_s} from storage, by caching or staging.</source>
       <translation>增加加速器之前：以快取或預先搬移，從儲存讀取 {read_bytes_per_s}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Before more accelerators: {cores} CPU cores per device, or data that is prepared beforehand.</source>
       <translation>增加加速器之前：每個裝置配 {cores} 個 CPU 核心，或事先準備好資料。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Find and replace the slow link.</source>
       <translation>找出並更換慢的連結。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Build the network without oversubscription.</source>
       <translation>建置沒有超額訂閱的網路。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Keep a tenth of memory free.</source>
       <translation>保留十分之一的記憶體。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Recompute only what does not fit.</source>
       <translation>只重新計算放不下的部分。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Allow up to {devices} devices.</source>
       <translation>允許至多 {devices} 個裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Train on spot capacity; the run takes {stretch_share} longer.</source>
       <translation>以 Spot 容量訓練；訓練時間延長 {stretch_share}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Rent by the hour for the run, and release it afterwards.</source>
       <translation>訓練時按時租用，之後釋出。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Add replicas, lower the token budget per step, or give the KV cache more memory.</source>
       <translation>增加副本、降低每步 token 預算，或給 KV 快取更多記憶體。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Ask for a quotation and enter it.</source>
       <translation>索取報價並填入。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Import a serving benchmark of this device at the planned load before buying.</source>
       <translation>採購前，匯入此裝置在規劃負載下的推論服務基準測試。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Import a few training steps of this device before buying.</source>
       <translation>採購前，匯入此裝置的幾步訓練。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Read weights at {read_bytes_per_s}, by copies on each node or a faster store.</source>
       <translation>以各節點的複本或更快的儲存，使權重讀取達 {read_bytes_per_s}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>Start and stop replicas with the load.</source>
       <translation>隨負載啟動與停止副本。</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>without bound</source>
       <translation>無上限</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>lower</source>
       <translation>降低</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>higher</source>
       <translation>提高</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{name}: {before}, {direction} with it; by how much shows when it is applied</source>
       <translation>{name}：{before}，採用後會{direction}；套用後即可看到幅度</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{name}: {before} → {after}, saves {saved}</source>
       <translation>{name}：{before} → {after}，節省 {saved}</translation>
     </message>
     <message>
-      <location filename="drawing/words_findings.py" />
+      <location filename="drawing/words/findings.py" />
       <source>{name}: {before} → {after}</source>
       <translation>{name}：{before} → {after}</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Time to first token: from sending a request until the first token of the answer.</source>
       <translation>首個 token 時間：從送出請求到收到回答的第一個 token。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Time per output token: how long each further token of an answer takes, on average over the answer.</source>
       <translation>每個輸出 token 的時間：回答中其後每個 token 平均所需的時間。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Inter-token latency: the gap between two tokens that follow each other.</source>
       <translation>token 間延遲：相鄰兩個 token 之間的間隔。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>From sending a request until the last token of its answer.</source>
       <translation>從送出請求到收到回答的最後一個 token。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>p95</source>
       <translation>p95</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>95 of 100 requests are at least as fast; p50, p90 and p99 likewise.</source>
       <translation>每 100 個請求中有 95 個至少這麼快；p50、p90 與 p99 依此類推。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>P10, P50, P90</source>
       <translation>P10、P50、P90</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>In so many of 100 samples of the uncertain inputs a result is lower; P50 is its middle.</source>
       <translation>在不確定輸入的 100 個樣本中，有這麼多個樣本的結果較低；P50 為中位數。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Predictions of this kind have so far lain between these ends in four of five cases.</source>
       <translation>到目前為止，這類預測每五次有四次落在這兩端之間。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Replica</source>
       <translation>副本</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>The devices that together hold the model once and answer requests on their own.</source>
       <translation>共同存放一份模型並獨立回答請求的一組裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Headroom</source>
       <translation>餘裕</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>How far the load may grow before a target is missed.</source>
       <translation>在未達成目標之前，負載還能增加多少。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>What attention keeps of each token that was read or written, on the device.</source>
       <translation>注意力機制為每個已讀取或已產生的 token 在裝置上保留的資料。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Reading a prompt, all its tokens at once.</source>
       <translation>一次讀取提示的所有 token。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Writing an answer, one token in each step for every request that is under way.</source>
       <translation>產生回答，每一步為每個進行中的請求產生一個 token。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>TP, PP, DP, CP, EP</source>
       <translation>TP、PP、DP、CP、EP</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Tensor, pipeline, data, context and expert parallelism: how a model is cut over devices.</source>
       <translation>張量、管線、資料、上下文與專家平行：模型如何切分到各裝置上。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>ZeRO</source>
       <translation>ZeRO</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>What data-parallel copies share instead of each holding it: 1 optimizer, 2 gradients as well, 3 weights.</source>
       <translation>資料平行的各份複本所共用而不各自保存的內容：1 為最佳化器，2 再加上梯度，3 再加上權重。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Model FLOPs utilisation: the arithmetic that a model needs over what its devices could do at their peak.</source>
       <translation>模型 FLOPs 使用率：模型所需的運算量，除以裝置在峰值下所能完成的運算量。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Share of a run's time that moves it forward, failures, restarts and checkpoints taken off.</source>
       <translation>訓練時間中真正推進進度的比例，已扣除故障、重新啟動與檢查點。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Spot</source>
       <translation>Spot</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Spare capacity of a provider at a lower price, which it may take back at short notice.</source>
       <translation>供應商以較低價格出售的閒置容量，可能在短時間內收回。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Capital, a year</source>
       <translation>每年資本成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Purchase less what is left at the end, as equal yearly payments at the cost of capital.</source>
       <translation>購置成本減去期末殘值，按資金成本換算為每年相等的付款。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Present value</source>
       <translation>現值</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Later payments counted less, at the cost of capital.</source>
       <translation>按資金成本折算，較晚的付款計為較少。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Power usage effectiveness: electricity of the whole site over that of its machines.</source>
       <translation>電力使用效率：整個場地的用電量除以機器的用電量。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Calibrated</source>
       <translation>已校準</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Predicted from measured timings of the same device.</source>
       <translation>依同一裝置的實測時間預測。</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Specification only</source>
       <translation>僅規格</translation>
     </message>
     <message>
-      <location filename="drawing/words_glossary.py" />
+      <location filename="drawing/words/glossary.py" />
       <source>Predicted from a datasheet and from relatives: nobody timed a device of this kind.</source>
       <translation>依規格表與相近裝置預測：尚無人實測過這類裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Does it fit?</source>
       <translation>放得下嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>How fast must it be?</source>
       <translation>必須多快？</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>How does the load vary?</source>
       <translation>負載如何變化？</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>May it be interrupted?</source>
       <translation>可以中斷嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Weights take {wide_bytes} in BF16: one device of {smallest_bytes} or more holds them comfortably ({devices} of {of} in the catalogue), so the cheapest that is fast enough wins.</source>
       <translation>權重在 BF16 下佔 {wide_bytes}：一個 {smallest_bytes} 以上的裝置可以從容容納（型錄 {of} 款中有 {devices} 款），因此由夠快的裝置中最便宜者勝出。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Weights take {wide_bytes} in BF16, too much for one device, and {narrow_bytes} in FP8, which one of {smallest_bytes} or more holds comfortably ({devices} of {of}); check the quality of the narrow format.</source>
       <translation>權重在 BF16 下佔 {wide_bytes}，一個裝置放不下；在 FP8 下佔 {narrow_bytes}，一個 {smallest_bytes} 以上的裝置可以從容容納（{of} 款中有 {devices} 款）；請查驗窄格式的品質。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8: more than one device of up to {largest_bytes} holds comfortably, so devices with a fast link between them are tried.</source>
       <translation>權重在 BF16 下佔 {wide_bytes}，在 FP8 下佔 {narrow_bytes}：超過一個至多 {largest_bytes} 的裝置能從容容納的量，因此嘗試彼此間有高速連結的裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Weights take {wide_bytes} in BF16 and {narrow_bytes} in FP8.</source>
       <translation>權重在 BF16 下佔 {wide_bytes}，在 FP8 下佔 {narrow_bytes}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Answers are waited for, so candidates are judged by their latency at load: {limits}.</source>
       <translation>有人在等候回答，因此候選方案以負載下的延遲評判：{limits}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Nobody waits for an answer, so candidates are judged by cost per token alone.</source>
       <translation>沒有人在等候回答，因此候選方案只以每 token 成本評判。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>{tokens} are trained on{deadline}.</source>
       <translation>訓練 {tokens}{deadline}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>The load is nearly always there ({mean_over_peak} of its peak on average), so the fleet is priced with a one-year commitment.</source>
       <translation>負載幾乎一直存在（平均為尖峰的 {mean_over_peak}），因此機群以一年承諾計價。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>The load follows the day ({mean_over_peak} of its peak on average), so the fleet is priced on demand; a committed base is worth comparing.</source>
       <translation>負載隨一天起伏（平均為尖峰的 {mean_over_peak}），因此機群以隨需計價；承諾租用的基本量值得比較。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>The load comes in bursts ({mean_over_peak} of its peak on average): the peak decides the size, and on-demand prices what autoscaling can release.</source>
       <translation>負載呈突發（平均為尖峰的 {mean_over_peak}）：尖峰決定規模，隨需價格反映自動擴縮可釋出的部分。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>Training is a burst: devices are wanted for the run and released after it.</source>
       <translation>訓練是一陣突發：訓練時需要裝置，之後釋出。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>It may be interrupted, so spot capacity is priced where nobody waits; checkpoints limit what an interruption costs.</source>
       <translation>可以中斷，因此沒有人等候之處以 Spot 容量計價；檢查點可限制中斷的代價。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>It must not be interrupted, so spot capacity is left out.</source>
       <translation>不可中斷，因此不考慮 Spot 容量。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>One replica more than the load needs is kept for a failure.</source>
       <translation>為故障多保留一個超出負載所需的副本。</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>first token within {value}</source>
       <translation>第一個 token 在 {value} 內</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>{value} per token</source>
       <translation>每 token {value}</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>gaps up to {value}</source>
       <translation>間隔至多 {value}</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source>whole answers within {value}</source>
       <translation>完整回答在 {value} 內</translation>
     </message>
     <message>
-      <location filename="drawing/words_guided_start.py" />
+      <location filename="drawing/words/guided_start.py" />
       <source> within {value}</source>
       <translation> 於 {value} 內完成</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Tensor parallel</source>
       <translation>張量平行</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Pipeline parallel</source>
       <translation>管線平行</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Virtual pipeline stages</source>
       <translation>虛擬管線階段</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Context parallel</source>
       <translation>上下文平行</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Expert parallel</source>
       <translation>專家平行</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>ZeRO stage</source>
       <translation>ZeRO 階段</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Hybrid sharding</source>
       <translation>混合分片</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Largest context</source>
       <translation>最大上下文</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Largest batch</source>
       <translation>最大批次</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Token budget per step</source>
       <translation>每步 token 預算</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Memory fraction</source>
       <translation>記憶體比例</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Tokens per KV block</source>
       <translation>每個 KV 區塊的 token 數</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Batching</source>
       <translation>批次處理</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Prefix cache</source>
       <translation>前綴快取</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Priorities of request classes</source>
       <translation>請求類別的優先順序</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Draft tokens per step</source>
       <translation>每步草稿 token 數</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Servers per replica</source>
       <translation>每個副本的伺服器數</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Global batch in sequences</source>
       <translation>全域批次（序列數）</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Micro-batches per step</source>
       <translation>每步微批次數</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Steps</source>
       <translation>步數</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Precision recipe</source>
       <translation>精度配方</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Optimizer</source>
       <translation>最佳化器</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Recomputed activations</source>
       <translation>重新計算的活化值</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Flash attention</source>
       <translation>Flash attention</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Method</source>
       <translation>方法</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Optimizer state kept in</source>
       <translation>最佳化器狀態的存放處</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Pipeline schedule</source>
       <translation>管線排程</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Steps between checkpoints</source>
       <translation>檢查點之間的步數</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Checkpoints written behind the step</source>
       <translation>在步驟背後寫入的檢查點</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>given</source>
       <translation>已指定</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>done without being asked</source>
       <translation>不需指定即會執行</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>in your training script</source>
       <translation>在您的訓練指令碼中</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>read from the checkpoint</source>
       <translation>由檢查點讀取</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>not possible with it</source>
       <translation>此程式無法做到</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>The plan runs {replicas} of these behind a load balancer, spares included.</source>
       <translation>方案會在負載平衡器後執行 {replicas} 個這樣的副本，含備援。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>The plan's latencies were predicted for {engine}; expect others here.</source>
       <translation>方案的延遲是針對 {engine} 預測的；在此會有所不同。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>$MODEL must be a checkpoint that is stored in {precision}; its own file says so to the program.</source>
       <translation>$MODEL 必須是以 {precision} 儲存的檢查點；其檔案本身會告知程式。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Measure the model's quality in {precision} against the original before it goes live.</source>
       <translation>上線前，請對照原模型衡量此模型以 {precision} 執行的品質。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>The device has no units for {precision}: weights are unpacked before each product.</source>
       <translation>此裝置沒有 {precision} 的單元：每次乘積前先解開權重。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.</source>
       <translation>方案採用 {tokens} 個草稿 token，每個有 {acceptance} 被保留；使用哪個草稿模型並未指定。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Layers, heads and tokenizer come from your model's own arguments; they stand after these.</source>
       <translation>層、頭與 tokenizer 由您模型本身的參數決定；它們接在這些之後。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>Your training script and its own arguments come after these.</source>
       <translation>您的訓練指令碼及其參數接在這些之後。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>{name} does not run on {accelerator} ({ecosystem}).</source>
       <translation>{name} 無法在 {accelerator} 上執行（{ecosystem}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>{name} does not run models of this kind ({kind}).</source>
       <translation>{name} 不執行這種模型（{kind}）。</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>an engine in general</source>
       <translation>一般的引擎</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>the checkpoint of {model}</source>
       <translation>{model} 的檢查點</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>the draft model</source>
       <translation>草稿模型</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>the server's number, from 0</source>
       <translation>伺服器編號，自 0 起</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>the address of server 0</source>
       <translation>伺服器 0 的位址</translation>
     </message>
     <message>
-      <location filename="drawing/words_launch.py" />
+      <location filename="drawing/words/launch.py" />
       <source>✖ {name} cannot do as the plan has it: {parts}.</source>
       <translation>✖ {name} 無法照方案執行：{parts}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Saturates at {rate}</source>
       <translation>飽和於 {rate}</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Meets every target up to {rate}</source>
       <translation>在 {rate} 以內符合所有目標</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Meets the targets at no rate that was simulated</source>
       <translation>模擬過的速率都不符合目標</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Knee of p95 TTFT at {rate}</source>
       <translation>p95 TTFT 的轉折點在 {rate}</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Plan for {rate} at most</source>
       <translation>規劃時至多 {rate}</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>closed form {rate}</source>
       <translation>封閉解 {rate}</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>The closed form's mean {name} is off by more than its band at {count} rates, {first} to {last}: by up to {worst}</source>
       <translation>封閉解的平均 {name} 在 {count} 個速率下偏差超出其區間，{first} 至 {last}：最多達 {worst}</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>The closed form's mean {name} is off by more than its band at {last}: by {worst}</source>
       <translation>封閉解的平均 {name} 在 {last} 偏差超出其區間：達 {worst}</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>more than tenfold</source>
       <translation>十倍以上</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>At {rate} it answers {answered}, {tokens}; {batch} in the batch, KV cache {use} full, at most {most}; {lost}.</source>
       <translation>在 {rate} 時回應 {answered}、{tokens}；批次中 {batch} 個，KV 快取使用 {use}，最多 {most}；{lost}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>{count} preempted</source>
       <translation>{count} 個被搶佔</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>none preempted</source>
       <translation>無請求被搶佔</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>{count} rejected</source>
       <translation>{count} 個遭拒</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>{passed} of {count} tests passed so far</source>
       <translation>目前 {count} 項測試中通過 {passed} 項</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>{count} replicas, simulated as {fewer}</source>
       <translation>{count} 個副本，以 {fewer} 個模擬</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Ready: all {count} tests passed ({fleet} at {rate})</source>
       <translation>已就緒：{count} 項測試全部通過（{rate}，{fleet}）</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Not ready: {failed} of {count} tests failed ({fleet} at {rate})</source>
       <translation>尚未就緒：{count} 項測試中有 {failed} 項未通過（{rate}，{fleet}）</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>{considered} configurations considered, {simulated} runs</source>
       <translation>考慮 {considered} 種組態，執行 {simulated} 次</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>No configuration meets every target ({ran})</source>
       <translation>沒有任何組態符合所有目標（{ran}）</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Nothing found that meets every target before the search was cut short ({ran})</source>
       <translation>搜尋提前結束，尚未找到達到所有目標的配置（{ran}）</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>; the search was cut short</source>
       <translation>；搜尋提前結束</translation>
     </message>
     <message>
-      <location filename="drawing/words_load.py" />
+      <location filename="drawing/words/load.py" />
       <source>Cheapest within every simulated target: {cost} ({ran}{cut})</source>
       <translation>符合所有模擬目標的最低成本：{cost}（{ran}{cut}）</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>QKV</source>
       <translation>QKV</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>QK norm</source>
       <translation>QK 正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Rotary, cache write</source>
       <translation>旋轉位置、寫入快取</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Attention</source>
       <translation>注意力</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Output</source>
       <translation>輸出</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Output, down</source>
       <translation>輸出、降維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Cross query</source>
       <translation>交叉 query</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Cross attention</source>
       <translation>交叉注意力</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Cross output</source>
       <translation>交叉輸出</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Latent down</source>
       <translation>潛在降維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Latent up</source>
       <translation>潛在升維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Query up</source>
       <translation>Query 升維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Indexer</source>
       <translation>索引器</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Indexer scores</source>
       <translation>索引器評分</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Convolution</source>
       <translation>卷積</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Recurrent state</source>
       <translation>遞迴狀態</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>State input</source>
       <translation>狀態輸入</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Time step</source>
       <translation>時間步</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Gate, up</source>
       <translation>閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Activation</source>
       <translation>活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Down</source>
       <translation>降維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Router</source>
       <translation>路由器</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Experts</source>
       <translation>專家數</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Dispatch</source>
       <translation>分派</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Shared gate, up</source>
       <translation>共用閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Shared activation</source>
       <translation>共用活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Shared down</source>
       <translation>共用降維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Dense gate, up</source>
       <translation>稠密閘、升維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Dense activation</source>
       <translation>稠密活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Dense down</source>
       <translation>稠密降維</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Norms</source>
       <translation>正規化</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>LM head</source>
       <translation>LM 輸出頭</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Embedding</source>
       <translation>嵌入</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Matrix products</source>
       <translation>矩陣乘積</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Norms, activations</source>
       <translation>正規化、活化函數</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Head, loss</source>
       <translation>輸出頭、損失</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>At every batch memory traffic outweighs compute</source>
       <translation>任何批次下，記憶體流量都大於運算</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Compute leads from batch {crossover} on; the memory holds {largest}</source>
       <translation>批次 {crossover} 起以運算為主；記憶體可容納 {largest}</translation>
     </message>
     <message>
-      <location filename="drawing/words_operations.py" />
+      <location filename="drawing/words/operations.py" />
       <source>Compute leads from batch {crossover} on</source>
       <translation>批次 {crossover} 起以運算為主</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>accelerator</source>
       <translation>加速器</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>accelerators</source>
       <translation>加速器</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>node</source>
       <translation>節點</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>nodes</source>
       <translation>節點</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>link</source>
       <translation>連結</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>links</source>
       <translation>連結</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>offer</source>
       <translation>租用報價</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>offers</source>
       <translation>租用報價</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>model</source>
       <translation>模型</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>models</source>
       <translation>模型</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>calibration file</source>
       <translation>校準檔</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>calibration files</source>
       <translation>校準檔</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source> by {issuer}</source>
       <translation> ，由 {issuer} 發行</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>{name}, issued on {date}{by}</source>
       <translation>{name}，發行於 {date}{by}</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>changed</source>
       <translation>變更</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>Nothing would change: all of it is in force already.</source>
       <translation>不會有任何改變：全部都已生效。</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>new</source>
       <translation>新增</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>in force</source>
       <translation>生效中</translation>
     </message>
     <message>
-      <location filename="drawing/words_pack.py" />
+      <location filename="drawing/words/pack.py" />
       <source>replaced</source>
       <translation>已取代</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Purchase</source>
       <translation>購買</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>On demand, per hour</source>
       <translation>隨需，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Reserved 1 year, per hour</source>
       <translation>預留 1 年，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Reserved 3 years, per hour</source>
       <translation>預留 3 年，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Spot, per hour</source>
       <translation>Spot，每小時</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Currency</source>
       <translation>幣別</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>What it pays for</source>
       <translation>付費項目</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Date</source>
       <translation>日期</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Provider</source>
       <translation>供應商</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Region</source>
       <translation>地區</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>No device is named.</source>
       <translation>未指明裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>“{detail}” is no device of the catalogue.</source>
       <translation>「{detail}」不是型錄中的裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>There is no price.</source>
       <translation>沒有價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>“{detail}” is no price.</source>
       <translation>「{detail}」不是價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>“{detail}” is no currency that is known.</source>
       <translation>「{detail}」不是已知的幣別。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{detail} has no rate in dollars yet.</source>
       <translation>{detail} 尚無對美元的匯率。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>“{detail}” is no date; 2026-10-31 is one.</source>
       <translation>「{detail}」不是日期；2026-10-31 才是。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{detail} is in the future.</source>
       <translation>{detail} 在未來。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>“{detail}” says neither purchase nor a kind of rental.</source>
       <translation>「{detail}」既非購買也非任何租用方式。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>“{detail}” is no number of devices.</source>
       <translation>「{detail}」不是裝置數量。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{price} to buy one: is it the price of an hour?</source>
       <translation>購買一個只要 {price}：這是每小時的價格嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{price} for an hour: is it what one costs to buy?</source>
       <translation>每小時 {price}：這是購買價格嗎？</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>Read {age} ago.</source>
       <translation>{age}前讀取。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{usable} of {total} rows can be used; they price one device.</source>
       <translation>{total} 列中有 {usable} 列可用，涵蓋 1 種裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{usable} of {total} rows can be used; they price {devices} devices.</source>
       <translation>{total} 列中有 {usable} 列可用；共為 {devices} 款裝置定價。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{count} prices are unlikely: see their remarks.</source>
       <translation>{count} 個價格不太可能：請看備註。</translation>
     </message>
     <message>
-      <location filename="drawing/words_price_list.py" />
+      <location filename="drawing/words/price_list.py" />
       <source>{old} prices are older than {age}: ask for new ones.</source>
       <translation>{old} 個價格已超過 {age}：請索取新價格。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name} must be a finite number.</source>
       <translation>{name}必須是有限的數字。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name} must be at least {limit}; it is {value}.</source>
       <translation>{name}至少須為 {limit}；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name} must be more than {limit}; it is {value}.</source>
       <translation>{name}須大於 {limit}；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name} must be at most {limit}; it is {value}.</source>
       <translation>{name}至多為 {limit}；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name}: the ends of a range must rise; they are {value}.</source>
       <translation>{name}：範圍的兩端須由小到大；目前為 {value}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name} must be one of {limit}; it is “{value}”.</source>
       <translation>{name}須為 {limit} 之一；目前為「{value}」。</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>{name}: {value}</source>
       <translation>{name}：{value}</translation>
     </message>
     <message>
-      <location filename="drawing/words_problems.py" />
+      <location filename="drawing/words/problems.py" />
       <source>The value</source>
       <translation>此值</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>does not fit: {value} per device missing, memory runs out at the {part}</source>
       <translation>放不下：每個裝置缺 {value}，記憶體在{part}處用盡</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>{precision} is not supported</source>
       <translation>不支援 {precision}</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>{value} heads do not divide by {tensor_parallel}</source>
       <translation>{value} 個頭無法被 {tensor_parallel} 整除</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>{value} layers cannot be cut into {pipeline_parallel} stages</source>
       <translation>{value} 層無法切成 {pipeline_parallel} 個階段</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>TP {tensor_parallel} reaches beyond the {value} devices of a scale-up domain</source>
       <translation>TP {tensor_parallel} 超出 Scale-up 網域的 {value} 個裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>a batch of {value} sequences does not divide over the data-parallel copies</source>
       <translation>{value} 個序列的批次無法平均分給資料平行副本</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>no peak rate is known for this precision</source>
       <translation>此精度的峰值速率不明</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>misses a target: {ratio} × its limit at best</source>
       <translation>未達目標：最好也是上限的 {ratio} 倍</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>misses the deadline: takes {ratio} × as long</source>
       <translation>未達期限：需時為 {ratio} 倍</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>over budget: costs {ratio} × as much</source>
       <translation>超出預算：成本為 {ratio} 倍</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>no price is known</source>
       <translation>沒有已知價格</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>has no training software</source>
       <translation>沒有訓練軟體</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>KV cache too small for the largest context: {value} per device missing</source>
       <translation>KV 快取容不下最大上下文：每個裝置缺 {value}</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>{value} over the site's power limit</source>
       <translation>超出場地功率上限 {value}</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>the site lacks its cooling</source>
       <translation>場地缺少其所需的冷卻</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>leaves only {share} of memory free</source>
       <translation>記憶體只剩 {share}</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>{value} experts do not divide by the expert-parallel size</source>
       <translation>{value} 個專家無法被專家平行數整除</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>memory bandwidth is not known</source>
       <translation>記憶體頻寬不明</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>is no longer sold</source>
       <translation>已停售</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>is left out by the hardware choice</source>
       <translation>被硬體選擇排除</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>no latency can be predicted: the device lacks a figure that this format needs</source>
       <translation>無法預測延遲：此裝置缺少該格式所需的數據</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>misses the deadline: no run time can be predicted</source>
       <translation>趕不上期限：無法預測執行時間</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>over budget: no cost can be predicted</source>
       <translation>超出預算：無法預測成本</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>weights and optimizer state</source>
       <translation>權重與最佳化器狀態</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>runs</source>
       <translation>可執行</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>do not fit in memory</source>
       <translation>記憶體放不下</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>have no known memory size</source>
       <translation>記憶體容量不明</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>lack the precision</source>
       <translation>缺少該精度</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>do not divide the heads</source>
       <translation>無法整除頭數</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>do not divide the layers</source>
       <translation>無法整除層數</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>reach beyond the scale-up domain</source>
       <translation>超出 Scale-up 網域</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>do not divide the batch</source>
       <translation>無法整除批次</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>have no known peak rate</source>
       <translation>峰值速率不明</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>miss a target</source>
       <translation>未達目標</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>miss the deadline</source>
       <translation>未達期限</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>are over budget</source>
       <translation>超出預算</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>have no known price</source>
       <translation>沒有已知價格</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>have no training software</source>
       <translation>沒有訓練軟體</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>lack room for the largest context</source>
       <translation>容不下最大上下文</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>exceed the site's power</source>
       <translation>超出場地功率</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>need other cooling</source>
       <translation>需要其他冷卻方式</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>leave too little memory free</source>
       <translation>剩餘記憶體太少</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>do not divide the experts</source>
       <translation>無法整除專家數</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>have no known bandwidth</source>
       <translation>頻寬不明</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>are no longer sold</source>
       <translation>已停售</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>are left out by the hardware choice</source>
       <translation>被硬體選擇排除</translation>
     </message>
     <message>
-      <location filename="drawing/words_reasons.py" />
+      <location filename="drawing/words/reasons.py" />
       <source>this precision</source>
       <translation>此精度</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is twice what {against} does for each compute unit and clock. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 每運算單元每時脈的兩倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is four times the rate of {against}. Is it the rate with structured sparsity? The dense rate would be {expected}.</source>
       <translation>{field}：{stated} 是 {against} 速率的四倍。是否為結構化稀疏的速率？稠密速率應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} looks like a figure in TB/s that was typed in TiB/s; that would be {expected}.</source>
       <translation>{field}：{stated} 看似以 TiB/s 輸入的 TB/s 數字；那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is eight times too much. Was it stated in bits per second? That would be {expected}.</source>
       <translation>{field}：{stated} 大了八倍。原值是否以每秒位元表示？那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} looks like both directions together; one direction would be {expected}.</source>
       <translation>{field}：{stated} 看似雙向合計；單向應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} does not follow from the bus and its rate per pin, which give {expected}.</source>
       <translation>{field}：{stated} 與匯流排及每腳位速率不符，依其計算為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} does not follow from generation and lanes, which give {expected}.</source>
       <translation>{field}：{stated} 與世代及通道數不符，依其計算為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is a round number of GB, and memory is built in GiB. If the sheet means GiB, it is {expected}.</source>
       <translation>{field}：{stated} 是 GB 整數，而記憶體以 GiB 製造。若規格表所指為 GiB，則為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is too little for such rates. Was it stated in kilowatts? It would be {expected}.</source>
       <translation>{field}：以這種速率而言 {stated} 太小。原值是否以千瓦表示？那應為 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is not more than the idle power, {expected}.</source>
       <translation>{field}：{stated} 未高於閒置功率 {expected}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>{field}: {stated} is far from what {against} needs for such rates, about {expected}.</source>
       <translation>{field}：{stated} 與 {against} 達到這種速率所需的約 {expected} 相差甚遠。</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>Scale-up fabric</source>
       <translation>Scale-up 網路</translation>
     </message>
     <message>
-      <location filename="drawing/words_spec_sheet.py" />
+      <location filename="drawing/words/spec_sheet.py" />
       <source>PCIe</source>
       <translation>PCIe</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>Interleaved 1F1B</source>
       <translation>交錯式 1F1B</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>Zero bubble</source>
       <translation>零氣泡</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>Shortest time</source>
       <translation>時間最短</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>Lowest cost</source>
       <translation>成本最低</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>Fewest devices for the deadline</source>
       <translation>符合期限的最少裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>memory traffic</source>
       <translation>記憶體流量</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>TP exchange</source>
       <translation>TP 交換</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>DP exchange</source>
       <translation>DP 交換</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>PP exchange</source>
       <translation>PP 交換</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>EP and CP exchange</source>
       <translation>EP 與 CP 交換</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>pipeline bubble</source>
       <translation>管線氣泡</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>host</source>
       <translation>主機</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>waiting for data</source>
       <translation>等待資料</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>No candidate can train: the table says what each lacks.</source>
       <translation>沒有候選方案能訓練：表格說明各自缺少什麼。</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>the best</source>
       <translation>最佳</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>step +{slower}: {name} +{more}</source>
       <translation>單步 +{slower}：{name} +{more}</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>as fast, with more {name}</source>
       <translation>一樣快，但{name}較多</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>{count} × {name}</source>
       <translation>{count} × {name}</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>{tried} layouts of {where} tried, {fitting} fit, {front} on the front</source>
       <translation>已在 {where} 上嘗試 {tried} 個配置，{fitting} 個放得下，{front} 個位於前緣</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>On the front: no other layout is both faster and leaner in memory.</source>
       <translation>位於前緣：沒有其他配置同時更快又更省記憶體。</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>On the front: no other layout is both faster and cheaper.</source>
       <translation>位於前緣：沒有其他配置同時更快又更便宜。</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>No model of this shape fits {devices}.</source>
       <translation>此形狀的模型都無法放入 {devices}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>The largest model of this shape that {devices} can train has {parameters} ({layers} layers, width {width}): {each} bytes of memory for each parameter.</source>
       <translation>{devices} 能訓練的同形狀最大模型有 {parameters}（{layers} 層，寬度 {width}）：每個參數佔 {each} 位元組記憶體。</translation>
     </message>
     <message>
-      <location filename="drawing/words_training.py" />
+      <location filename="drawing/words/training.py" />
       <source>{count} parameters</source>
       <translation>{count} 個參數</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>limit: {resource}</source>
       <translation>瓶頸：{resource}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>headroom {share}</source>
       <translation>餘裕 {share}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Meets every target.</source>
       <translation>符合所有目標。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Nothing meets every target; this comes closest.</source>
       <translation>沒有方案符合所有目標；這是最接近的。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Would meet every target with continuous batching.</source>
       <translation>採用連續批次處理時，可符合所有目標。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>The ranking knows no batches that start and end together: the Load page simulates them.</source>
       <translation>排名不考慮一起開始、一起結束的批次；「負載」頁會模擬這類批次。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Draft tokens cost at this load: without them a token takes {share} less time.</source>
       <translation>在此負載下草稿 token 得不償失：不用草稿時每個 token 少花 {share} 的時間。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>{target} at {rate}</source>
       <translation>{rate} 時 {target}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>{cost} per M output tokens</source>
       <translation>每百萬輸出 token {cost}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Serve on {each} per replica, {layout} · {fleet}</source>
       <translation>以每個副本 {each} 提供推論服務，{layout} · {fleet}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>replicas unknown</source>
       <translation>副本數不明</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>{working} + {spare} spare</source>
       <translation>{working} + {spare} 備援</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>{zones} zones</source>
       <translation>{zones} 個區域</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>TTFT p95 {value}</source>
       <translation>TTFT p95 {value}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>tightest target: {name} {limit}</source>
       <translation>最緊的目標：{name} {limit}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>{name} {value}{band}, target {limit}</source>
       <translation>{name} {value}{band}，目標 {limit}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {name} {reachable} instead of {limit}, or {change}.</source>
       <translation>要達成目標：將 {name} 由 {limit} 放寬到 {reachable}，或{change}。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>shorten prompts, cache prefixes, or allow more devices per replica</source>
       <translation>縮短提示、快取前綴，或允許每個副本用更多裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>allow smaller formats, or more devices per replica</source>
       <translation>允許較小的格式，或每個副本用更多裝置</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Train on {count} × {name}, {layout}</source>
       <translation>以 {count} × {name} 訓練，{layout}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>No deadline or budget is set.</source>
       <translation>未設定期限或預算。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Nothing meets deadline and budget; this comes closest.</source>
       <translation>沒有方案符合期限與預算；這是最接近的。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>takes {time}</source>
       <translation>需時 {time}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>, deadline {deadline}</source>
       <translation>，期限 {deadline}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>, budget {budget}</source>
       <translation>，預算 {budget}</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {reachable}, more devices, or fewer tokens.</source>
       <translation>要達成目標：放寬到 {reachable}、使用更多裝置，或減少 token 數。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>To meet it: allow {needed}, fewer tokens, or a cheaper procurement.</source>
       <translation>要達成目標：放寬到 {needed}、減少 token 數，或採用較便宜的採購方式。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Closest: {name}, {missing} per device missing. Allow more devices or smaller formats.</source>
       <translation>最接近者：{name}，每個裝置缺 {missing}。請允許更多裝置或較小的格式。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>The hardware choice leaves no candidate: allow more vendors, kinds or devices.</source>
       <translation>硬體選擇沒有留下任何候選方案：請允許更多廠商、種類或裝置。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Nothing can serve this.</source>
       <translation>沒有方案能提供這項推論服務。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Nothing can train this.</source>
       <translation>沒有方案能完成這項訓練。</translation>
     </message>
     <message>
-      <location filename="drawing/words_verdict.py" />
+      <location filename="drawing/words/verdict.py" />
       <source>Of {total} candidates: {reasons}</source>
       <translation>{total} 個候選方案中：{reasons}</translation>
-    </message>
-    <message>
-      <location filename="desktop/about.py" />
-      <source>About GPU Planner</source>
-      <translation>關於 GPU Planner</translation>
-    </message>
-    <message>
-      <location filename="desktop/about.py" />
-      <source>Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.</source>
-      <translation>訓練與服務機器學習模型，該買或該租哪些加速器。離線即可使用。</translation>
-    </message>
-    <message>
-      <location filename="desktop/about.py" />
-      <source>Licences</source>
-      <translation>授權條款</translation>
-    </message>
-    <message>
-      <location filename="desktop/about.py" />
-      <source>GPU Planner is licensed under the Apache License 2.0.
-
-Qt and PySide6 are used under the GNU Lesser General Public License, version 3, linked dynamically: the libraries in the program's folder may be exchanged for others. Their source is at https://download.qt.io.
-pyqtgraph: MIT License. NumPy and msgspec: BSD 3-Clause License. platformdirs: MIT License. PyNaCl: Apache License 2.0 (with libsodium: ISC License). A build's folder “licences” holds the licences of all parts.
-The typeface is Inter, under the SIL Open Font License 1.1:</source>
-      <translation>GPU Planner 以 Apache License 2.0 授權。
-
-Qt 與 PySide6 依 GNU 較寬鬆通用公共授權條款 (LGPL) 第 3 版使用，採動態連結：程式資料夾中的函式庫可以換成其他版本。其原始碼位於 https://download.qt.io。
-pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。platformdirs：MIT 授權條款。PyNaCl：Apache License 2.0（含 libsodium：ISC 授權條款）。發行版本的「licences」資料夾收有各部分的授權條款。
-字型為 Inter，依 SIL Open Font License 1.1 授權：</translation>
     </message>
     <message>
       <location filename="desktop/actions.py" />
@@ -7882,84 +7854,109 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>深色(&amp;D)</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Remove measurements</source>
-      <translation>移除量測</translation>
+      <location filename="desktop/background/compute.py" />
+      <source>The project has no scenario. Add one to plan.</source>
+      <translation>專案中沒有情境。新增一個情境即可開始規劃。</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Import measurements</source>
-      <translation>匯入量測</translation>
+      <location filename="desktop/background/compute_worker.py" />
+      <source>This number is not in the plan at hand any more. Choose one of those that are shown now.</source>
+      <translation>目前的方案中已沒有這個數字。請選擇現在顯示的數字。</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>All files (*)</source>
-      <translation>所有檔案 (*)</translation>
+      <location filename="desktop/background/decider.py" />
+      <source>Compare</source>
+      <translation>比較</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>{file} is not read: the catalogue is not there yet. Try again soon.</source>
-      <translation>未讀取 {file}：目錄尚未載入，請稍後再試。</translation>
+      <location filename="desktop/background/decider.py" />
+      <source>Phases</source>
+      <translation>階段增益</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Reading measurements</source>
-      <translation>正在讀取量測</translation>
+      <location filename="desktop/background/decider.py" />
+      <source>Calibrate</source>
+      <translation>校準</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Import {file}</source>
-      <translation>匯入 {file}</translation>
+      <location filename="desktop/background/decider.py" />
+      <source>Fleets</source>
+      <translation>機群</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Measurements (*.gpumeasure)</source>
-      <translation>量測資料 (*.gpumeasure)</translation>
+      <location filename="desktop/background/decider.py" />
+      <source>Uncertainty</source>
+      <translation>不確定性</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Save measurements</source>
-      <translation>儲存量測</translation>
+      <location filename="desktop/background/load_simulator.py" />
+      <source>Simulating load</source>
+      <translation>正在模擬負載</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Python (*.py)</source>
-      <translation>Python (*.py)</translation>
+      <location filename="desktop/background/load_simulator.py" />
+      <source>Sizing the fleet</source>
+      <translation>正在決定機群規模</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Save the probe</source>
-      <translation>儲存探測程式</translation>
+      <location filename="desktop/background/load_simulator.py" />
+      <source>Stress tests</source>
+      <translation>壓力測試</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.</source>
-      <translation>將 {file} 帶到該機器上執行：python {file}。再將其 JSON 檔案拖放到這裡。</translation>
+      <location filename="desktop/background/load_simulator.py" />
+      <source>Shared or separate pools</source>
+      <translation>共用或分離的資源池</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>{what} {value!r} is not known: write it as the catalogue does, or add it there.</source>
-      <translation>不認得{what} {value!r}：請照型錄的寫法填寫，或先加入型錄。</translation>
+      <location filename="desktop/background/load_simulator.py" />
+      <source>Searching by targets</source>
+      <translation>正在依目標搜尋</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Change measurements</source>
-      <translation>變更量測</translation>
+      <location filename="desktop/background/load_simulator.py" />
+      <source>Reading the trace</source>
+      <translation>正在讀取紀錄</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>The run counts only when you say its {names}: fill it in on the page Calibrate.</source>
-      <translation>這筆執行要等您補上「{names}」才會採計：請在「校準」頁填寫。</translation>
+      <location filename="desktop/background/report_export.py" />
+      <source>plan</source>
+      <translation>方案</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.</source>
-      <translation>{count} 筆執行中有 {refused} 筆要等您補上「{names}」才會採計：請在「校準」頁填寫。</translation>
+      <location filename="desktop/background/report_export.py" />
+      <source>Export report</source>
+      <translation>匯出報告</translation>
     </message>
     <message>
-      <location filename="desktop/calibrate_controls.py" />
-      <source>Reading was given up.</source>
-      <translation>已放棄讀取。</translation>
+      <location filename="desktop/background/report_export.py" />
+      <source>Computing every scenario in depth…</source>
+      <translation>正在深入計算每個情境…</translation>
+    </message>
+    <message>
+      <location filename="desktop/background/report_export.py" />
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <location filename="desktop/background/report_export.py" />
+      <source>Drawing plots…</source>
+      <translation>正在繪製圖表…</translation>
+    </message>
+    <message>
+      <location filename="desktop/background/report_export.py" />
+      <source>Writing {name}…</source>
+      <translation>正在寫入 {name}…</translation>
+    </message>
+    <message>
+      <location filename="desktop/background/report_export.py" />
+      <source>The report is in {path}</source>
+      <translation>報告位於 {path}</translation>
+    </message>
+    <message>
+      <location filename="desktop/background/report_export.py" />
+      <source>Open</source>
+      <translation>開啟</translation>
     </message>
     <message>
       <location filename="desktop/clear_button.py" />
@@ -8000,6 +7997,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/commands.py" />
       <source>Model configurations (*.json)</source>
       <translation>模型設定檔 (*.json)</translation>
+    </message>
+    <message>
+      <location filename="desktop/commands.py" />
+      <source>All files (*)</source>
+      <translation>所有檔案 (*)</translation>
     </message>
     <message>
       <location filename="desktop/commands.py" />
@@ -8052,14 +8054,244 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>改用目前的型錄</translation>
     </message>
     <message>
-      <location filename="desktop/compute.py" />
-      <source>The project has no scenario. Add one to plan.</source>
-      <translation>專案中沒有情境。新增一個情境即可開始規劃。</translation>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Remove measurements</source>
+      <translation>移除量測</translation>
     </message>
     <message>
-      <location filename="desktop/compute_worker.py" />
-      <source>This number is not in the plan at hand any more. Choose one of those that are shown now.</source>
-      <translation>目前的方案中已沒有這個數字。請選擇現在顯示的數字。</translation>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Import measurements</source>
+      <translation>匯入量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>{file} is not read: the catalogue is not there yet. Try again soon.</source>
+      <translation>未讀取 {file}：目錄尚未載入，請稍後再試。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Reading measurements</source>
+      <translation>正在讀取量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Import {file}</source>
+      <translation>匯入 {file}</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Measurements (*.gpumeasure)</source>
+      <translation>量測資料 (*.gpumeasure)</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Save measurements</source>
+      <translation>儲存量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Python (*.py)</source>
+      <translation>Python (*.py)</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Save the probe</source>
+      <translation>儲存探測程式</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.</source>
+      <translation>將 {file} 帶到該機器上執行：python {file}。再將其 JSON 檔案拖放到這裡。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>{what} {value!r} is not known: write it as the catalogue does, or add it there.</source>
+      <translation>不認得{what} {value!r}：請照型錄的寫法填寫，或先加入型錄。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Change measurements</source>
+      <translation>變更量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>The run counts only when you say its {names}: fill it in on the page Calibrate.</source>
+      <translation>這筆執行要等您補上「{names}」才會採計：請在「校準」頁填寫。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.</source>
+      <translation>{count} 筆執行中有 {refused} 筆要等您補上「{names}」才會採計：請在「校準」頁填寫。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>Reading was given up.</source>
+      <translation>已放棄讀取。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/decision.py" />
+      <source>&amp;Overlay Other Scenarios</source>
+      <translation>疊加其他情境(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/decision.py" />
+      <source>Draw the other scenarios' curves into the plots of Load and Memory</source>
+      <translation>將其他情境的曲線畫進「負載」與「記憶體」的圖中</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/decision.py" />
+      <source>Try again</source>
+      <translation>重試</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>Traffic traces (*.csv *.jsonl)</source>
+      <translation>流量紀錄 (*.csv *.jsonl)</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>Import traffic trace</source>
+      <translation>匯入流量紀錄</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>Add request class {name}</source>
+      <translation>新增請求類別 {name}</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>Plan with its figures</source>
+      <translation>用其數字規劃</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>Plan with trace {name}</source>
+      <translation>以紀錄 {name} 規劃</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>{name}: {count} requests in {time}, {rate}; replayed in the simulation.</source>
+      <translation>{name}：{time} 內 {count} 個請求，{rate}；將在模擬中重播。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>line {line}: {what}</source>
+      <translation>第 {line} 行：{what}</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/load.py" />
+      <source>{count} of {rows} rows hold no request ({shown}{more}).</source>
+      <translation>{rows} 列中有 {count} 列不含請求（{shown}{more}）。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>In your catalogue: {name}.</source>
+      <translation>已加入您的型錄：{name}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>Out of your catalogue: {name}.</source>
+      <translation>已移出您的型錄：{name}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>Price lists (*.csv *.tsv *.txt)</source>
+      <translation>價目表 (*.csv *.tsv *.txt)</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>Import price list</source>
+      <translation>匯入價目表</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>{count} prices taken from {name}.</source>
+      <translation>已由 {name} 採用 {count} 個價格。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>Your catalogue is as it was before.</source>
+      <translation>您的型錄已恢復原狀。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>Undo</source>
+      <translation>復原</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>Catalogue packs (*.gpupack)</source>
+      <translation>型錄包 (*.gpupack)</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>Import catalogue pack</source>
+      <translation>匯入型錄包</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>In force now: {pack}.</source>
+      <translation>目前生效：{pack}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>Take Back</source>
+      <translation>撤回</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>No catalogue pack is in force.</source>
+      <translation>目前沒有生效的型錄包。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>Taken back: {pack}.</source>
+      <translation>已撤回：{pack}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/recovery.py" />
+      <source>There is no unsaved work to recover.</source>
+      <translation>沒有可復原的未儲存工作。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/recovery.py" />
+      <source>Work from an earlier run was not saved.</source>
+      <translation>先前執行時有工作尚未儲存。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/recovery.py" />
+      <source>Recover…</source>
+      <translation>復原…</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/recovery.py" />
+      <source>Unsaved work cannot be kept for a crash: {reason}</source>
+      <translation>無法為當機保留未儲存的工作：{reason}</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/training.py" />
+      <source>one device</source>
+      <translation>單一裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/training.py" />
+      <source>Use layout {layout}</source>
+      <translation>使用配置 {layout}</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/training.py" />
+      <source>Leave the layout to the search</source>
+      <translation>由搜尋決定配置</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/unread.py" />
+      <source>Saved.</source>
+      <translation>已儲存。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/unread.py" />
+      <source>Show</source>
+      <translation>顯示</translation>
     </message>
     <message>
       <location filename="desktop/crash.py" />
@@ -8102,86 +8334,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>發生錯誤</translation>
     </message>
     <message>
-      <location filename="desktop/decider.py" />
-      <source>Compare</source>
-      <translation>比較</translation>
-    </message>
-    <message>
-      <location filename="desktop/decider.py" />
-      <source>Phases</source>
-      <translation>階段增益</translation>
-    </message>
-    <message>
-      <location filename="desktop/decider.py" />
-      <source>Calibrate</source>
-      <translation>校準</translation>
-    </message>
-    <message>
-      <location filename="desktop/decider.py" />
-      <source>Fleets</source>
-      <translation>機群</translation>
-    </message>
-    <message>
-      <location filename="desktop/decider.py" />
-      <source>Uncertainty</source>
-      <translation>不確定性</translation>
-    </message>
-    <message>
-      <location filename="desktop/decision_controls.py" />
-      <source>&amp;Overlay Other Scenarios</source>
-      <translation>疊加其他情境(&amp;O)</translation>
-    </message>
-    <message>
-      <location filename="desktop/decision_controls.py" />
-      <source>Draw the other scenarios' curves into the plots of Load and Memory</source>
-      <translation>將其他情境的曲線畫進「負載」與「記憶體」的圖中</translation>
-    </message>
-    <message>
-      <location filename="desktop/decision_controls.py" />
-      <source>Try again</source>
-      <translation>重試</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>Launch flags</source>
-      <translation>啟動參數</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>Engine or framework</source>
-      <translation>引擎或框架</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>&amp;Copy</source>
-      <translation>複製(&amp;C)</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>Copy the command</source>
-      <translation>複製指令</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>For</source>
-      <translation>用於</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>There is no plan that could be started.</source>
-      <translation>沒有可啟動的方案。</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>Flag</source>
-      <translation>參數</translation>
-    </message>
-    <message>
-      <location filename="desktop/deploy_dialog.py" />
-      <source>Settings of the plan</source>
-      <translation>方案的設定</translation>
-    </message>
-    <message>
       <location filename="desktop/desk.py" />
       <source>Inputs</source>
       <translation>輸入</translation>
@@ -8200,6 +8352,429 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/desk.py" />
       <source>&amp;Why This Number?</source>
       <translation>為什麼是這個數字？(&amp;W)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/about.py" />
+      <source>About GPU Planner</source>
+      <translation>關於 GPU Planner</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/about.py" />
+      <source>Which accelerators to buy or rent to train and to serve machine-learning models. Works offline.</source>
+      <translation>訓練與服務機器學習模型，該買或該租哪些加速器。離線即可使用。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/about.py" />
+      <source>Licences</source>
+      <translation>授權條款</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/about.py" />
+      <source>GPU Planner is licensed under the Apache License 2.0.
+
+Qt and PySide6 are used under the GNU Lesser General Public License, version 3, linked dynamically: the libraries in the program's folder may be exchanged for others. Their source is at https://download.qt.io.
+pyqtgraph: MIT License. NumPy and msgspec: BSD 3-Clause License. platformdirs: MIT License. PyNaCl: Apache License 2.0 (with libsodium: ISC License). A build's folder “licences” holds the licences of all parts.
+The typeface is Inter, under the SIL Open Font License 1.1:</source>
+      <translation>GPU Planner 以 Apache License 2.0 授權。
+
+Qt 與 PySide6 依 GNU 較寬鬆通用公共授權條款 (LGPL) 第 3 版使用，採動態連結：程式資料夾中的函式庫可以換成其他版本。其原始碼位於 https://download.qt.io。
+pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。platformdirs：MIT 授權條款。PyNaCl：Apache License 2.0（含 libsodium：ISC 授權條款）。發行版本的「licences」資料夾收有各部分的授權條款。
+字型為 Inter，依 SIL Open Font License 1.1 授權：</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>Launch flags</source>
+      <translation>啟動參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>Engine or framework</source>
+      <translation>引擎或框架</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>&amp;Copy</source>
+      <translation>複製(&amp;C)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>Copy the command</source>
+      <translation>複製指令</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>For</source>
+      <translation>用於</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>There is no plan that could be started.</source>
+      <translation>沒有可啟動的方案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>Flag</source>
+      <translation>參數</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
+      <source>Settings of the plan</source>
+      <translation>方案的設定</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/methods.py" />
+      <source>Search the methods</source>
+      <translation>搜尋方法</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/methods.py" />
+      <source>No method holds all of these words.</source>
+      <translation>沒有任何方法包含所有這些字詞。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>Edit own device</source>
+      <translation>編輯自有裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>Add own device</source>
+      <translation>新增自有裝置</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>{name}, own</source>
+      <translation>{name}，自有</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>Such as: vendor's data sheet of 2026-10</source>
+      <translation>例如：廠商 2026-10 的規格表</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>Where the figures were read</source>
+      <translation>數字的出處</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>What differs from what was saved last is marked; the arrow takes it back.</source>
+      <translation>與上次儲存不同之處會加註標記；按箭頭可還原。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>A copy of {name}. Change what the data sheet says otherwise; the arrow takes a change back.</source>
+      <translation>{name} 的複本。請依規格表修改不同之處；按箭頭可還原變更。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>S&amp;ource</source>
+      <translation>來源(&amp;O)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>&amp;Save into catalogue</source>
+      <translation>存入型錄(&amp;S)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>The device needs a name.</source>
+      <translation>裝置需要名稱。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>The catalogue has a device named {name} already.</source>
+      <translation>型錄中已有名為 {name} 的裝置。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>Vendor and architecture must be named: efficiencies are taken from relatives.</source>
+      <translation>必須填寫廠商與架構：效率取自相近的裝置。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>“{date}” is no date; 2026-10-31 is one.</source>
+      <translation>「{date}」不是日期；2026-10-31 才是。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/own_device.py" />
+      <source>Use {value}</source>
+      <translation>使用 {value}</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>Signed by {name}, key {fingerprint}.</source>
+      <translation>由 {name} 簽署，金鑰 {fingerprint}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>It is older than one that is in force: {pack}.</source>
+      <translation>它比目前生效的 {pack} 還舊。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>Entry</source>
+      <translation>項目</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>Field</source>
+      <translation>欄位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>Now</source>
+      <translation>現在</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>Changes</source>
+      <translation>變更</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>Projects keep the figures that they were saved with.</source>
+      <translation>專案會保留儲存當時的數字。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/pack.py" />
+      <source>&amp;Put in force</source>
+      <translation>使其生效(&amp;P)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>What prices are for</source>
+      <translation>價格的對象</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Date of the prices</source>
+      <translation>價格日期</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Prices are for all devices of a row together</source>
+      <translation>價格為該列所有裝置合計</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Only rows with a remark</source>
+      <translation>只列有備註的列</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Column of: {field}</source>
+      <translation>欄位對應：{field}</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>no column</source>
+      <translation>無此欄</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Where a row says nothing:</source>
+      <translation>該列未註明時：</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>&amp;Take these prices</source>
+      <translation>採用這些價格(&amp;T)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Dollars for one {currency}</source>
+      <translation>1 {currency} 兌美元</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>rate</source>
+      <translation>匯率</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>1 {currency} is</source>
+      <translation>1 {currency} 等於</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/price_list.py" />
+      <source>Choose the column for: {part}.</source>
+      <translation>請選擇欄位：{part}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>Unsaved work was found</source>
+      <translation>發現未儲存的工作</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>GPU Planner ended last time before this work was saved. Restoring it changes no file.</source>
+      <translation>上次 GPU Planner 在這些工作儲存前就結束了。還原不會變更任何檔案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>Unsaved work</source>
+      <translation>未儲存的工作</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>&amp;Restore</source>
+      <translation>還原(&amp;R)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>Restore &amp;all</source>
+      <translation>全部還原(&amp;A)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>Each in a window of its own</source>
+      <translation>各自在獨立視窗中開啟</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>&amp;Delete</source>
+      <translation>刪除(&amp;D)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>&amp;Later</source>
+      <translation>稍後(&amp;L)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/recovery.py" />
+      <source>Untitled</source>
+      <translation>未命名</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/report.py" />
+      <source>Scenarios</source>
+      <translation>情境</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/report.py" />
+      <source>The candidates that the ranking recommends</source>
+      <translation>排名所推薦的候選方案</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/report.py" />
+      <source>The candidates selected in the tables: {which}</source>
+      <translation>表格中選取的候選方案：{which}</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/report.py" />
+      <source>Choose file…</source>
+      <translation>選擇檔案…</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/report.py" />
+      <source>Scenarios; two or more are compared in the report as well</source>
+      <translation>情境；選兩個以上時，報告也會加以比較</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/report.py" />
+      <source>The report is about</source>
+      <translation>報告的對象</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Time of the request</source>
+      <translation>請求的時間</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Tokens of the prompt</source>
+      <translation>提示 token 數</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Tokens of the answer</source>
+      <translation>回答 token 數</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Prompt tokens found in the cache</source>
+      <translation>在快取中找到的提示 token 數</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Session or conversation</source>
+      <translation>工作階段或對話</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>as the heading says, else seconds</source>
+      <translation>依欄名，否則為秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>seconds</source>
+      <translation>秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>milliseconds</source>
+      <translation>毫秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>microseconds</source>
+      <translation>微秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>nanoseconds</source>
+      <translation>奈秒</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Columns of the trace</source>
+      <translation>軌跡的欄位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>Unit of the time</source>
+      <translation>時間單位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>&amp;Import</source>
+      <translation>匯入(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>It is a &amp;price list…</source>
+      <translation>這是價目表(&amp;P)…</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>choose…</source>
+      <translation>請選擇…</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>not in the table</source>
+      <translation>表中沒有</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>The headings of {name} do not say which columns hold the requests.</source>
+      <translation>{name} 的欄名未說明哪些欄位是請求資料。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>in</source>
+      <translation>單位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>{first} and {second} can't both be in {heading}.</source>
+      <translation>{first}與{second}不能同在 {heading} 欄。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/trace_columns.py" />
+      <source>First rows of the table</source>
+      <translation>表格的前幾列</translation>
     </message>
     <message>
       <location filename="desktop/dock_head.py" />
@@ -8562,76 +9137,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>專案</translation>
     </message>
     <message>
-      <location filename="desktop/load_controls.py" />
-      <source>Traffic traces (*.csv *.jsonl)</source>
-      <translation>流量紀錄 (*.csv *.jsonl)</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>Import traffic trace</source>
-      <translation>匯入流量紀錄</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>Add request class {name}</source>
-      <translation>新增請求類別 {name}</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>Plan with its figures</source>
-      <translation>用其數字規劃</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>Plan with trace {name}</source>
-      <translation>以紀錄 {name} 規劃</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>{name}: {count} requests in {time}, {rate}; replayed in the simulation.</source>
-      <translation>{name}：{time} 內 {count} 個請求，{rate}；將在模擬中重播。</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>line {line}: {what}</source>
-      <translation>第 {line} 行：{what}</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_controls.py" />
-      <source>{count} of {rows} rows hold no request ({shown}{more}).</source>
-      <translation>{rows} 列中有 {count} 列不含請求（{shown}{more}）。</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_simulator.py" />
-      <source>Simulating load</source>
-      <translation>正在模擬負載</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_simulator.py" />
-      <source>Sizing the fleet</source>
-      <translation>正在決定機群規模</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_simulator.py" />
-      <source>Stress tests</source>
-      <translation>壓力測試</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_simulator.py" />
-      <source>Shared or separate pools</source>
-      <translation>共用或分離的資源池</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_simulator.py" />
-      <source>Searching by targets</source>
-      <translation>正在依目標搜尋</translation>
-    </message>
-    <message>
-      <location filename="desktop/load_simulator.py" />
-      <source>Reading the trace</source>
-      <translation>正在讀取紀錄</translation>
-    </message>
-    <message>
       <location filename="desktop/main_window.py" />
       <source>Loading the catalogue…</source>
       <translation>正在載入型錄…</translation>
@@ -8677,16 +9182,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>關閉訊息</translation>
     </message>
     <message>
-      <location filename="desktop/methods_dialog.py" />
-      <source>Search the methods</source>
-      <translation>搜尋方法</translation>
-    </message>
-    <message>
-      <location filename="desktop/methods_dialog.py" />
-      <source>No method holds all of these words.</source>
-      <translation>沒有任何方法包含所有這些字詞。</translation>
-    </message>
-    <message>
       <location filename="desktop/model_file.py" />
       <source>{count} things in {name} were not understood; they stand in the model's summary.</source>
       <translation>{name} 中有 {count} 項無法解讀，列於模型摘要中。</translation>
@@ -8715,181 +9210,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/opening.py" />
       <source>{name} is nothing that GPU Planner opens.</source>
       <translation>GPU Planner 無法開啟 {name}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>In your catalogue: {name}.</source>
-      <translation>已加入您的型錄：{name}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>Out of your catalogue: {name}.</source>
-      <translation>已移出您的型錄：{name}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>Price lists (*.csv *.tsv *.txt)</source>
-      <translation>價目表 (*.csv *.tsv *.txt)</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>Import price list</source>
-      <translation>匯入價目表</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>{count} prices taken from {name}.</source>
-      <translation>已由 {name} 採用 {count} 個價格。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>Your catalogue is as it was before.</source>
-      <translation>您的型錄已恢復原狀。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_catalog_controls.py" />
-      <source>Undo</source>
-      <translation>復原</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>Edit own device</source>
-      <translation>編輯自有裝置</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>Add own device</source>
-      <translation>新增自有裝置</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>{name}, own</source>
-      <translation>{name}，自有</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>Such as: vendor's data sheet of 2026-10</source>
-      <translation>例如：廠商 2026-10 的規格表</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>Where the figures were read</source>
-      <translation>數字的出處</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>What differs from what was saved last is marked; the arrow takes it back.</source>
-      <translation>與上次儲存不同之處會加註標記；按箭頭可還原。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>A copy of {name}. Change what the data sheet says otherwise; the arrow takes a change back.</source>
-      <translation>{name} 的複本。請依規格表修改不同之處；按箭頭可還原變更。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>S&amp;ource</source>
-      <translation>來源(&amp;O)</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>&amp;Save into catalogue</source>
-      <translation>存入型錄(&amp;S)</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>The device needs a name.</source>
-      <translation>裝置需要名稱。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>The catalogue has a device named {name} already.</source>
-      <translation>型錄中已有名為 {name} 的裝置。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>Vendor and architecture must be named: efficiencies are taken from relatives.</source>
-      <translation>必須填寫廠商與架構：效率取自相近的裝置。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>“{date}” is no date; 2026-10-31 is one.</source>
-      <translation>「{date}」不是日期；2026-10-31 才是。</translation>
-    </message>
-    <message>
-      <location filename="desktop/own_device_dialog.py" />
-      <source>Use {value}</source>
-      <translation>使用 {value}</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_controls.py" />
-      <source>Catalogue packs (*.gpupack)</source>
-      <translation>型錄包 (*.gpupack)</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_controls.py" />
-      <source>Import catalogue pack</source>
-      <translation>匯入型錄包</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_controls.py" />
-      <source>In force now: {pack}.</source>
-      <translation>目前生效：{pack}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_controls.py" />
-      <source>Take Back</source>
-      <translation>撤回</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_controls.py" />
-      <source>No catalogue pack is in force.</source>
-      <translation>目前沒有生效的型錄包。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_controls.py" />
-      <source>Taken back: {pack}.</source>
-      <translation>已撤回：{pack}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>Signed by {name}, key {fingerprint}.</source>
-      <translation>由 {name} 簽署，金鑰 {fingerprint}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>It is older than one that is in force: {pack}.</source>
-      <translation>它比目前生效的 {pack} 還舊。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>Entry</source>
-      <translation>項目</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>Field</source>
-      <translation>欄位</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>Now</source>
-      <translation>現在</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>Changes</source>
-      <translation>變更</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>Projects keep the figures that they were saved with.</source>
-      <translation>專案會保留儲存當時的數字。</translation>
-    </message>
-    <message>
-      <location filename="desktop/pack_dialog.py" />
-      <source>&amp;Put in force</source>
-      <translation>使其生效(&amp;P)</translation>
     </message>
     <message>
       <location filename="desktop/parts.py" />
@@ -9083,11 +9403,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/preferences.py" />
-      <source>Open</source>
-      <translation>開啟</translation>
-    </message>
-    <message>
-      <location filename="desktop/preferences.py" />
       <source>Open the folder: {name}</source>
       <translation>開啟資料夾：{name}</translation>
     </message>
@@ -9095,71 +9410,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/preferences.py" />
       <source>As the system: {example}</source>
       <translation>跟隨系統：{example}</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>What prices are for</source>
-      <translation>價格的對象</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Date of the prices</source>
-      <translation>價格日期</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Prices are for all devices of a row together</source>
-      <translation>價格為該列所有裝置合計</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Only rows with a remark</source>
-      <translation>只列有備註的列</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Column of: {field}</source>
-      <translation>欄位對應：{field}</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>no column</source>
-      <translation>無此欄</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Where a row says nothing:</source>
-      <translation>該列未註明時：</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>&amp;Take these prices</source>
-      <translation>採用這些價格(&amp;T)</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Dollars for one {currency}</source>
-      <translation>1 {currency} 兌美元</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>rate</source>
-      <translation>匯率</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>1 {currency} is</source>
-      <translation>1 {currency} 等於</translation>
-    </message>
-    <message>
-      <location filename="desktop/price_list_dialog.py" />
-      <source>Choose the column for: {part}.</source>
-      <translation>請選擇欄位：{part}。</translation>
-    </message>
-    <message>
-      <location filename="desktop/project_file.py" />
-      <source>Untitled</source>
-      <translation>未命名</translation>
     </message>
     <message>
       <location filename="desktop/project_file.py" />
@@ -9250,131 +9500,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/questions.py" />
       <source>GPU Planner</source>
       <translation>GPU Planner</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_controls.py" />
-      <source>There is no unsaved work to recover.</source>
-      <translation>沒有可復原的未儲存工作。</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_controls.py" />
-      <source>Work from an earlier run was not saved.</source>
-      <translation>先前執行時有工作尚未儲存。</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_controls.py" />
-      <source>Recover…</source>
-      <translation>復原…</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_controls.py" />
-      <source>Unsaved work cannot be kept for a crash: {reason}</source>
-      <translation>無法為當機保留未儲存的工作：{reason}</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>Unsaved work was found</source>
-      <translation>發現未儲存的工作</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>GPU Planner ended last time before this work was saved. Restoring it changes no file.</source>
-      <translation>上次 GPU Planner 在這些工作儲存前就結束了。還原不會變更任何檔案。</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>Unsaved work</source>
-      <translation>未儲存的工作</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>&amp;Restore</source>
-      <translation>還原(&amp;R)</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>Restore &amp;all</source>
-      <translation>全部還原(&amp;A)</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>Each in a window of its own</source>
-      <translation>各自在獨立視窗中開啟</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>&amp;Delete</source>
-      <translation>刪除(&amp;D)</translation>
-    </message>
-    <message>
-      <location filename="desktop/recovery_dialog.py" />
-      <source>&amp;Later</source>
-      <translation>稍後(&amp;L)</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_dialog.py" />
-      <source>Scenarios</source>
-      <translation>情境</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_dialog.py" />
-      <source>The candidates that the ranking recommends</source>
-      <translation>排名所推薦的候選方案</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_dialog.py" />
-      <source>The candidates selected in the tables: {which}</source>
-      <translation>表格中選取的候選方案：{which}</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_dialog.py" />
-      <source>Choose file…</source>
-      <translation>選擇檔案…</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_dialog.py" />
-      <source>Scenarios; two or more are compared in the report as well</source>
-      <translation>情境；選兩個以上時，報告也會加以比較</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_dialog.py" />
-      <source>The report is about</source>
-      <translation>報告的對象</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>plan</source>
-      <translation>方案</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>Export report</source>
-      <translation>匯出報告</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>Computing every scenario in depth…</source>
-      <translation>正在深入計算每個情境…</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>Cancel</source>
-      <translation>取消</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>Drawing plots…</source>
-      <translation>正在繪製圖表…</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>Writing {name}…</source>
-      <translation>正在寫入 {name}…</translation>
-    </message>
-    <message>
-      <location filename="desktop/report_export.py" />
-      <source>The report is in {path}</source>
-      <translation>報告位於 {path}</translation>
     </message>
     <message>
       <location filename="desktop/results_pane.py" />
@@ -9625,131 +9750,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/tour.py" />
       <source>&amp;Next</source>
       <translation>下一步(&amp;N)</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Time of the request</source>
-      <translation>請求的時間</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Tokens of the prompt</source>
-      <translation>提示 token 數</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Tokens of the answer</source>
-      <translation>回答 token 數</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Prompt tokens found in the cache</source>
-      <translation>在快取中找到的提示 token 數</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Session or conversation</source>
-      <translation>工作階段或對話</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>as the heading says, else seconds</source>
-      <translation>依欄名，否則為秒</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>seconds</source>
-      <translation>秒</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>milliseconds</source>
-      <translation>毫秒</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>microseconds</source>
-      <translation>微秒</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>nanoseconds</source>
-      <translation>奈秒</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Columns of the trace</source>
-      <translation>軌跡的欄位</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>Unit of the time</source>
-      <translation>時間單位</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>&amp;Import</source>
-      <translation>匯入(&amp;I)</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>It is a &amp;price list…</source>
-      <translation>這是價目表(&amp;P)…</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>choose…</source>
-      <translation>請選擇…</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>not in the table</source>
-      <translation>表中沒有</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>The headings of {name} do not say which columns hold the requests.</source>
-      <translation>{name} 的欄名未說明哪些欄位是請求資料。</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>in</source>
-      <translation>單位</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>{first} and {second} can't both be in {heading}.</source>
-      <translation>{first}與{second}不能同在 {heading} 欄。</translation>
-    </message>
-    <message>
-      <location filename="desktop/trace_columns_dialog.py" />
-      <source>First rows of the table</source>
-      <translation>表格的前幾列</translation>
-    </message>
-    <message>
-      <location filename="desktop/training_controls.py" />
-      <source>one device</source>
-      <translation>單一裝置</translation>
-    </message>
-    <message>
-      <location filename="desktop/training_controls.py" />
-      <source>Use layout {layout}</source>
-      <translation>使用配置 {layout}</translation>
-    </message>
-    <message>
-      <location filename="desktop/training_controls.py" />
-      <source>Leave the layout to the search</source>
-      <translation>由搜尋決定配置</translation>
-    </message>
-    <message>
-      <location filename="desktop/unread_controls.py" />
-      <source>Saved.</source>
-      <translation>已儲存。</translation>
-    </message>
-    <message>
-      <location filename="desktop/unread_controls.py" />
-      <source>Show</source>
-      <translation>顯示</translation>
     </message>
     <message>
       <location filename="desktop/unread_fields.py" />

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
+from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
-from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
 from gpuplanner_gui.domain.scenario import Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.files.price_list import read_price_table

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
+from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
-from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.paths import resources_dir
 from tests.desktop.dragging import drag_files

@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.dialogs.own_device import OwnDeviceDialog
+from gpuplanner_gui.desktop.dialogs.price_list import PriceListDialog
+from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.guided_start import GuidedStart
-from gpuplanner_gui.desktop.own_device_dialog import OwnDeviceDialog
-from gpuplanner_gui.desktop.price_list_dialog import PriceListDialog
-from gpuplanner_gui.desktop.trace_columns_dialog import TraceColumnsDialog
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.price_list import read_price_table

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTableView, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.about import AboutDialog
+from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 from gpuplanner_gui.desktop.guided_start import GuidedStart
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART

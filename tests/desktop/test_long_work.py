@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import status_line
-from gpuplanner_gui.desktop.compute import ComputeState
+from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from tests.desktop.dragging import drag_files

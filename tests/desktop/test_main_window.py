@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QTool
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.compute import ComputeState
+from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow

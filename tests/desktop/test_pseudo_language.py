@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.about import AboutDialog
-from gpuplanner_gui.desktop.compute import ComputeState
+from gpuplanner_gui.desktop.background.compute import ComputeState
+from gpuplanner_gui.desktop.dialogs.about import AboutDialog
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.guided_start import GuidedStart
 from gpuplanner_gui.desktop.main_window import MainWindow

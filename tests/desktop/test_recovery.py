@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner_gui.desktop import recovery
+from gpuplanner_gui.desktop.dialogs.recovery import RecoveryDialog
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.recovery import LostWork, recovery_dir
-from gpuplanner_gui.desktop.recovery_dialog import RecoveryDialog
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.paths import HOME_VARIABLE
 

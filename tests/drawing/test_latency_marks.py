@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.plots.label_places import Box, CurveCover, LabelPlac
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
-from tests.drawing.test_words_load import RATES, curve
+from tests.drawing.words.test_load import RATES, curve
 
 LIMITS_S = {"chat": 1.0, "search {0}": 0.9, "batch": 0.25}
 """Two of them so near to each other that their names would lie on each other; one with braces in its name."""

@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_numbers import numbers_in
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
 from gpuplanner_gui.drawing.translations import use_language
-from gpuplanner_gui.drawing.words_explain import expression_of, name_of
+from gpuplanner_gui.drawing.words.explain import expression_of, name_of
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision import doors
 from gpuplanner_gui.engine.explaining_parts import UnknownPartError

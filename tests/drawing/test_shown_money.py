@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.shown_money import (
     shown_money,
 )
 from gpuplanner_gui.drawing.units import exact_text, format_range, format_value
-from gpuplanner_gui.drawing.words_verdict import verdicts
+from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration

@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.plots.latency_columns import closed_form_columns, si
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.results import Results
 from tests.drawing import synthetic
-from tests.drawing.test_words_load import RATES, curve
+from tests.drawing.words.test_load import RATES, curve
 
 
 @pytest.fixture

@@ -361,7 +361,7 @@ def read_pack_content(content: bytes) -> Any:
 
 def check_pack(found: Any) -> None:
     """What is shown before a pack is applied can be shown."""
-    from gpuplanner_gui.drawing.words_pack import change_rows, changes_summary, pack_title
+    from gpuplanner_gui.drawing.words.pack import change_rows, changes_summary, pack_title
 
     pack, changes = found
     for text in (pack_title(pack), changes_summary(changes), *(cell for row in change_rows(changes) for cell in row)):

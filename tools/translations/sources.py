@@ -75,7 +75,7 @@ PROBLEM_NAMES = ("what", "remedy", "REMEDY")
 
 
 def _of_problems() -> Iterator[Source]:
-    """What the files layer says, in English and taken apart; `drawing.words_files` puts it into other languages."""
+    """What the files layer says, in English and taken apart; `drawing.words.files` puts it into other languages."""
     for path in sorted((PACKAGE / "files").rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -389,7 +389,7 @@ def _of_fields() -> Iterator[Source]:
 
 
 def _of_choices() -> Iterator[Source]:
-    from gpuplanner_gui.drawing.words_choices import words_of_choice
+    from gpuplanner_gui.drawing.words.choices import words_of_choice
 
     for file, field in _described_fields():
         for code in (*field.about.choices, *_literals(field.type)):

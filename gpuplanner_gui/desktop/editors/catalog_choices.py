@@ -8,7 +8,7 @@ from gpuplanner_gui.desktop.editors.base import Choice, Surroundings
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.hardware import ACCELERATOR_KINDS, ECOSYSTEMS
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_choices import words_of_choice
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 
 def offer_catalog_choices(surroundings: Surroundings) -> None:

@@ -229,7 +229,7 @@ def _menu_of_line(line: QLineEdit) -> QMenu:
 
 def value_text(value: Any, field: Field) -> str:
     """A default as its tool tip says it."""
-    from gpuplanner_gui.drawing.words_choices import words_of_choice
+    from gpuplanner_gui.drawing.words.choices import words_of_choice
 
     if value is None or value == () or value == "":
         return tr("nothing set")

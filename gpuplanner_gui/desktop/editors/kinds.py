@@ -19,7 +19,7 @@ from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_choices import words_of_choice
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from gpuplanner_gui.desktop.editors.shapes import shape_of
 from gpuplanner_gui.desktop.editors.variant_edit import VariantEdit
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_problems import problem_text
+from gpuplanner_gui.drawing.words.problems import problem_text
 
 HIDDEN: dict[str, frozenset[str]] = {
     "Model": frozenset({"source", "assumed", "not_understood"}),

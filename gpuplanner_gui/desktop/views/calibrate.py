@@ -37,7 +37,7 @@ from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
-from gpuplanner_gui.drawing.words_calibration import field_hint, field_title
+from gpuplanner_gui.drawing.words.calibration import field_hint, field_title
 
 PREFIX = "calibrate:"
 IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, LOSS = (

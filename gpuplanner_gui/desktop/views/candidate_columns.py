@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import ServingTable, TrainingTable, column
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words import (
+from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     evidence_name,
     precisions_text,

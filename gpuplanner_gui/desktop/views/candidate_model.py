@@ -24,8 +24,8 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
 from gpuplanner_gui.drawing.shown_money import local_sign, money_shown, shown_money
 from gpuplanner_gui.drawing.units import decimals_text
-from gpuplanner_gui.drawing.words import accelerator_name, evidence_help, precision_name
-from gpuplanner_gui.drawing.words_reasons import reason_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, evidence_help, precision_name
+from gpuplanner_gui.drawing.words.reasons import reason_text
 
 
 class CandidateModel(IndexedTableModel):

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from gpuplanner_gui.domain.price import PurchasePrice
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
 Entry = Accelerator | NodeType | Link | Offer | CatalogModel
 

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.domain.hardware import PEAK_PRECISIONS
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_choices import words_of_choice
+from gpuplanner_gui.drawing.words.choices import words_of_choice
 
 SEARCH_WIDTH = 200
 

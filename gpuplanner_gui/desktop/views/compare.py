@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.decision_rows import comparison_rows, is_heading
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.ranking import CRITERIA, RankingPlot, comparison_of
 from gpuplanner_gui.drawing.rows import NO_ROWS
-from gpuplanner_gui.drawing.words_decision import criterion_name
+from gpuplanner_gui.drawing.words.decision import criterion_name
 
 
 class ComparePage(DecisionView):

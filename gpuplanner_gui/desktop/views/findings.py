@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
+from gpuplanner_gui.drawing.words.findings import MARKS, SEVERITIES, effect_text, finding_text, remedy_text, stake_text
 
 WORKLOADS = {"serving": "Serving", "training": "Training", "both": "Both"}
 

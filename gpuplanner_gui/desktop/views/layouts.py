@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.background.training_explorer import RANK
+from gpuplanner_gui.desktop.background.training_worker import LAYOUTS
+from gpuplanner_gui.desktop.controls.training import APPLY, FREE
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
-from gpuplanner_gui.desktop.training_controls import APPLY, FREE
-from gpuplanner_gui.desktop.training_explorer import RANK
-from gpuplanner_gui.desktop.training_worker import LAYOUTS
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
@@ -37,7 +37,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.rows import tabbed_text
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_training import objective_name, ranking_text, waiting_text
+from gpuplanner_gui.drawing.words.training import objective_name, ranking_text, waiting_text
 from gpuplanner_gui.engine.training.layout_ranking import SHAPE
 
 OBJECTIVES = ("time", "cost", "devices")

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.language import in_turn, mark, tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_load import difference_text, rates_summary, use_summary
+from gpuplanner_gui.drawing.words.load import difference_text, rates_summary, use_summary
 
 LEAST_HEIGHT = 150
 """Of a plot: two rows and the sentences above them fit on a small screen."""

@@ -28,7 +28,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.numbers import phases_stage
 from gpuplanner_gui.drawing.plots.phase_gain import PhaseGainPlot
 from gpuplanner_gui.drawing.rows import NO_ROWS
-from gpuplanner_gui.drawing.words import accelerator_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
 
 PLOT_HEIGHT = 300
 

@@ -16,7 +16,7 @@ from gpuplanner_gui.desktop.views.table_style import make_quiet, sample_width
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.price_row import PriceRow
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words_price_list import HEADINGS, has_remark, row_cells
+from gpuplanner_gui.drawing.words.price_list import HEADINGS, has_remark, row_cells
 
 Index = QModelIndex | QPersistentModelIndex
 _SAMPLES = (

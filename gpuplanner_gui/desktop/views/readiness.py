@@ -24,7 +24,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
-from gpuplanner_gui.drawing.words_load import readiness_summary, search_summary
+from gpuplanner_gui.drawing.words.load import readiness_summary, search_summary
 
 LEAST_LAST_COLUMN = 74
 LEAST_WIDTH_OF_TWO = 1180

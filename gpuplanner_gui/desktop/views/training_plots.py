@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.training_worker import FITS, SCALING, STEP
+from gpuplanner_gui.desktop.background.training_worker import FITS, SCALING, STEP
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.plot_page import PlotPage
 from gpuplanner_gui.desktop.views.training_view import TrainingPlotPage, TrainingView
@@ -22,8 +22,8 @@ from gpuplanner_gui.drawing.plots.step_phases import StepPhasesPlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.plots.sweep import SweepPlot
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_of
-from gpuplanner_gui.drawing.words_training import largest_model_text, waiting_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_of
+from gpuplanner_gui.drawing.words.training import largest_model_text, waiting_text
 
 
 class TrainingCandidatesPage(PlotPage):

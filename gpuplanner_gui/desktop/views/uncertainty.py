@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.decider import CANCEL
+from gpuplanner_gui.desktop.background.decider import CANCEL
 from gpuplanner_gui.desktop.editors.flow_layout import flowing
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage, DecisionView
@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.plots.uncertainty import BandsPlot, RivalsPlot, TornadoPlot, uncertainty_of
-from gpuplanner_gui.drawing.words_decision import measurement_text, percent, probability_name, result_name
+from gpuplanner_gui.drawing.words.decision import measurement_text, percent, probability_name, result_name
 
 MOST_TILES = 5
 LEAST_PLOT_HEIGHT = 270

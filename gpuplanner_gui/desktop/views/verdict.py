@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
 from gpuplanner_gui.drawing.language import labelled, tr
 from gpuplanner_gui.drawing.palette import Theme
 from gpuplanner_gui.drawing.results import WORKLOADS
-from gpuplanner_gui.drawing.words_verdict import Verdict, verdicts
+from gpuplanner_gui.drawing.words.verdict import Verdict, verdicts
 
 HEADLINE, BESIDE = 2, 3
 """Columns, after those of the mark and the state."""

@@ -19,8 +19,8 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words import resource_letter, resource_name
-from gpuplanner_gui.drawing.words_operations import crossover_text
+from gpuplanner_gui.drawing.words.candidates import resource_letter, resource_name
+from gpuplanner_gui.drawing.words.operations import crossover_text
 
 PARTS = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 """From the bottom up."""

@@ -17,7 +17,7 @@ from gpuplanner_gui.drawing.plots.step_time import SERVING_PARTS, TRAINING_PARTS
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_of, candidate_text, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text, resource_letter, resource_name
 
 WORTH_SAYING = 0.01
 

@@ -27,7 +27,7 @@ from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
-from gpuplanner_gui.drawing.words_verdict import target_name, targets_of
+from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 
 STATISTICS = ("p50", "p95", "p99")
 LONGEST_NAME = 20

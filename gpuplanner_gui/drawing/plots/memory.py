@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 ROWS = 7
 LEAST_CANDIDATES = 2

@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_cur
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text
-from gpuplanner_gui.drawing.words import precisions_text
+from gpuplanner_gui.drawing.words.candidates import precisions_text
 
 MOST_CURVES = 5
 

@@ -15,8 +15,8 @@ from gpuplanner_gui.drawing.plots.picks import Pick, selected_pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import decimals_text, format_value
-from gpuplanner_gui.drawing.words import resource_letter, resource_name
-from gpuplanner_gui.drawing.words_operations import is_phase, operation_name, phase_name
+from gpuplanner_gui.drawing.words.candidates import resource_letter, resource_name
+from gpuplanner_gui.drawing.words.operations import is_phase, operation_name, phase_name
 
 RESOURCES = (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)
 MOST_ROWS = 12

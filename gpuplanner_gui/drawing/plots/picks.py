@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 REACH_PIXELS = 7.0
 """How far from a curve a click still means it."""

@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.step_phases import PHASES, pale, phase_colour
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_training import schedule_name, waiting_text
+from gpuplanner_gui.drawing.words.training import schedule_name, waiting_text
 
 HALF = 0.42
 NAME_PIXELS = 16

@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_decision import criterion_name
+from gpuplanner_gui.drawing.words.decision import criterion_name
 
 CRITERIA = ("cost", "latency", "stability", "certainty", "power")
 

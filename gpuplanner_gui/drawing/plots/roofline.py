@@ -38,14 +38,14 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rivals import Rival, are_same
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import (
+from gpuplanner_gui.drawing.words.candidates import (
     accelerator_name,
     candidate_text,
     precision_name,
     resource_letter,
     resource_name,
 )
-from gpuplanner_gui.drawing.words_operations import is_phase, point_name
+from gpuplanner_gui.drawing.words.operations import is_phase, point_name
 
 MOST_PRECISIONS = 6
 MOST_POINTS = 32

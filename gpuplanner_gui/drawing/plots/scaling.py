@@ -22,7 +22,7 @@ from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, nearest_cur
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import as_dragged, format_value
-from gpuplanner_gui.drawing.words import accelerator_of, candidate_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
 DEVICES_SHOWN = 4
 NAME_PIXELS = 14

@@ -23,7 +23,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.training_rows import scaling_rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_training import waiting_text
+from gpuplanner_gui.drawing.words.training import waiting_text
 
 Floats = NDArray[np.float64]
 

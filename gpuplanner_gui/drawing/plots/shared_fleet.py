@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry, keyed
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_of, candidate_text
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, candidate_text
 
 SHARED_SHOWN = 6
 

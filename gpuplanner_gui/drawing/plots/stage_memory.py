@@ -16,7 +16,7 @@ from gpuplanner_gui.drawing.plots.memory import free_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_training import waiting_text
+from gpuplanner_gui.drawing.words.training import waiting_text
 
 PARTS = {
     "weights_bytes": "weights",

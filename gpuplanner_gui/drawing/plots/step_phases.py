@@ -15,7 +15,7 @@ from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words_training import waiting_text
+from gpuplanner_gui.drawing.words.training import waiting_text
 
 
 @dataclass(frozen=True)

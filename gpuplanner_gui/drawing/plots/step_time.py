@@ -19,7 +19,7 @@ from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import candidate_text, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.candidates import candidate_text, resource_letter, resource_name
 
 
 @dataclass(frozen=True)

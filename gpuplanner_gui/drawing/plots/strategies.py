@@ -16,8 +16,8 @@ from gpuplanner_gui.drawing.plots.spans import Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name, resource_letter, resource_name
-from gpuplanner_gui.drawing.words_decision import (
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, resource_letter, resource_name
+from gpuplanner_gui.drawing.words.decision import (
     NEEDS_BOTH,
     fleets_sentence,
     percent,

@@ -11,8 +11,8 @@ from gpuplanner_gui.drawing.plots.strategies import fleets_of, waiting_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name
-from gpuplanner_gui.drawing.words_decision import horizon_text, role_name, short_name, strategy_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
 
 SECONDS_PER_HOUR = 3600.0
 SHOWN = ("burst", "two_fleets", "shared", "time_shared")

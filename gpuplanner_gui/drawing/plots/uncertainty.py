@@ -13,8 +13,8 @@ from gpuplanner_gui.drawing.plots.spans import Mark, Span, SpanPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Cell, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name
-from gpuplanner_gui.drawing.words_decision import band_of, band_text, input_name, input_value_text, percent, result_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.decision import band_of, band_text, input_name, input_value_text, percent, result_name
 
 MOST_RATIO = 2.5
 MOST_BARS = 8

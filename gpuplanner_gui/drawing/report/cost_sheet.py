@@ -14,7 +14,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Sheet, SheetRow
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.shown_money import shown_amount, shown_unit
-from gpuplanner_gui.drawing.words_decision import part_of_owning, term_name
+from gpuplanner_gui.drawing.words.decision import part_of_owning, term_name
 from gpuplanner_gui.engine.prices import ownership_terms
 from gpuplanner_gui.engine.rented_beside import MONTHS_PER_YEAR, Beside, beside_month, beside_run
 

@@ -9,7 +9,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Block, Code, Section, clean, paragraph, section, table, words
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words_launch import (
+from gpuplanner_gui.drawing.words.launch import (
     command_text,
     launches_of,
     notes_of,

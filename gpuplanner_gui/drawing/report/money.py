@@ -13,8 +13,8 @@ from gpuplanner_gui.drawing.report.model import Block, Cell, Section, amount, pa
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words import accelerator_name
-from gpuplanner_gui.drawing.words_decision import (
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
+from gpuplanner_gui.drawing.words.decision import (
     fleets_sentence,
     input_name,
     input_value_text,
@@ -26,7 +26,7 @@ from gpuplanner_gui.drawing.words_decision import (
     term_name,
     unit_cost_name,
 )
-from gpuplanner_gui.drawing.words_decision import percent as share_text
+from gpuplanner_gui.drawing.words.decision import percent as share_text
 
 
 def money_sections(results: Results) -> Iterator[Section]:

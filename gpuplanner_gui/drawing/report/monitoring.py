@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, Section, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words_verdict import target_name, targets_of
+from gpuplanner_gui.drawing.words.verdict import target_name, targets_of
 from gpuplanner_gui.engine.fleet_sizing import fleet_sizing
 
 NEAR = 0.8

@@ -11,9 +11,9 @@ from gpuplanner_gui.drawing.report.model import Cell, Section, amount, section, 
 from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words import accelerator_of, precision_name
-from gpuplanner_gui.drawing.words_decision import input_name, probability_name
-from gpuplanner_gui.drawing.words_findings import (
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name
+from gpuplanner_gui.drawing.words.decision import input_name, probability_name
+from gpuplanner_gui.drawing.words.findings import (
     MARKS,
     SEVERITIES,
     effect_text,

@@ -12,8 +12,8 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.report.model import Cell, Section, amount, paragraph, section, table, words
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
-from gpuplanner_gui.drawing.words import accelerator_name, accelerator_of
-from gpuplanner_gui.drawing.words_decision import role_name, strategy_name
+from gpuplanner_gui.drawing.words.candidates import accelerator_name, accelerator_of
+from gpuplanner_gui.drawing.words.decision import role_name, strategy_name
 
 LONGEST_DAYS = 200 * 365
 SPANS_SHOWN = 30

@@ -33,9 +33,15 @@ from gpuplanner_gui.drawing.report.summary import WORKLOAD_TITLES
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.unit_words import unit_text
 from gpuplanner_gui.drawing.units import entered_quantity_text, format_quantity, format_value
-from gpuplanner_gui.drawing.words import accelerator_name, candidate_text, evidence_name, resource_letter, resource_name
-from gpuplanner_gui.drawing.words_glossary import terms
-from gpuplanner_gui.drawing.words_reasons import reason_for_many, reason_text
+from gpuplanner_gui.drawing.words.candidates import (
+    accelerator_name,
+    candidate_text,
+    evidence_name,
+    resource_letter,
+    resource_name,
+)
+from gpuplanner_gui.drawing.words.glossary import terms
+from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
 
 CANDIDATES_SHOWN = 20
 DEVICES_SHOWN = 12

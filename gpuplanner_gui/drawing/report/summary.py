@@ -26,10 +26,10 @@ from gpuplanner_gui.drawing.report.model import (
 )
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import NOTHING, format_value
-from gpuplanner_gui.drawing.words import accelerator_of, precision_name, precisions_text, resource_name
-from gpuplanner_gui.drawing.words_decision import band_of, certainty_sentence, fleets_sentence, result_name
-from gpuplanner_gui.drawing.words_findings import MARKS, finding_text
-from gpuplanner_gui.drawing.words_verdict import target_name, targets_of, verdicts
+from gpuplanner_gui.drawing.words.candidates import accelerator_of, precision_name, precisions_text, resource_name
+from gpuplanner_gui.drawing.words.decision import band_of, certainty_sentence, fleets_sentence, result_name
+from gpuplanner_gui.drawing.words.findings import MARKS, finding_text
+from gpuplanner_gui.drawing.words.verdict import target_name, targets_of, verdicts
 
 WORKLOAD_TITLES = {"serving": "Serving", "training": "Training"}
 FINDINGS_ON_FIRST_PAGE = 4

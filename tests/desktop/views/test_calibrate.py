@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTableView
 
-from gpuplanner_gui.desktop.decider import LEAVE, WANT
+from gpuplanner_gui.desktop.background.decider import LEAVE, WANT
 from gpuplanner_gui.desktop.views.calibrate import (
     CASES,
     DRIFT,

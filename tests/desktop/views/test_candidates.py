@@ -20,7 +20,7 @@ from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.context import ViewState
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.drawing.results import Results
-from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 from tests.drawing import synthetic
 
 Show = Callable[[QWidget], None]

@@ -29,7 +29,7 @@ from gpuplanner_gui.drawing.plots.scaling_curve import ScalingCurvePlot
 from gpuplanner_gui.drawing.plots.step_time import StepTimePlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.training_detail import TrainingDetail
-from gpuplanner_gui.drawing.words import candidate_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 
 Show = Callable[[QWidget], None]
 HAND = Qt.CursorShape.PointingHandCursor

@@ -13,7 +13,7 @@ from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.plan import Finding, LoadCurve, Plan
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
-from gpuplanner_gui.drawing.words_finding_sentences import REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.finding_sentences import REMEDY_SENTENCES
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.advisor import RULES, load_findings, price_findings, sorted_findings
 from gpuplanner_gui.engine.advisor.metrics import METRICS

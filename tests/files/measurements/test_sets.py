@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from gpuplanner_gui.domain.measurement import missing_context
-from gpuplanner_gui.drawing.words_calibration import case_text
+from gpuplanner_gui.drawing.words.calibration import case_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets

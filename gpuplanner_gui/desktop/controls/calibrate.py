@@ -1,0 +1,278 @@
+"""Between the window and own measurements: files that are read and written, sets in the project and their context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.domain.measurement import MeasurementSet
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
+from gpuplanner_gui.drawing.words.files import file_problem_text, said_text
+from gpuplanner_gui.files.errors import FileProblem
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.domain.catalog import Catalog
+    from gpuplanner_gui.files.measurements.sets import ImportedSets
+
+SUFFIX = ".gpumeasure"
+MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
+"""Of files that are nothing else; JSON, CSV and lines of JSON are told by what is in them."""
+PAGE = "calibrate"
+
+
+class CalibrateControls(QObject):
+    """Carries out what the page of own measurements asks for; every change is an undo step."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._reading: MeasurementReading | None = None
+        self._waiting: list[Path] = []
+        """Files that are read after the one at hand."""
+        self._asked = ""
+        """What the last import made the window say."""
+        window.store.project_changed.connect(self._withdraw_question)
+
+    def connect_pane(self, pane: ResultsPane) -> None:
+        pane.asked.connect(self.take_wish)
+
+    def take_wish(self, wish: str) -> None:
+        """A wish of the page; others' wishes are left alone."""
+        prefix, _, what = wish.partition(":")
+        if prefix != "calibrate":
+            return
+        name, _, rest = what.partition(":")
+        number, _, stated = rest.partition(":")
+        if name == "import":
+            self.import_measurements()
+        elif name == "probe":
+            self.export_probe()
+        elif name == "export":
+            self.export_measurements()
+        elif name == "toggle":
+            self._replace(int(number), lambda one: msgspec.structs.replace(one, is_used=not one.is_used))
+        elif name == "remove":
+            sets = self._sets()
+            self._take((*sets[: int(number)], *sets[int(number) + 1 :]), tr("Remove measurements"))
+        elif name == "loss":
+            self._replace(int(number), partial(_on_machines, float(stated)))
+        elif name == "state":
+            self._state_context(int(number), stated)
+
+    def import_measurements(self) -> None:
+        """Ask for a result of a benchmark, a log, a table or a mailed set."""
+        window = self._window
+        folder = text_setting(window.settings, Key.LAST_FOLDER, str(Path.home()))
+        name, _ = QFileDialog.getOpenFileName(window, tr("Import measurements"), folder, tr("All files (*)"))
+        if name:
+            window.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
+            self.read(Path(name))
+
+    def read(self, path: Path) -> None:
+        """Read a file of any known format into the project, in the background; what it lacks is asked for there."""
+        catalog = self._window.compute.catalog
+        if self._reading is not None:
+            self._waiting.append(path)
+            return
+        if catalog is None:
+            said = tr("{file} is not read: the catalogue is not there yet. Try again soon.")
+            self._window.messages.show_message(said.format(file=path.name), Severity.WARNING)
+            return
+        self._reading = MeasurementReading(path, catalog, self)
+        self._reading.progressed.connect(self._show_progress)
+        self._reading.answered.connect(self._on_read)
+        self._reading.refused.connect(self._on_refused)
+        self._reading.start()
+
+    def cancel_reading(self) -> None:
+        """Give up the file that is being read, if one is, and those that wait."""
+        self._waiting.clear()
+        if self._reading is not None:
+            self._reading.requestInterruption()
+
+    def stop(self) -> None:
+        """Give up reading, and wait until it has."""
+        self._waiting.clear()
+        if self._reading is not None:
+            self._reading.requestInterruption()
+            self._reading.wait()
+
+    def _show_progress(self, share: float) -> None:
+        self._window.status.show_task(tr("Reading measurements"), share)
+
+    def _end_reading(self) -> None:
+        """The thread has said its last word."""
+        if self._reading is not None:
+            self._reading.wait()
+            self._reading.deleteLater()
+            self._reading = None
+        self._window.status.show_task("", 0.0)
+        if self._waiting:
+            # Later: what was read is taken first.
+            QTimer.singleShot(0, self, self._read_next)
+
+    def _read_next(self) -> None:
+        if self._waiting:
+            self.read(self._waiting.pop(0))
+
+    def _on_read(self, name: str, found: ImportedSets) -> None:
+        self._end_reading()
+        self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
+        said = [*map(said_text, found.remarks), lacking_text(found)]
+        self._asked = in_turn(*said)
+        if self._asked:
+            self._window.messages.show_message(self._asked, Severity.WARNING)
+        self._show_page()
+
+    def _show_page(self) -> None:
+        from gpuplanner_gui.desktop.results_pane import PLOT_PAGES
+
+        if self._window.results_pane is not None:
+            self._window.results_pane.show_page([page.module for page in PLOT_PAGES].index(PAGE))
+
+    def _on_refused(self, sentence: str) -> None:
+        self._end_reading()
+        self._window.messages.show_message(sentence, Severity.ERROR)
+
+    def export_measurements(self) -> None:
+        """Write the project's sets as a file of their own, to be mailed."""
+        from gpuplanner_gui.files.measurements.set_file import save_sets
+
+        window = self._window
+        folder = text_setting(window.settings, Key.LAST_FOLDER, str(Path.home()))
+        suggested = str(Path(folder) / f"measurements{SUFFIX}")
+        filters = tr("Measurements (*.gpumeasure)")
+        name, _ = QFileDialog.getSaveFileName(window, tr("Save measurements"), suggested, filters)
+        if not name:
+            return
+        try:
+            save_sets(Path(name), self._sets())
+        except FileProblem as problem:
+            window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+
+    def export_probe(self) -> None:
+        """Write the script that measures a machine, to be carried there."""
+        from gpuplanner_gui.files.measurements.probe_script import PROBE_NAME, save_probe
+
+        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        filters = tr("Python (*.py)")
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, tr("Save the probe"), str(Path(folder) / PROBE_NAME), filters
+        )
+        if not name:
+            return
+        try:
+            save_probe(Path(name))
+        except FileProblem as problem:
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            return
+        said = tr("Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.")
+        self._window.messages.show_message(said.format(file=Path(name).name), Severity.NOTE)
+
+    def _state_context(self, index: int, stated: str) -> None:
+        from gpuplanner_gui.files.knowledge import load_calibration
+        from gpuplanner_gui.files.measurements.sets import completed
+
+        pairs = dict(line.split("=", 1) for line in stated.splitlines() if "=" in line)
+        catalog = self._window.compute.catalog
+        if catalog is None:
+            return
+        try:
+            self._replace(index, lambda one: completed(one, pairs, catalog, load_calibration()))
+        except FileProblem as problem:
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            return
+        self._tell_unknown(self._sets()[index], pairs)
+
+    def _tell_unknown(self, one: MeasurementSet, pairs: dict[str, str]) -> None:
+        """Names that were stated and that no catalogue knows."""
+        from gpuplanner_gui.domain.measurement import missing_context
+        from gpuplanner_gui.drawing.words.calibration import field_title
+
+        lacking = {name for run in one.measurements for name in missing_context(run)}
+        for name in lacking & set(pairs):
+            said = tr("{what} {value!r} is not known: write it as the catalogue does, or add it there.")
+            text = said.format(what=field_title(name), value=pairs[name][:60])
+            self._window.messages.show_message(text, Severity.WARNING)
+
+    def _sets(self) -> tuple[MeasurementSet, ...]:
+        return self._window.store.project.measurements
+
+    def _replace(self, index: int, change: Callable[[MeasurementSet], MeasurementSet]) -> None:
+        sets = list(self._sets())
+        if 0 <= index < len(sets):
+            sets[index] = change(sets[index])
+            self._take(tuple(sets), tr("Change measurements"))
+
+    def _take(self, sets: tuple[MeasurementSet, ...], words: str) -> None:
+        self._window.store.edit_project("measurements", sets, words)
+
+    def _withdraw_question(self) -> None:
+        """What was asked for has been said, or the set that lacked it is gone."""
+        from gpuplanner_gui.domain.measurement import missing_context
+
+        if self._asked and not any(missing_context(run) for one in self._sets() for run in one.measurements):
+            self._window.messages.withdraw(self._asked)
+            self._asked = ""
+
+
+def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:
+    from gpuplanner_gui.files.measurements.sets import on_machines
+
+    return on_machines(one, virtualisation_loss)
+
+
+def lacking_text(found: ImportedSets) -> str:
+    """What a file does not say and the planner must; empty where it says all."""
+    from gpuplanner_gui.domain.measurement import missing_context
+    from gpuplanner_gui.drawing.words.calibration import field_title
+
+    runs = [run for one in found.sets for run in one.measurements]
+    refused = sum(bool(missing_context(run)) for run in runs)
+    if not refused:
+        return ""
+    names = listed(field_title(name).lower() for name in found.missing)
+    if len(runs) == 1:
+        return tr("The run counts only when you say its {names}: fill it in on the page Calibrate.").format(names=names)
+    text = tr("{refused} of {count} runs count only when you say their {names}: fill it in on the page Calibrate.")
+    return text.format(refused=refused, count=len(runs), names=names)
+
+
+class MeasurementReading(QThread):
+    """Reads one file; answers with its sets, or a sentence."""
+
+    progressed = Signal(float)
+    answered = Signal(str, object)
+    refused = Signal(str)
+
+    def __init__(self, path: Path, catalog: Catalog, parent: QObject) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._catalog = catalog
+
+    def run(self) -> None:
+        from gpuplanner_gui.files.knowledge import load_calibration
+        from gpuplanner_gui.files.measurements import ImportCancelled
+        from gpuplanner_gui.files.measurements.sets import read_sets
+
+        try:
+            found = read_sets(
+                self._path, self._catalog, load_calibration(), is_cancelled=self.isInterruptionRequested,
+                on_progress=self.progressed.emit,
+            )  # fmt: skip
+        except FileProblem as problem:
+            self.refused.emit(file_problem_text(problem))
+        except ImportCancelled:
+            self.refused.emit(tr("Reading was given up."))
+        else:
+            self.answered.emit(self._path.name, found)

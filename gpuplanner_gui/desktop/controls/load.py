@@ -1,0 +1,181 @@
+"""Between the window and the simulation: what is simulated when, traces that are imported, presets of requests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from gpuplanner_gui.desktop.background.load_simulator import LoadSimulator
+from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.parts import PARTS
+from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.drawing.language import clauses, phrase, tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.files import said_text
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.background.simulation_worker import ReadTrace
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.desktop.results_pane import ResultsPane
+    from gpuplanner_gui.domain.trace import Trace
+    from gpuplanner_gui.domain.traffic_figures import TraceFigures
+    from gpuplanner_gui.domain.workload import RequestClass
+    from gpuplanner_gui.files.traces import TraceHead
+
+TRACE_SUFFIXES = (".csv", ".jsonl")
+
+
+class LoadControls(QObject):
+    """Owns the simulator; the window tells it of results, and its parts of what the simulator answers."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.simulator = LoadSimulator(lambda: window.compute.engine, self)
+        window.compute.results_changed.connect(self.simulator.follow)
+        window.compute.state_changed.connect(self._on_compute_state)
+        self.simulator.progress_changed.connect(window.status.show_task)
+        self.simulator.progress_changed.connect(self._update_cancel)
+        self.simulator.problem.connect(self._show_problem)
+        self.simulator.stage_failed.connect(self._show_failure)
+        self.simulator.trace_read.connect(self._on_trace_read)
+        self.simulator.columns_needed.connect(self._ask_for_columns)
+
+    def connect_pane(self, pane: ResultsPane) -> None:
+        """Hand simulations to the pages, and their wishes to the simulator."""
+        self.simulator.changed.connect(pane.show_simulation)
+        pane.asked.connect(self._on_asked)
+        if self._window.compute.results is not None:
+            self.simulator.follow(self._window.compute.results)
+
+    def import_trace(self) -> None:
+        """Ask for a file of recorded traffic."""
+        window = self._window
+        folder = text_setting(window.settings, Key.LAST_FOLDER, str(Path.home()))
+        filters = ";;".join((tr("Traffic traces (*.csv *.jsonl)"), tr("All files (*)")))
+        name, _ = QFileDialog.getOpenFileName(window, tr("Import traffic trace"), folder, filters)
+        if name:
+            window.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
+            self.read_trace(Path(name))
+
+    def read_trace(self, path: Path) -> None:
+        """Read recorded traffic in the background, and replay it."""
+        self.simulator.read_trace(path)
+
+    def fill_presets(self, menu: QMenu) -> None:
+        """Offer the usual request classes, each with where it comes from."""
+        from gpuplanner_gui.files.request_presets import request_presets
+
+        if not menu.isEmpty():
+            return
+        menu.setToolTipsVisible(True)
+        for preset in request_presets():
+            action = menu.addAction(tr(preset.title))
+            action.setToolTip(preset.source)
+            action.triggered.connect(lambda _=False, chosen=preset.request_class: self.add_request_class(chosen))
+
+    def add_request_class(self, chosen: RequestClass) -> None:
+        """One more class of requests in the service at hand."""
+        store = self._window.store
+        scenario = store.scenario
+        if scenario is None or scenario.serving is None:
+            return
+        names = {one.name for one in scenario.serving.classes}
+        name, number = chosen.name, 2
+        while name in names:
+            name, number = f"{chosen.name} {number}", number + 1
+        added = msgspec.structs.replace(chosen, name=name)
+        words = phrase("Add request class {name}", name=name)
+        store.edit("serving.classes", (*scenario.serving.classes, added), words)
+        self._show_serving()
+
+    def cancel(self) -> None:
+        self.simulator.cancel()
+
+    def stop(self) -> None:
+        self.simulator.stop()
+
+    def _on_asked(self, what: str) -> None:
+        from gpuplanner_gui.desktop.views.result_view import CLOSE_TRACE, SEARCH, SEEN, UNSEEN
+
+        if what == SEARCH:
+            self.simulator.search()
+        elif what == CLOSE_TRACE:
+            self.simulator.use_trace(None)
+        elif what in (SEEN, UNSEEN):
+            self.simulator.want_readiness(what == SEEN)
+
+    def _on_compute_state(self, state: str, message: str) -> None:
+        if state == "computing":
+            self.simulator.forget()
+
+    def _update_cancel(self, *_: Any) -> None:
+        window = self._window
+        is_busy = self.simulator.is_running or window.compute.state in ("computing", "outdated")
+        window.menus.actions["cancel"].setEnabled(is_busy)
+
+    def _show_problem(self, text: str) -> None:
+        self._window.messages.show_message(text, Severity.ERROR)
+
+    def _show_failure(self, text: str) -> None:
+        window = self._window
+        window.messages.show_message(text, Severity.ERROR, tr("Try again"), window.commands.recompute)
+
+    def _on_trace_read(self, read: ReadTrace) -> None:
+        """Replay it, and offer to plan with its figures."""
+        trace = read.trace
+        self.simulator.use_trace(trace, read.figures)
+        scenario = self._window.store.scenario
+        can_plan = scenario is not None and scenario.serving is not None
+        self._window.messages.show_message(
+            trace_message(trace, read.figures),
+            Severity.WARNING if trace.bad_rows else Severity.NOTE,
+            tr("Plan with its figures") if can_plan else "",
+            (lambda: self._plan_with(trace, read.figures)) if can_plan else None,
+        )
+
+    def _ask_for_columns(self, head: TraceHead) -> None:
+        from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
+
+        dialog = TraceColumnsDialog(head, self._window)
+        dialog.chosen.connect(lambda columns: self.simulator.read_trace(head.path, columns))
+        dialog.prices_meant.connect(lambda: self._window.own_catalog.import_prices(head.path))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _plan_with(self, trace: Trace, figures: TraceFigures) -> None:
+        from gpuplanner_gui.engine.trace_figures import serving_of_trace
+
+        scenario = self._window.store.scenario
+        if scenario is None or scenario.serving is None:
+            return
+        serving = serving_of_trace(scenario.serving, figures)
+        self._window.store.edit("serving", serving, phrase("Plan with trace {name}", name=trace.name))
+        self._show_serving()
+
+    def _show_serving(self) -> None:
+        self._window.inputs.show_part(next(part for part in PARTS if part.path == "serving"))
+
+
+def trace_message(trace: Trace, figures: TraceFigures) -> str:
+    """What was read, and what was left out."""
+    text = tr("{name}: {count} requests in {time}, {rate}; replayed in the simulation.").format(
+        name=trace.name,
+        count=format_value(len(trace)),
+        time=format_value(figures.duration_s, "s"),
+        rate=format_value(figures.rate_per_s, "req/s"),
+    )
+    if trace.bad_rows:
+        shown = clauses(
+            tr("line {line}: {what}").format(line=row.line, what=said_text(row.what)) for row in trace.first_bad[:3]
+        )
+        more = " …" if trace.bad_rows > 3 else ""
+        left_out = tr("{count} of {rows} rows hold no request ({shown}{more}).")
+        text += " " + left_out.format(
+            count=format_value(trace.bad_rows), rows=format_value(trace.rows), shown=shown, more=more
+        )
+    return text

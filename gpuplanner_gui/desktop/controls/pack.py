@@ -1,0 +1,75 @@
+"""Catalogue packs in the window: choose, look, put in force, take back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner_gui.desktop.message_bar import Severity
+from gpuplanner_gui.desktop.settings import Key, text_setting
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.files import file_problem_text
+from gpuplanner_gui.drawing.words.pack import pack_title
+from gpuplanner_gui.files.errors import FileProblem
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+
+PACK_SUFFIX = ".gpupack"
+
+
+class PackControls:
+    """What the Catalogue menu's entries for packs do."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def import_by_dialog(self) -> None:
+        folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
+        filters = ";;".join((tr("Catalogue packs (*.gpupack)"), tr("All files (*)")))
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Import catalogue pack"), folder, filters)
+        if name:
+            self.import_from(Path(name))
+
+    def import_from(self, path: Path) -> None:
+        """Show what a pack would change; put it in force where the planner says so."""
+        from gpuplanner_gui.desktop.dialogs.pack import PackDialog
+        from gpuplanner_gui.files.catalogs import load_catalog_of_packs
+        from gpuplanner_gui.files.packs.changes import pack_changes
+        from gpuplanner_gui.files.packs.pack_file import read_pack
+        from gpuplanner_gui.files.packs.store import applied_packs, apply_pack
+
+        try:
+            signed = read_pack(path)
+            changes = pack_changes(signed.pack, path, load_catalog_of_packs())
+            newer = [one.pack for one in applied_packs() if one.pack.issued_on > signed.pack.issued_on]
+            dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._window)
+            if dialog.exec() != PackDialog.DialogCode.Accepted:
+                return
+            apply_pack(signed)
+        except FileProblem as problem:
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            return
+        self._say_and_reload(tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), tr("Take Back"))
+
+    def take_back(self) -> None:
+        """Take the newest pack away; what it had replaced is in force again."""
+        from gpuplanner_gui.files.packs.store import restore_before_last_pack
+
+        try:
+            removed = restore_before_last_pack()
+        except FileProblem as problem:
+            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            return
+        if removed is None:
+            self._window.messages.show_message(tr("No catalogue pack is in force."), Severity.NOTE)
+            return
+        self._say_and_reload(tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)), "")
+
+    def _say_and_reload(self, sentence: str, undo: str) -> None:
+        """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
+        self._window.messages.show_message(sentence, Severity.NOTE, undo, self.take_back if undo else None)
+        self._window.compute.start()
+        self._window.compute.retry()

@@ -1,0 +1,236 @@
+"""Catalogue › Add Own Device: a copy of a known one, edited in the form that all inputs have, and checked."""
+
+from __future__ import annotations
+
+import datetime
+from functools import partial
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.desktop.editors.base import Surroundings
+from gpuplanner_gui.desktop.editors.struct_form import StructForm
+from gpuplanner_gui.desktop.editors.text_edit import LONGEST_TEXT
+from gpuplanner_gui.desktop.icons import icon
+from gpuplanner_gui.desktop.questions import may_give_up_edits
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.hardware import Accelerator
+from gpuplanner_gui.domain.spec_doubt import SpecDoubt
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.problems import problem_text
+from gpuplanner_gui.drawing.words.spec_sheet import doubt_sentence, expected_text
+from gpuplanner_gui.files.own_device import copy_of, is_name_taken, with_own_confidence, with_own_id
+
+FIRST_SIZE = (620, 640)
+CHECK_AFTER_MS = 60
+EDITED_FIELDS = (
+    "name", "vendor", "kind", "ecosystem", "architecture", "year", "form_factor", "memory_nominal_bytes",
+    "memory_usable_bytes", "memory_type", "memory_bandwidth_bytes_per_s", "memory_bus_bits", "memory_pin_bit_per_s",
+    "peak_dense_flop_per_s", "peak_dense_fp16_accumulate_flop_per_s", "structured_sparsity_speedup", "l2_bytes",
+    "sm_count", "sm_kind", "boost_clock_hz", "tdp_w", "idle_w", "scale_up", "pcie", "scale_out_bytes_per_s", "price",
+    "rental", "date",
+)  # fmt: skip
+
+
+class OwnDeviceDialog(QDialog):
+    """Copies a device, or edits one of the planner's own; `device()` is what to save."""
+
+    def __init__(
+        self, original: Accelerator, catalog: Catalog, surroundings: Surroundings, is_edit: bool, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("own_device")
+        self.setWindowTitle(tr("Edit own device") if is_edit else tr("Add own device"))
+        self._catalog = catalog
+        self._original = original
+        self._is_edit = is_edit
+        self._shown_doubts: tuple[SpecDoubt, ...] | None = None
+        today = datetime.date.today()
+        name = tr("{name}, own").format(name=original.name)
+        self._device = original if is_edit else copy_of(original, catalog, name, today)
+        self.form = StructForm(Accelerator, surroundings, default=original, names=EDITED_FIELDS, folds_parts=False)
+        self.form.edited.connect(self._on_edited)
+        self.source = QLineEdit()
+        self.source.setMaxLength(LONGEST_TEXT)
+        self.source.setPlaceholderText(tr("Such as: vendor's data sheet of 2026-10"))
+        self.source.setAccessibleName(tr("Where the figures were read"))
+        if is_edit and original.sources:
+            self.source.setText(original.sources[0])
+        self.problem = _label("problem")
+        self.problem.hide()
+        self.doubts = QWidget()
+        self._doubts_layout = QGridLayout(self.doubts)
+        self._doubts_layout.setContentsMargins(0, 0, 0, 0)
+        self._doubts_layout.setVerticalSpacing(6)
+        self._doubts_layout.setColumnStretch(1, 1)
+        self._check_soon = QTimer(self)
+        self._check_soon.setSingleShot(True)
+        self._check_soon.setInterval(CHECK_AFTER_MS)
+        self._check_soon.timeout.connect(self.check)
+        self._at_first = (self._device, self.source.text())
+        self._lay_out(is_edit)
+        self.form.show_value(self._device)
+        self.check()
+        self.resize(*FIRST_SIZE)
+
+    def device(self) -> Accelerator:
+        """The edited device, with what the planner changed marked as their own."""
+        named = self._device if self._is_edit else with_own_id(self._device, self._catalog)
+        return with_own_confidence(named, self._original, self.source.text())
+
+    def reject(self) -> None:
+        """Close, unless edits would be lost that the planner wants to keep."""
+        field = self.focusWidget()
+        if field is not None:
+            # What stands in the field at hand counts as an edit too.
+            field.clearFocus()
+        if (self._device, self.source.text()) == self._at_first or may_give_up_edits(self):
+            super().reject()
+
+    def _lay_out(self, is_edit: bool) -> None:
+        intro = _label()
+        if is_edit:
+            intro.setText(tr("What differs from what was saved last is marked; the arrow takes it back."))
+        else:
+            intro.setText(
+                tr(
+                    "A copy of {name}. Change what the data sheet says otherwise; the arrow takes a change back."
+                ).format(name=self._original.name)
+            )
+        inner = QWidget()
+        inner_layout = QVBoxLayout(inner)
+        inner_layout.setContentsMargins(0, 0, 8, 8)
+        inner_layout.addWidget(self.form)
+        inner_layout.addStretch(1)
+        self.fields = QScrollArea()
+        self.fields.setWidgetResizable(True)
+        self.fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.fields.setWidget(inner)
+        source_label = QLabel(tr("S&ource"))
+        source_label.setBuddy(self.source)
+        source_line = QHBoxLayout()
+        source_line.addWidget(source_label)
+        source_line.addWidget(self.source, 1)
+        self._doubts_frame = QFrame()
+        self._doubts_frame.setObjectName("card")
+        frame_layout = QVBoxLayout(self._doubts_frame)
+        frame_layout.setContentsMargins(10, 8, 10, 8)
+        frame_layout.addWidget(self.doubts)
+        buttons = QDialogButtonBox()
+        self.save = buttons.addButton(tr("&Save into catalogue"), QDialogButtonBox.ButtonRole.AcceptRole)
+        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button in (self.save, cancel):
+            # Enter ends a field; it must not end the dialog.
+            button.setAutoDefault(False)
+            button.setDefault(False)
+        buttons.accepted.connect(self._on_accepted)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(10)
+        layout.addWidget(intro)
+        layout.addWidget(self.fields, 1)
+        layout.addLayout(source_line)
+        layout.addWidget(self._doubts_frame)
+        layout.addWidget(self.problem)
+        layout.addWidget(buttons)
+
+    def _on_edited(self, path: str, value: Any) -> None:
+        self._device = replaced(self._device, path, value)
+        self.form.show_value(self._device)
+        self._check_soon.start()
+
+    def _on_accepted(self) -> None:
+        self.check()
+        if self.save.isEnabled():
+            self.accept()
+
+    def check(self) -> None:
+        """Say what is wrong, which keeps the device from being saved, and what looks wrong, which does not."""
+        from gpuplanner_gui.engine.spec_sheet import spec_sheet_doubts
+
+        problem = self._problem()
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.save.setEnabled(not problem)
+        self._show_doubts(spec_sheet_doubts(_tidied(self._device), self._catalog))
+
+    def _problem(self) -> str:
+        device = self._device
+        if not device.name.strip():
+            return tr("The device needs a name.")
+        if is_name_taken(device.name, device.id, self._catalog):
+            return tr("The catalogue has a device named {name} already.").format(name=device.name)
+        if not device.vendor.strip() or not device.architecture.strip():
+            return tr("Vendor and architecture must be named: efficiencies are taken from relatives.")
+        if device.date is not None and not _is_date(device.date):
+            return tr("“{date}” is no date; 2026-10-31 is one.").format(date=device.date)
+        found = problems_of(device)
+        return problem_text(found[0], with_path=False) if found else ""
+
+    def _show_doubts(self, doubts: tuple[SpecDoubt, ...]) -> None:
+        if doubts == self._shown_doubts:
+            return
+        self._shown_doubts = doubts
+        while item := self._doubts_layout.takeAt(0):
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._doubts_frame.setVisible(bool(doubts))
+        for row, doubt in enumerate(doubts):
+            sign = QLabel()
+            sign.setPixmap(icon("warning").pixmap(16, 16))
+            sentence = _label()
+            sentence.setText(doubt_sentence(doubt))
+            use = QPushButton(tr("Use {value}").format(value=expected_text(doubt)))
+            use.setAutoDefault(False)
+            use.setAccessibleDescription(sentence.text())
+            use.clicked.connect(partial(self._on_edited, doubt.field, doubt.expected))
+            use.setVisible(doubt.code != "below_idle")
+            self._doubts_layout.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._doubts_layout.addWidget(sentence, row, 1)
+            self._doubts_layout.addWidget(use, row, 2, Qt.AlignmentFlag.AlignTop)
+
+
+def saved_form(device: Accelerator) -> dict[str, Any]:
+    """A device as it stands in a file."""
+    stated: dict[str, Any] = msgspec.to_builtins(_tidied(device))
+    return stated
+
+
+def _tidied(device: Accelerator) -> Accelerator:
+    """Without a link that was chosen to be none."""
+    fabric = device.scale_up
+    if fabric is None or fabric.link_id:
+        return device
+    return msgspec.structs.replace(device, scale_up=msgspec.structs.replace(fabric, link_id=None))
+
+
+def _is_date(text: str) -> bool:
+    from gpuplanner_gui.files.price_list.cells import iso_date
+
+    return iso_date(text) == text
+
+
+def _label(name: str = "") -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label

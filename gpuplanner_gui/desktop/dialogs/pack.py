@@ -1,0 +1,74 @@
+"""What a catalogue pack would change, to be looked at before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
+from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.rows import Column, Rows
+from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, pack_title
+from gpuplanner_gui.files.signatures import PublicKey
+
+FIRST_SIZE = (900, 480)
+WIDEST_COLUMN = 320
+
+
+class PackDialog(QDialog):
+    """Who issued and signed the pack, and every change; accepting it applies nothing by itself."""
+
+    def __init__(
+        self, pack: Pack, signer: PublicKey, changes: Sequence[PackChange], newer: Pack | None, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pack")
+        self.setWindowTitle(tr("Import catalogue pack"))
+        lines = [
+            tr("Signed by {name}, key {fingerprint}.").format(name=signer.name, fingerprint=signer.fingerprint),
+            changes_summary(changes),
+        ]
+        if newer is not None:
+            lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
+        if pack.notes:
+            lines.append(pack.notes)
+        title = _plain_label(pack_title(pack))
+        title.setObjectName("partTitle")
+        self.model = RowsModel()
+        self.model.show_rows(Rows(tuple(Column(tr(one)) for one in HEADINGS), tuple(change_rows(changes))))
+        self.table = rows_table(self.model, self)
+        self.table.setAccessibleName(tr("Changes"))
+        self.table.setFrameShape(self.table.Shape.StyledPanel)
+        header = self.table.horizontalHeader()
+        header.setResizeContentsPrecision(50)
+        header.setMaximumSectionSize(WIDEST_COLUMN)
+        for column in range(len(HEADINGS) - 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        for column in range(len(HEADINGS) - 2, len(HEADINGS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        keeps = _plain_label(tr("Projects keep the figures that they were saved with."))
+        buttons = QDialogButtonBox()
+        self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply.setEnabled(any(change.code != "same" for change in changes))
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addWidget(title)
+        for line in lines:
+            layout.addWidget(_plain_label(line))
+        layout.addWidget(self.table, 1)
+        layout.addWidget(keeps)
+        layout.addWidget(buttons)
+        self.resize(*FIRST_SIZE)
+
+
+def _plain_label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label

@@ -1,0 +1,247 @@
+"""Catalogue › Import Price List: which column holds what, every row as it was understood, and what is left out."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast, get_args
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner_gui.desktop.editors.base import CalmComboBox
+from gpuplanner_gui.desktop.questions import may_give_up_edits
+from gpuplanner_gui.desktop.views.price_rows_model import PriceRowsModel, price_rows_table
+from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
+from gpuplanner_gui.domain.price_row import PRICE_TERMS, PriceRow, PriceTerm
+from gpuplanner_gui.domain.quantity import Currency
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.typed_values import NotUnderstood, parse_number
+from gpuplanner_gui.drawing.words.price_list import FIELD_WORDS, TERM_WORDS, rows_summary
+from gpuplanner_gui.files.price_list import (
+    PRICE_FIELDS,
+    PriceField,
+    PriceTable,
+    currencies_of,
+    guessed_reading,
+    price_rows,
+    stated_by,
+)
+
+FIRST_SIZE = (1080, 640)
+COLUMNS_BESIDE = 4
+NEEDED: tuple[PriceField, ...] = ("device", "price")
+EXAMPLE_ROWS, LONGEST_EXAMPLE = 20, 24
+
+
+class PriceListDialog(QDialog):
+    """Nothing counts before it is accepted; `stated()` is what to save."""
+
+    def __init__(
+        self, table: PriceTable, catalog: Catalog, rates: Mapping[str, float], today: datetime.date, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("price_list")
+        self.setWindowTitle(tr("Import price list"))
+        self._table = table
+        self._catalog = catalog
+        self._today = today
+        self._known_rates = dict(rates)
+        self._reading = guessed_reading(table)
+        self.rows: tuple[PriceRow, ...] = ()
+        self.columns = {name: self._column_choice(name) for name in PRICE_FIELDS}
+        self.term = self._choice(tr("What prices are for"), [(one, tr(TERM_WORDS[one])) for one in PRICE_TERMS])
+        self.currency = self._choice(tr("Currency"), [(one, one) for one in get_args(Currency)])
+        self.date = QLineEdit(today.isoformat())
+        self.date.setAccessibleName(tr("Date of the prices"))
+        self.per_instance = QCheckBox(tr("Prices are for all devices of a row together"))
+        self.rates: dict[str, QLineEdit] = {}
+        self._rates_line = QHBoxLayout()
+        self._rates_box = QWidget()
+        self._rates_box.setLayout(self._rates_line)
+        self._rates_line.setContentsMargins(0, 0, 0, 0)
+        self.model = PriceRowsModel()
+        self.view = price_rows_table(self.model, self)
+        self.summary = QLabel()
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setWordWrap(True)
+        self.only_remarks = QCheckBox(tr("Only rows with a remark"))
+        self._show_reading()
+        self._lay_out()
+        self._connect()
+        self.read()
+        self._at_first = self._choices()
+        self.resize(*FIRST_SIZE)
+
+    def stated(self) -> dict[CatalogKind, tuple[dict[str, Any], ...]]:
+        """What the usable rows put into the planner's own catalogue."""
+        return stated_by(self.rows, self._catalog, self._table.name)
+
+    def reject(self) -> None:
+        """Close, unless choices would be lost that the planner wants to keep."""
+        if self._choices() == self._at_first or may_give_up_edits(self):
+            super().reject()
+
+    def _choices(self) -> tuple[object, ...]:
+        boxes = (*self.columns.values(), self.term, self.currency)
+        rates = tuple((code, line.text()) for code, line in self.rates.items())
+        return (*(box.currentData() for box in boxes), self.date.text(), self.per_instance.isChecked(), rates)
+
+    def _choice(self, name: str, choices: list[tuple[str, str]]) -> QComboBox:
+        box = CalmComboBox()
+        box.setAccessibleName(name)
+        for code, words in choices:
+            box.addItem(words, code)
+        return box
+
+    def _column_choice(self, name: PriceField) -> QComboBox:
+        headings = [(at, heading or str(at + 1)) for at, heading in enumerate(self._table.header)]
+        box = CalmComboBox()
+        box.setAccessibleName(tr("Column of: {field}").format(field=tr(FIELD_WORDS[name])))
+        box.addItem(tr("no column"), -1)
+        for at, heading in headings:
+            # What stands in it tells more than a heading in another language.
+            example = self._example_of(at)
+            box.addItem(f"{heading} — {example}" if example else heading, at)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(14)
+        return box
+
+    def _example_of(self, column: int) -> str:
+        cells = (row[column] for _, row in self._table.rows[:EXAMPLE_ROWS] if column < len(row))
+        found = next((cell for cell in cells if cell), "")
+        return found if len(found) <= LONGEST_EXAMPLE else f"{found[: LONGEST_EXAMPLE - 1]}…"
+
+    def _show_reading(self) -> None:
+        for name, box in self.columns.items():
+            box.setCurrentIndex(max(box.findData(self._reading.columns.get(name, -1)), 0))
+        self.term.setCurrentIndex(self.term.findData(self._reading.term))
+        self.currency.setCurrentIndex(self.currency.findData(self._reading.currency))
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        for place, name in enumerate(PRICE_FIELDS):
+            row, column = divmod(place, COLUMNS_BESIDE)
+            grid.addWidget(_quiet(tr(FIELD_WORDS[name])), row * 2, column)
+            grid.addWidget(self.columns[name], row * 2 + 1, column)
+            grid.setColumnStretch(column, 1)
+        otherwise = QHBoxLayout()
+        otherwise.setSpacing(8)
+        otherwise.addWidget(_quiet(tr("Where a row says nothing:")))
+        for widget in (self.term, self.currency, self.date):
+            otherwise.addWidget(widget)
+        self.date.setFixedWidth(100)
+        otherwise.addStretch(1)
+        otherwise.addWidget(self.per_instance)
+        below = QHBoxLayout()
+        below.addWidget(self.summary, 1)
+        below.addWidget(self.only_remarks)
+        buttons = QDialogButtonBox()
+        self.take = buttons.addButton(tr("&Take these prices"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(10)
+        layout.addLayout(grid)
+        layout.addLayout(otherwise)
+        layout.addWidget(self._rates_box)
+        layout.addWidget(self.view, 1)
+        layout.addLayout(below)
+        layout.addWidget(buttons)
+        self.view.horizontalHeader().setSectionResizeMode(self.model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
+
+    def _connect(self) -> None:
+        for box in (*self.columns.values(), self.term, self.currency):
+            box.currentIndexChanged.connect(self.read)
+        self.date.editingFinished.connect(self.read)
+        self.per_instance.toggled.connect(self.read)
+        self.only_remarks.toggled.connect(self.model.show_only_remarks)
+
+    def read(self) -> None:
+        """Understand the table anew, as the choices say."""
+        columns = {name: int(box.currentData()) for name, box in self.columns.items() if box.currentData() >= 0}
+        self.per_instance.setVisible("count" in columns)
+        self._reading = replace(
+            self._reading,
+            columns=columns,
+            term=cast(PriceTerm, self.term.currentData()),
+            currency=str(self.currency.currentData()),
+            date=self.date.text().strip(),
+            is_per_instance=self.per_instance.isChecked() and "count" in columns,
+        )
+        self._offer_rates(currencies_of(self._table, self._reading))
+        self._read_rows()
+
+    def _offer_rates(self, currencies: tuple[str, ...]) -> None:
+        if tuple(self.rates) == currencies:
+            return
+        typed = {code: line.text() for code, line in self.rates.items()}
+        while item := self._rates_line.takeAt(0):
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.rates = {}
+        for code in currencies:
+            line = QLineEdit(typed.get(code) or _rate_text(self._known_rates.get(code)))
+            line.setFixedWidth(80)
+            line.setAccessibleName(tr("Dollars for one {currency}").format(currency=code))
+            line.setPlaceholderText(tr("rate"))
+            line.textChanged.connect(self._read_rows)
+            self.rates[code] = line
+            self._rates_line.addWidget(_quiet(tr("1 {currency} is").format(currency=code)))
+            self._rates_line.addWidget(line)
+            self._rates_line.addWidget(_quiet("USD"))
+        self._rates_line.addStretch(1)
+        self._rates_box.setVisible(bool(currencies))
+
+    def _read_rows(self) -> None:
+        rates = {code: rate for code, line in self.rates.items() if (rate := _rate(line.text())) is not None}
+        for code, line in self.rates.items():
+            line.setProperty("invalid", bool(line.text().strip()) and code not in rates)
+            line.style().polish(line)
+        self._reading = replace(self._reading, usd_per_unit=rates)
+        self.rows = price_rows(self._table, self._reading, self._catalog, self._today)
+        self.model.show_rows(self.rows, self._catalog)
+        lacking = next((name for name in NEEDED if name not in self._reading.columns), None)
+        self.summary.setText(
+            rows_summary(self.rows)
+            if lacking is None
+            else tr("Choose the column for: {part}.").format(part=tr(FIELD_WORDS[lacking]))
+        )
+        self.take.setEnabled(any(row.fault is None for row in self.rows))
+
+
+def _rate(text: str) -> float | None:
+    try:
+        rate = parse_number(text, "")
+    except NotUnderstood:
+        return None
+    return rate if 0 < rate < 1e6 else None
+
+
+def _rate_text(rate: float | None) -> str:
+    return "" if rate is None else f"{rate:g}"
+
+
+def _quiet(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("quiet")
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,227 @@
+"""Own measurements in words: cases, warnings, drift and its likely cause, command lines to measure with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.field import fields_of
+from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
+from gpuplanner_gui.drawing.language import in_turn, listed, tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.drawing.words.choices import words_of_choice
+from gpuplanner_gui.engine.local_fit.drift import Drift, OutsideTrend
+from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
+from gpuplanner_gui.engine.local_fit.memory_growth import MemoryGrowth
+from gpuplanner_gui.engine.local_fit.memory_reserve import MemoryReserve
+from gpuplanner_gui.engine.local_fit.scaling import ScalingFit
+
+_TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}
+MOST_NAMED = 5
+CAUSES = {
+    "none": "",
+    "engine_version": "The engine's version is another one: read its release notes, or measure with the old one.",
+    "network": "It grows with the devices: look at the links between them (a slow rail, another job, a new fabric).",
+    "memory_pressure": "It grows with the batch: look at cache evictions, a smaller memory fraction, longer prompts.",
+    "host": "It grows as steps get shorter: look at the host (busy cores, a debug build, tokenisation, logging).",
+    "one_phase": "Only one of prefill and decode is off: look at its settings (chunking, graphs, caching).",
+    "clocks": "All is off alike: look at clocks, power limits and temperature, or another tenant of the machine.",
+}  # fmt: skip
+
+
+EXAMPLES = {
+    "model": "Llama 3.1 8B", "accelerator": "H100 SXM", "devices": "8", "weight_precision": "bf16, fp8, int4",
+    "engine": "vllm, sglang, trtllm, megatron", "load": "closed_loop, open_loop, batch", "concurrency": "32",
+    "rate_per_s": "4", "prompt_tokens": "1024", "output_tokens": "256", "sequence_length": "4096",
+    "global_batch": "512", "operation": "all_reduce, decode", "message_bytes": "1e9",
+}  # fmt: skip
+"""What a planner may fill in where a file does not say."""
+
+
+def field_hint(name: str) -> str:
+    """A field's title with an example."""
+    example = EXAMPLES.get(name, "")
+    return f"{field_title(name)}: {example}" if example else field_title(name)
+
+
+def field_title(name: str) -> str:
+    """A field of the context as a planner calls it."""
+    return tr(_TITLES[name])
+
+
+def quantity_title(quantity: str) -> str:
+    """A quantity's name; that of the metric without its statistic where it is one of the engine's."""
+    name = quantity.removesuffix("_mean").removesuffix("_p50")
+    return tr(QUANTITIES[name].title) if name in QUANTITIES else quantity
+
+
+def quantity_unit(quantity: str) -> str:
+    name = quantity.removesuffix("_mean").removesuffix("_p50")
+    return QUANTITIES[name].unit if name in QUANTITIES else ""
+
+
+def case_text(context: MeasurementContext, catalog: Catalog) -> str:
+    """A measured case in a line: `Llama 3.1 8B on 2 × L40S, BF16, vLLM, 16 at once`."""
+    model, device = catalog.models.get(context.model), catalog.accelerators.get(context.accelerator)
+    what = tr("{model} on {devices}{device}").format(
+        model=model.model.name if model is not None else context.model,
+        devices=f"{context.devices} × " if context.devices > 1 else "",
+        device=device.name if device is not None else context.accelerator,
+    )
+    parts = [
+        what,
+        precision_name(context.weight_precision),
+        words_of_choice(context.engine_as_written or context.engine),
+    ]
+    if context.load == "offline":
+        parts.append(tr("all requests at once"))
+    elif context.rate_per_s:
+        parts.append(format_value(context.rate_per_s, "req/s"))
+    elif context.concurrency:
+        parts.append(tr("{count} at once").format(count=format_value(context.concurrency)))
+    if context.load and context.prompt_tokens:
+        lengths = (format_value(context.prompt_tokens), format_value(context.output_tokens))
+        parts.append(tr("{prompt} + {answer} tok").format(prompt=lengths[0], answer=lengths[1]))
+    elif context.global_batch:
+        parts.append(
+            tr("{batch} × {length} tok a step").format(
+                batch=format_value(float(context.global_batch)), length=format_value(float(context.sequence_length))
+            )
+        )
+    if context.virtualisation_loss:
+        lost = format_value(context.virtualisation_loss, "share", 2)
+        parts.append(tr("counted without the {share} that virtual machines lost").format(share=lost))
+    return listed(part for part in parts if part)
+
+
+def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
+    """What the measurements have done, in a sentence."""
+    if not sets:
+        return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans rest on them.")
+    if not verdicts:
+        return tr("None of the measurements can be compared with a prediction yet: see what they lack.")
+    before = float(np.median([one.error_before for one in verdicts]))
+    after = float(np.median([one.error_after for one in verdicts]))
+    outliers = sum(one.is_outlier for one in verdicts)
+    text = tr("{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.")
+    text = text.format(
+        count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
+    )
+    if outliers == 1:
+        text = in_turn(text, tr("One stands apart ({mark}) and counts little.").format(mark="▲"))
+    elif outliers:
+        text = in_turn(text, tr("{count} stand apart ({mark}) and count little.").format(count=outliers, mark="▲"))
+    return text
+
+
+def foreign_text(workload: str, phases: Sequence[str]) -> str:
+    """Why measurements of the other workload are not used."""
+    if workload == "serving":
+        return tr("Training measurements are not used for serving: a training step does not predict inference.")
+    names = listed(phases)
+    return tr("Measurements of {phases} are not used for training: inference does not predict a training step.").format(
+        phases=names
+    )
+
+
+def recorded_text(operations: Sequence[str]) -> str:
+    """What is kept and shown without a plan resting on it."""
+    shown = listed(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
+    text = tr("Operations timed alone ({shown}) are kept as a record; plans rest on whole runs, not on these.")
+    return text.format(shown=shown)
+
+
+def outside_text(trend: OutsideTrend) -> str:
+    """Time outside the main kernels, as a finding where it rises."""
+    low, high = format_value(trend.fewest_share, "share", 2), format_value(trend.most_share, "share", 2)
+    if trend.is_finding:
+        text = tr(
+            "Time outside the main kernels rises from {low} on {few} devices to {high} on {many}, most of it {risen}: "
+            "the job is out of balance."
+        )
+    else:
+        text = tr("Time outside the main kernels stays: {low} on {few} devices, {high} on {many}.")
+    return text.format(
+        low=low, high=high, few=trend.fewest_devices, many=trend.most_devices, risen=tr(trend.risen or "other")
+    )
+
+
+def memory_text(growth: MemoryGrowth, catalog: Catalog) -> str:
+    """How memory grows with what is in the cache, beside what the model's cache should take."""
+    what = case_text(
+        msgspec.structs.replace(growth.context, concurrency=0.0, prompt_tokens=0.0, output_tokens=0.0), catalog
+    )
+    expected = format_value(growth.expected_bytes_per_token, "bytes")
+    if growth.is_reserved:
+        text = tr("{what}: memory does not grow with load; the engine reserves it ({at_rest} of each device).")
+    elif growth.is_as_expected:
+        text = tr("{what}: memory of a device grows by {slope} a token, as its cache should ({expected}).")
+    else:
+        text = tr(
+            "{what}: memory of a device grows by {slope} a token, its cache by {expected}: look at the cache's format,"
+            " blocks that are left unused, or activations of long prompts."
+        )
+    return text.format(
+        what=what, at_rest=format_value(growth.at_rest_bytes, "bytes"),
+        slope=format_value(growth.bytes_per_token, "bytes"), expected=expected,
+    )  # fmt: skip
+
+
+def reserve_text(reserve: MemoryReserve, catalog: Catalog) -> str:
+    """How far the memory of training runs was off, and what plans do about it."""
+    is_more = reserve.middle_bytes >= 0
+    one, several = (
+        (tr("{what}: a measured run takes {off} a device more than predicted; plans add {shift}."),
+         tr("{what}: {runs} measured runs take {off} a device more than predicted; plans add {shift}."))
+        if is_more
+        else (tr("{what}: a measured run takes {off} a device less than predicted; plans take off {shift}."),
+              tr("{what}: {runs} measured runs take {off} a device less than predicted; plans take off {shift}."))
+    )  # fmt: skip
+    return (one if reserve.runs == 1 else several).format(
+        what=tr("Memory of {model} with {framework}").format(
+            model=catalog.models[reserve.model_id].model.name, framework=words_of_choice(reserve.engine)
+        ),
+        runs=reserve.runs,
+        off=format_value(abs(reserve.middle_bytes), "bytes"),
+        shift=format_value(abs(reserve.shift_bytes), "bytes"),
+    )
+
+
+def scaling_text(fit: ScalingFit, accelerator: str, farthest: int) -> str:
+    """What a doubling keeps inside a node and across nodes, and where that leads."""
+    inside, across = (
+        format_value(float(np.exp(log)), "share", 3) for log in (fit.log_kept_inside, fit.log_kept_across)
+    )
+    middle, low, high = (float(value[0]) for value in fit.throughput_per_device(np.array([float(farthest)])))
+    alone = float(fit.throughput_per_device(np.array([1.0]))[0][0])
+    text = tr(
+        "Training on {device}: a doubling keeps {inside} of the pace per device inside a node ({runs_inside} runs),"
+        " {across} across nodes ({runs_across} runs{usual}); {devices} devices keep {share} ({low} to {high}) of one's."
+    )
+    return text.format(
+        device=accelerator,
+        inside=inside,
+        across=across,
+        runs_inside=fit.runs_inside,
+        runs_across=fit.runs_across,
+        usual="" if fit.runs_across else tr(": the usual"),
+        devices=farthest,
+        share=format_value(middle / alone, "share", 2),
+        low=format_value(low / alone, "share", 2),
+        high=format_value(high / alone, "share", 2),
+    )
+
+
+def drift_text(drift: Drift) -> str:
+    """New measurements against what is expected."""
+    if not drift.beyond:
+        return tr("The {count} new measurements lie within the band.").format(count=len(drift.points))
+    way = tr("slower") if drift.median_log_residual > 0 else tr("faster")
+    off = format_value(abs(float(np.expm1(drift.median_log_residual))), "share", 2)
+    text = tr("{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.")
+    found = text.format(beyond=len(drift.beyond), count=len(drift.points), off=off, way=way)
+    return f"{found} {tr(CAUSES[drift.cause])}".strip()

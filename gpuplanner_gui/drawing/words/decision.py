@@ -1,0 +1,239 @@
+"""Fleets, terms, uncertain inputs and results in a planner's words."""
+
+from __future__ import annotations
+
+import math
+
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.decision import FleetsAnswer, Headline, StrategyAnswer, UncertaintyAnswer
+from gpuplanner_gui.drawing.language import labelled, tr
+from gpuplanner_gui.drawing.units import NOTHING, format_range, format_value
+from gpuplanner_gui.drawing.words.candidates import accelerator_name
+
+NEEDS_BOTH = "A training job and a serving load with known prices are needed to weigh one fleet against two."
+
+_STRATEGIES = {
+    "shared": "One shared fleet",
+    "time_shared": "Shared, runs in idle hours",
+    "two_fleets": "Two fleets, both kept",
+    "burst": "Rent per run, keep service",
+}
+_ROLES = {"shared": "both", "training": "training", "serving": "serving"}
+_TERMS = {
+    "rent_on_demand": "Rent by the hour",
+    "rent_1y": "Rent for a year",
+    "rent_3y": "Rent for three years",
+    "rent_spot": "Rent spot capacity",
+    "own": "Own",
+}
+TERM_CODES = tuple(_TERMS)
+_PARTS_OF_OWNING = {
+    "capital_usd": "Capital",
+    "facility_usd": "Colocation",
+    "energy_usd": "Electricity",
+    "support_usd": "Hardware support",
+    "software_usd": "Software",
+    "staff_usd": "Staff",
+    "insurance_and_tax_usd": "Insurance and tax",
+}
+_INPUTS = {
+    "demand": "Peak demand",
+    "prompt_length": "Prompt length",
+    "output_length": "Answer length",
+    "prefix_cache": "Prefix-cache hits",
+    "burstiness": "Burstiness",
+    "mean_over_peak": "Mean over peak",
+    "growth": "Growth",
+    "price_trend": "Price trend",
+    "tokens": "Training tokens",
+    "retry_share": "Retries",
+    "validation_share": "Validation runs",
+    "experiment_share": "Experiments",
+    "failure_rate": "Failure rate",
+    "preemption_interval": "Spot interruptions",
+    "device_price": "Price of a device-hour",
+    "purchase_price": "Purchase price",
+    "useful_life": "Useful life",
+    "residual": "Residual value",
+    "cost_of_capital": "Cost of capital",
+    "electricity": "Electricity price",
+    "pue": "PUE",
+    "power_use": "Power drawn",
+    "serving_model": "Error of the serving model",
+    "training_model": "Error of the training model",
+}
+_INPUT_UNITS = {
+    "growth": "share", "price_trend": "share", "retry_share": "share", "validation_share": "share",
+    "experiment_share": "share", "tokens": "tok", "useful_life": "y", "residual": "share", "cost_of_capital": "share",
+    "electricity": "USD/kWh", "prefix_cache": "share", "mean_over_peak": "share", "power_use": "share",
+}  # fmt: skip
+_FACTORS = (
+    "demand", "prompt_length", "output_length", "failure_rate", "preemption_interval", "device_price", "purchase_price",
+    "serving_model", "training_model",
+)  # fmt: skip
+_RESULTS = {
+    "serving.usd_per_month": "Cost of the planned fleet",
+    "serving.usd_per_month_needed": "Cost of the fleet that is needed",
+    "serving.replicas_needed": "Replicas needed",
+    "serving.usd_per_million_output_tokens": "Cost per M output tokens",
+    "serving.lifetime_usd": "Cost over the horizon",
+    "serving.ttft_p95_s": "TTFT p95",
+    "serving.tpot_p95_s": "TPOT p95",
+    "training.run_time_s": "Run time",
+    "training.usd_per_run": "Cost of the run",
+    "training.mfu": "MFU",
+    "training.device_hours": "Device-hours",
+}
+_PROBABILITIES = {
+    "serving.targets": "Service meets its targets",
+    "serving.budget": "Service stays within budget",
+    "training.date": "Run ends by its date",
+    "training.budget": "Run stays within budget",
+    "everything": "All of it",
+}
+_CRITERIA = {
+    "cost": "Cost",
+    "latency": "Latency",
+    "stability": "Stability",
+    "certainty": "Certainty",
+    "power": "Power",
+}
+_UNIT_COSTS = {
+    "million_input": "per M input tokens",
+    "million_cached_input": "per M cached input tokens",
+    "million_output": "per M output tokens",
+    "request": "per request",
+    "user_month": "per user and month",
+    "beside_devices": "a month for storage and data moved out",
+    "run": "per run",
+    "million_trained": "per M tokens trained",
+}
+
+
+def short_name(accelerator_id: str, catalog: Catalog) -> str:
+    """A device's name without its family and remarks, for narrow places: RTX 5090, MI300X."""
+    name = accelerator_name(accelerator_id, catalog).split(" (")[0]
+    for family in ("GeForce ", "Instinct "):
+        name = name.removeprefix(family)
+    return name
+
+
+def strategy_name(strategy: str) -> str:
+    return tr(_STRATEGIES[strategy])
+
+
+def role_name(role: str) -> str:
+    return tr(_ROLES[role])
+
+
+def term_name(term: str) -> str:
+    return tr(_TERMS[term])
+
+
+def part_of_owning(name: str) -> str:
+    return tr(_PARTS_OF_OWNING[name])
+
+
+def input_name(name: str) -> str:
+    """An uncertain input; demand of a class by the class's name."""
+    if name.startswith("demand:"):
+        return tr("Peak demand, {name}").format(name=name.removeprefix("demand:"))
+    return tr(_INPUTS[name])
+
+
+def input_value_text(name: str, value: float) -> str:
+    """A value of an input as the planner knows it: a factor as a percentage of the plan."""
+    if name in _FACTORS:
+        return tr("{share} of plan").format(share=format_value(value, "share", 2))
+    return format_value(value, "req/s" if name.startswith("demand:") else _INPUT_UNITS.get(name, ""))
+
+
+def result_name(code: str) -> str:
+    return tr(_RESULTS[code])
+
+
+def probability_name(code: str) -> str:
+    return tr(_PROBABILITIES[code])
+
+
+def criterion_name(code: str) -> str:
+    return tr(_CRITERIA[code])
+
+
+def unit_cost_name(code: str) -> str:
+    return tr(_UNIT_COSTS[code])
+
+
+def horizon_text(hours: float) -> str:
+    """A horizon in years, or in days where it is shorter than two."""
+    return format_value(hours / 8760, "y") if hours >= 2 * 8760 else format_value(hours * 3600, "s")
+
+
+def band_text(one: Headline) -> str:
+    """P50 with P10 and P90 beside it: $22.7 k (16.5–31.3)."""
+    return band_of(one.p10, one.p50, one.p90, one.unit)
+
+
+def band_of(p10: float, p50: float, p90: float, unit: str) -> str:
+    if not math.isfinite(p50):
+        return tr("not reached")
+    if math.isfinite(p90):
+        ends = float(f"{p10:.3g}"), float(f"{p90:.3g}")
+        # What it is paid for is said once.
+        paid_for = unit[len("USD") :] if unit.startswith("USD/") else ""
+        return f"{format_value(p50, unit)} ({format_range(*ends, unit, 2, beside=p50).removesuffix(paid_for)})"
+    return tr("{middle} (from {low})").format(middle=format_value(p50, unit), low=format_value(p10, unit, 2))
+
+
+def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
+    """What to do about fleets, in a sentence with its saving."""
+    best = answer.best
+    if best is None:
+        return tr("No way to cover both workloads has a known price")
+    horizon = horizon_text(answer.horizon_h)
+    devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
+    shared = answer.of("shared")
+    text = tr("{strategy}, {devices}: {usd} over {horizon}").format(
+        strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon
+    )
+    if best.strategy in ("shared", "time_shared") or not shared.is_possible:
+        return text
+    more = format_value(shared.usd - best.usd, "USD")
+    return tr("{text}; one shared fleet {more} more").format(text=text, more=more)
+
+
+def waste_sentence(strategy: StrategyAnswer, catalog: Catalog) -> str:
+    """What a fleet pays for and does not use, of the resource with most money unused beside compute."""
+    fleet = max(strategy.fleets, key=lambda one: one.usd)
+    paid, used = fleet.paid.interconnect, fleet.used.interconnect
+    share = used / paid if paid > 0 else 0.0
+    return tr("{fleet}: {paid} pays for interconnect, {share} of it is used").format(
+        fleet=short_name(fleet.accelerator, catalog),
+        paid=format_value(paid, "USD"),
+        share=format_value(share, "share", 2),
+    )
+
+
+def certainty_sentence(answer: UncertaintyAnswer) -> str:
+    """How sure the plan is, in a sentence."""
+    sure = {one.code: one.value for one in answer.probabilities}
+    if not sure:
+        return tr("No target, budget or date is set")
+    parts = [labelled(probability_name(code), format_value(value, "share", 2)) for code, value in sure.items()]
+    return " · ".join(parts)
+
+
+def measurement_text(answer: UncertaintyAnswer) -> str:
+    """What to find out before deciding; that nothing would change the choice, if so."""
+    if not answer.measurements:
+        return tr("Knowing any one input better would not change the choice of device.")
+    first = answer.measurements[0]
+    text = tr("Find out first: {name} (saves {usd} on average)").format(
+        name=input_name(first.input), usd=format_value(first.value_usd, "USD", 2)
+    )
+    rest = [input_name(one.input) for one in answer.measurements[1:3]]
+    return f"{text}, {', '.join(rest)}" if rest else text
+
+
+def percent(value: float) -> str:
+    return format_value(value, "share", 2) if math.isfinite(value) else NOTHING

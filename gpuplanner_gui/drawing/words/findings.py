@@ -1,0 +1,138 @@
+"""What the planner should know, as sentences made from the engine's codes and values."""
+
+from __future__ import annotations
+
+import math
+
+from gpuplanner_gui.domain.plan import Finding, Reason, Remedy
+from gpuplanner_gui.drawing.language import labelled, listed, tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.reasons import reason_for_many
+from gpuplanner_gui.engine.advisor.metrics import METRICS
+
+SEVERITIES = ("note", "warning", "serious")
+MARKS = ("·", "▲", "✖")
+"""A shape for each severity, for those who do not see its colour."""
+
+_UNIT_SUFFIXES = (
+    ("bytes_per_s", "bytes/s"),
+    ("flop_per_s", "flop/s"),
+    ("tokens_per_s", "tok/s"),
+    ("_per_s", "req/s"),
+    ("bytes", "bytes"),
+    ("usd_per_hour", "USD/h"),
+    ("usd_per_month", "USD/month"),
+    ("usd_per_year", "USD/y"),
+    ("usd", "USD"),
+    ("share", "share"),
+    ("_w", "W"),
+    ("_s", "s"),
+)
+_TERMS = {
+    "rent_on_demand": "by the hour",
+    "rent_1y": "for a year",
+    "rent_3y": "for three years",
+    "rent_spot": "on spot capacity",
+    "own": "as an owner",
+}
+_METRIC_NAMES = {
+    "serving.usd_per_month": "cost of the service",
+    "serving.ttft_p95_s": "TTFT p95",
+    "serving.tpot_mean_s": "TPOT mean",
+    "serving.itl_p99_s": "gap between tokens, p99",
+    "serving.headroom": "headroom to the targets",
+    "serving.load_after_loss": "load of a replica after a loss, of what its targets allow",
+    "serving.burst_carried": "largest burst carried, over the peak",
+    "serving.enough_replicas_up": "time with enough replicas",
+    "serving.spot_interruptions_per_month": "interruptions in a month",
+    "serving.start_together_s": "time until all replicas serve, started together",
+    "training.usd_per_run": "cost of the run",
+    "training.run_time_s": "run time",
+    "training.step_time_s": "step time",
+    "training.goodput": "share of time that makes progress",
+    "training.spot_interruptions": "interruptions in the run",
+    "training.free_memory_share": "free memory",
+    "serving.unlicensed_devices": "devices without a licence for data centres",
+    "training.unlicensed_devices": "devices without a licence for data centres",
+    "serving.rented_without_network": "rented devices on a site without a network",
+    "training.rented_without_network": "rented devices on a site without a network",
+}
+_PLAIN_NUMBERS = 2
+"""Digits of shares and ratios in a sentence."""
+
+
+def value_unit(name: str) -> str:
+    """The unit that a value's name ends with, as names do throughout the program; empty for a plain number."""
+    return next((unit for suffix, unit in _UNIT_SUFFIXES if name.endswith(suffix)), "")
+
+
+def finding_text(finding: Finding) -> str:
+    """The sentence for a finding; one without a sentence of its own lists its values, so that none is lost."""
+    values = {name: _shown(name, value) for name, value in finding.values.items()}
+    sentence = FINDING_SENTENCES.get(finding.code)
+    if sentence is not None:
+        try:
+            return tr(sentence).format(**values)
+        except KeyError:
+            pass  # the engine gives other values than the sentence asks for: they are listed below
+    shown = listed(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
+    title = finding.code.replace("_", " ").capitalize()
+    return labelled(title, shown) if shown else title
+
+
+def remedy_text(remedy: Remedy | None) -> str:
+    """What may be done, in a sentence; empty where nothing is advised."""
+    if remedy is None:
+        return ""
+    values = {name: _shown(name, value) for name, value in remedy.values.items()}
+    return tr(REMEDY_SENTENCES[remedy.code]).format(**values)
+
+
+def effect_text(remedy: Remedy | None) -> str:
+    """What the remedy does to the figure that it improves; empty where it names none."""
+    if remedy is None or not remedy.metric:
+        return ""
+    metric, words = METRICS[remedy.metric], tr(_METRIC_NAMES[remedy.metric])
+    name = words[:1].upper() + words[1:]
+    before = tr("without bound") if math.isinf(remedy.before) else format_value(remedy.before, metric.unit)
+    if not math.isfinite(remedy.after):
+        direction = tr("lower") if metric.is_lower_better else tr("higher")
+        return tr("{name}: {before}, {direction} with it; by how much shows when it is applied").format(
+            name=name, before=before, direction=direction
+        )
+    after = format_value(remedy.after, metric.unit)
+    if metric.unit.startswith("USD"):
+        saved = format_value(remedy.before - remedy.after, metric.unit)
+        return tr("{name}: {before} → {after}, saves {saved}").format(
+            name=name, before=before, after=after, saved=saved
+        )
+    return tr("{name}: {before} → {after}").format(name=name, before=before, after=after)
+
+
+def stake_text(finding: Finding) -> str:
+    """The money at stake, per month of service or per run; empty where there is none."""
+    if finding.usd <= 0:
+        return ""
+    return format_value(finding.usd, "USD/month" if _is_monthly(finding) else "USD", 2)
+
+
+def _is_monthly(finding: Finding) -> bool:
+    """Of both workloads, what is at stake may be the service's cost alone."""
+    monthly = [value for name, value in finding.values.items() if value_unit(name) == "USD/month"]
+    return finding.workload == "serving" or finding.usd in monthly
+
+
+def _shown(name: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return _word(name, value)
+    unit = value_unit(name)
+    return format_value(float(value), unit, _PLAIN_NUMBERS if unit in ("", "share") and value % 1 else 3)
+
+
+def _word(name: str, value: str) -> str:
+    if name == "term":
+        return tr(_TERMS[value])
+    if name == "reason" and value in Reason.__members__:
+        return reason_for_many(int(Reason[value]))
+    return value.upper() if name.endswith("format") else value

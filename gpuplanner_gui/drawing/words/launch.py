@@ -1,0 +1,155 @@
+"""The hand-off to those who deploy, in words: the command as it is pasted, each setting, what no flag says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuplanner_gui.domain.launch import Launch, LaunchNote, LaunchSetting
+from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.engine.handoff import launches
+from gpuplanner_gui.files.launchers import load_launchers
+
+CONFIG_FILE = "launch.yaml"
+_SETTINGS = {
+    "tensor_parallel": "Tensor parallel",
+    "pipeline_parallel": "Pipeline parallel",
+    "virtual_stages": "Virtual pipeline stages",
+    "context_parallel": "Context parallel",
+    "expert_parallel": "Expert parallel",
+    "zero_stage": "ZeRO stage",
+    "hybrid_sharding": "Hybrid sharding",
+    "weight_precision": "Weights",
+    "kv_precision": "KV cache",
+    "max_context": "Largest context",
+    "max_sequences": "Largest batch",
+    "token_budget": "Token budget per step",
+    "memory_fraction": "Memory fraction",
+    "kv_block_tokens": "Tokens per KV block",
+    "batching": "Batching",
+    "prefix_cache": "Prefix cache",
+    "priorities": "Priorities of request classes",
+    "speculative_tokens": "Draft tokens per step",
+    "nodes": "Servers per replica",
+    "micro_batch": "Micro-batch",
+    "global_batch": "Global batch in sequences",
+    "micro_batches": "Micro-batches per step",
+    "sequence_length": "Sequence length",
+    "steps": "Steps",
+    "recipe": "Precision recipe",
+    "optimizer": "Optimizer",
+    "recompute": "Recomputed activations",
+    "flash_attention": "Flash attention",
+    "method": "Method",
+    "offload": "Optimizer state kept in",
+    "schedule": "Pipeline schedule",
+    "checkpoint_steps": "Steps between checkpoints",
+    "checkpoint_behind": "Checkpoints written behind the step",
+}
+_STATES = {
+    "given": "given",
+    "by_default": "done without being asked",
+    "in_script": "in your training script",
+    "in_checkpoint": "read from the checkpoint",
+    "not_possible": "not possible with it",
+}
+_NOTES = {
+    "replicas": "The plan runs {replicas} of these behind a load balancer, spares included.",
+    "planned_for": "The plan's latencies were predicted for {engine}; expect others here.",
+    "checkpoint": "$MODEL must be a checkpoint that is stored in {precision}; its own file says so to the program.",
+    "validate": "Measure the model's quality in {precision} against the original before it goes live.",
+    "emulated": "The device has no units for {precision}: weights are unpacked before each product.",
+    "draft": "The plan takes {tokens} draft tokens, of which {acceptance} each are kept; which draft, it leaves open.",
+    "model_arguments": "Layers, heads and tokenizer come from your model's own arguments; they stand after these.",
+    "training_script": "Your training script and its own arguments come after these.",
+    "not_on_device": "{name} does not run on {accelerator} ({ecosystem}).",
+    "not_for_model": "{name} does not run models of this kind ({kind}).",
+}
+_ENGINES = {
+    "vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "llama_cpp": "llama.cpp",
+    "generic": "an engine in general",
+}  # fmt: skip
+_VARIABLES = {
+    "$MODEL": "the checkpoint of {model}",
+    "$DRAFT_MODEL": "the draft model",
+    "$NODE_RANK": "the server's number, from 0",
+    "$FIRST_NODE": "the address of server 0",
+}
+
+
+def launches_of(results: Results, workload: str) -> tuple[Launch, ...]:
+    """The hand-off of the candidate that is looked at, to every launcher; none where nothing runs."""
+    candidate = results.candidate(workload)
+    answer = results.answer(workload)
+    if answer is None or candidate < 0 or not bool(answer.table.fits[candidate]):
+        return ()
+    return launches(results.scenario, results.catalog, results.plan, workload, candidate, load_launchers())
+
+
+def setting_name(code: str) -> str:
+    return tr(_SETTINGS[code])
+
+
+def setting_value(setting: LaunchSetting) -> str:
+    """8,192; 90 %; FP8; a plain word else."""
+    if setting.code in ("weight_precision", "kv_precision", "recipe"):
+        return precision_name(str(setting.value))
+    if setting.code == "memory_fraction":
+        return format_value(float(setting.value), "share")
+    if isinstance(setting.value, (int, float)):
+        return format_value(setting.value, digits=12)
+    return str(setting.value).replace("_", " ")
+
+
+def status_name(setting: LaunchSetting) -> str:
+    return tr(_STATES[setting.status])
+
+
+def note_text(launch: Launch, note: LaunchNote) -> str:
+    """What no flag says, in a sentence."""
+    values: dict[str, str] = {name: str(value) for name, value in note.values.items()}
+    if "precision" in note.values:
+        values["precision"] = precision_name(values["precision"])
+    if "acceptance" in note.values:
+        values["acceptance"] = format_value(float(note.values["acceptance"]), "share", 2)
+    if "engine" in note.values:
+        values["engine"] = tr(_ENGINES.get(values["engine"], values["engine"]))
+    if "kind" in note.values:
+        values["kind"] = values["kind"].replace("_", " ")
+    return tr(_NOTES[note.code]).format(name=launch.name, **values)
+
+
+def obstacles_text(launch: Launch) -> str:
+    """Which parts of the plan the launcher cannot carry out; empty if it can do all."""
+    if not launch.not_possible:
+        return ""
+    parts = listed(f"{setting_name(one.code)} {setting_value(one)}" for one in launch.not_possible)
+    return tr("✖ {name} cannot do as the plan has it: {parts}.").format(name=launch.name, parts=parts)
+
+
+def command_text(launch: Launch) -> str:
+    """The command over several lines, as a shell takes it; the configuration file it needs is written first."""
+    lines = []
+    if launch.config:
+        lines += [f"cat > {CONFIG_FILE} <<'END'", *launch.config, "END"]
+    if launch.command:
+        program, *rest = launch.command
+        flags = [f"--{flag}" for piece in rest for flag in piece.removeprefix("--").split(" --")]
+        lines.append(" \\\n  ".join([program, *flags]))
+    return "\n".join(lines)
+
+
+def variable_lines(launch: Launch, model: str) -> Iterator[str]:
+    """What stands for what in the command."""
+    text = command_text(launch)
+    for name, meaning in _VARIABLES.items():
+        if name in text:
+            yield f"{name}: {tr(meaning).format(model=model)}"
+
+
+def notes_of(launch: Launch) -> tuple[str, ...]:
+    """Everything to know beside the command: what cannot be done first."""
+    first = obstacles_text(launch)
+    return (*((first,) if first else ()), *(note_text(launch, one) for one in launch.notes))

@@ -1,0 +1,113 @@
+"""Why a candidate is not recommended, as a sentence with its number."""
+
+from __future__ import annotations
+
+import math
+
+from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable, TrainingTable
+from gpuplanner_gui.domain.serving_limits import MemoryPart
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.candidates import precision_name
+from gpuplanner_gui.engine.table_memory import part_too_large
+
+_SENTENCES = {
+    Reason.NONE: "",
+    Reason.DOES_NOT_FIT: "does not fit: {value} per device missing, memory runs out at the {part}",
+    Reason.NO_MEMORY_FIGURE: "memory size is not known",
+    Reason.PRECISION_NOT_SUPPORTED: "{precision} is not supported",
+    Reason.HEADS_NOT_DIVISIBLE: "{value} heads do not divide by {tensor_parallel}",
+    Reason.LAYERS_NOT_DIVISIBLE: "{value} layers cannot be cut into {pipeline_parallel} stages",
+    Reason.BEYOND_SCALE_UP_DOMAIN: "TP {tensor_parallel} reaches beyond the {value} devices of a scale-up domain",
+    Reason.BATCH_NOT_DIVISIBLE: "a batch of {value} sequences does not divide over the data-parallel copies",
+    Reason.NO_COMPUTE_FIGURE: "no peak rate is known for this precision",
+    Reason.MISSES_TARGET: "misses a target: {ratio} × its limit at best",
+    Reason.MISSES_DEADLINE: "misses the deadline: takes {ratio} × as long",
+    Reason.OVER_BUDGET: "over budget: costs {ratio} × as much",
+    Reason.NO_PRICE: "no price is known",
+    Reason.NOT_FOR_TRAINING: "has no training software",
+    Reason.KV_CACHE_TOO_SMALL: "KV cache too small for the largest context: {value} per device missing",
+    Reason.OVER_POWER: "{value} over the site's power limit",
+    Reason.COOLING: "the site lacks its cooling",
+    Reason.HEADROOM: "leaves only {share} of memory free",
+    Reason.EXPERTS_NOT_DIVISIBLE: "{value} experts do not divide by the expert-parallel size",
+    Reason.NO_BANDWIDTH_FIGURE: "memory bandwidth is not known",
+    Reason.END_OF_LIFE: "is no longer sold",
+    Reason.EXCLUDED: "is left out by the hardware choice",
+}
+JUST_OVER = 1.01
+"""Below it, three digits would say that nothing is missed."""
+_WITHOUT_RATIO = {
+    Reason.MISSES_TARGET: "no latency can be predicted: the device lacks a figure that this format needs",
+    Reason.MISSES_DEADLINE: "misses the deadline: no run time can be predicted",
+    Reason.OVER_BUDGET: "over budget: no cost can be predicted",
+}
+"""Where the value that tells by how much is not there."""
+_PARTS = {
+    MemoryPart.WEIGHTS: "weights",
+    MemoryPart.ACTIVATIONS: "activations",
+    MemoryPart.RUNTIME: "runtime",
+}
+_TRAINING_PARTS = _PARTS | {MemoryPart.WEIGHTS: "weights and optimizer state"}
+_UNITS = {
+    Reason.DOES_NOT_FIT: "bytes",
+    Reason.KV_CACHE_TOO_SMALL: "bytes",
+    Reason.OVER_POWER: "W",
+}
+_SHORT = {
+    Reason.NONE: "runs",
+    Reason.DOES_NOT_FIT: "do not fit in memory",
+    Reason.NO_MEMORY_FIGURE: "have no known memory size",
+    Reason.PRECISION_NOT_SUPPORTED: "lack the precision",
+    Reason.HEADS_NOT_DIVISIBLE: "do not divide the heads",
+    Reason.LAYERS_NOT_DIVISIBLE: "do not divide the layers",
+    Reason.BEYOND_SCALE_UP_DOMAIN: "reach beyond the scale-up domain",
+    Reason.BATCH_NOT_DIVISIBLE: "do not divide the batch",
+    Reason.NO_COMPUTE_FIGURE: "have no known peak rate",
+    Reason.MISSES_TARGET: "miss a target",
+    Reason.MISSES_DEADLINE: "miss the deadline",
+    Reason.OVER_BUDGET: "are over budget",
+    Reason.NO_PRICE: "have no known price",
+    Reason.NOT_FOR_TRAINING: "have no training software",
+    Reason.KV_CACHE_TOO_SMALL: "lack room for the largest context",
+    Reason.OVER_POWER: "exceed the site's power",
+    Reason.COOLING: "need other cooling",
+    Reason.HEADROOM: "leave too little memory free",
+    Reason.EXPERTS_NOT_DIVISIBLE: "do not divide the experts",
+    Reason.NO_BANDWIDTH_FIGURE: "have no known bandwidth",
+    Reason.END_OF_LIFE: "are no longer sold",
+    Reason.EXCLUDED: "are left out by the hardware choice",
+}
+RUNS_ANYWAY = frozenset(
+    {Reason.NONE, Reason.MISSES_TARGET, Reason.MISSES_DEADLINE, Reason.OVER_BUDGET, Reason.NO_PRICE, Reason.HEADROOM}
+)
+"""Reasons against a candidate that could nevertheless be run: its numbers are worth showing."""
+
+
+def reason_text(plan: Plan, table: ServingTable | TrainingTable, candidate: int) -> str:
+    """Why this candidate is not recommended; empty if it is."""
+    reason, value = Reason(int(table.reason[candidate])), float(table.reason_value[candidate])
+    precision = ""
+    if reason is Reason.PRECISION_NOT_SUPPORTED and 0 <= value < len(plan.precisions):
+        precision = precision_name(plan.precisions[int(value)])
+    if reason in _WITHOUT_RATIO and not math.isfinite(value):
+        return tr(_WITHOUT_RATIO[reason])
+    return tr(_SENTENCES[reason]).format(
+        value=format_value(value, _UNITS.get(reason, "")),
+        ratio=format_value(value, digits=3 if value >= JUST_OVER else 5),
+        share=format_value(value, "share"),
+        precision=precision or tr("this precision"),
+        part=_part_text(table, candidate) if reason is Reason.DOES_NOT_FIT else "",
+        tensor_parallel=int(table.tensor_parallel[candidate]),
+        pipeline_parallel=int(table.pipeline_parallel[candidate]),
+    )
+
+
+def _part_text(table: ServingTable | TrainingTable, candidate: int) -> str:
+    parts = _PARTS if isinstance(table, ServingTable) else _TRAINING_PARTS
+    return tr(parts[part_too_large(table, candidate)])
+
+
+def reason_for_many(reason: int) -> str:
+    """What candidates of one reason have in common, after their count: '9 210 do not fit in memory'."""
+    return tr(_SHORT[Reason(reason)])

@@ -1,0 +1,338 @@
+"""The answer in two lines: what to buy, whether it meets the targets, at what cost, and what limits it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gpuplanner_gui.domain.plan import Reason, ServingPlan, TrainingPlan
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.scenario import Scenario
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.drawing.language import clauses, labelled, tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_money import missing_rate, money_of, money_shown
+from gpuplanner_gui.drawing.units import format_range, format_value
+from gpuplanner_gui.drawing.words.candidates import (
+    accelerator_of,
+    precision_name,
+    precisions_text,
+    resource_letter,
+    resource_name,
+    serving_layout,
+    training_layout,
+)
+from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
+
+Status = Literal["good", "warning", "bad"]
+
+_SERVING_COLUMNS = {
+    ("ttft", 50.0): "ttft_p50_s",
+    ("ttft", 95.0): "ttft_p95_s",
+    ("ttft", 99.0): "ttft_p99_s",
+    ("tpot", 95.0): "tpot_p95_s",
+    ("itl", 99.0): "itl_p99_s",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said first about a workload."""
+
+    workload: str
+    status: Status
+    state: str
+    """Whether it meets the targets, in a few words."""
+    headline: str
+    detail: str
+    advice: str = ""
+    """What would have to change, where a target is missed."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line for line in (f"{self.state} {self.headline}", self.detail, self.advice) if line)
+
+
+def verdicts(results: Results) -> tuple[Verdict, ...]:
+    """One verdict for each workload that the plan answers, about its best candidate."""
+    with money_shown(money_of(results.scenario.economics)):
+        return tuple(verdict(results, workload) for workload in results.workloads())
+
+
+def verdict(results: Results, workload: str) -> Verdict:
+    answer = results.answer(workload)
+    if answer is None:
+        raise KeyError(workload)
+    if answer.best < 0:
+        return _nothing_runs(results, workload, answer)
+    if isinstance(answer, ServingPlan):
+        return _serving(results, answer)
+    return _training(results, answer)
+
+
+def _serving(results: Results, answer: ServingPlan) -> Verdict:
+    table, best = answer.table, answer.best
+    meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
+    target = _at_peak(_target_text(results.scenario, answer), results.scenario)
+    cost_text = _unit_cost_text(results, float(table.usd_per_million_output_tokens[best]))
+    no_rate = missing_rate(results.scenario.economics)
+    limit = tr("limit: {resource}").format(resource=resource_name(table.limit[best]))
+    headroom = tr("headroom {share}").format(share=format_value(table.headroom[best], "share", 2)) if meets else ""
+    state = tr("Meets every target.") if meets else tr("Nothing meets every target; this comes closest.")
+    advice = "" if meets else _serving_advice(results, answer)
+    if table.draft_gain[best] < 1:
+        advice = " ".join(part for part in (advice, _draft_text(float(table.draft_gain[best]))) if part)
+    serving = results.scenario.serving
+    if meets and serving is not None and serving.engine.batching in WHOLE_BATCHES:
+        meets, state = False, tr("Would meet every target with continuous batching.")
+        advice = tr("The ranking knows no batches that start and end together: the Load page simulates them.")
+    return Verdict(
+        workload="serving",
+        status="good" if meets else "warning",
+        state=state,
+        headline=_serving_headline(results, answer),
+        detail=" · ".join(part for part in (target, headroom, cost_text, no_rate, limit) if part),
+        advice=advice,
+    )
+
+
+def _draft_text(gain: float) -> str:
+    """That a token takes longer with drafts than without."""
+    return tr("Draft tokens cost at this load: without them a token takes {share} less time.").format(
+        share=format_value(1 - gain, "share", 2)
+    )
+
+
+WHOLE_BATCHES = frozenset(("static", "dynamic"))
+"""Kinds of batching that the closed form of plans is not about."""
+
+
+def _at_peak(target: str, scenario: Scenario) -> str:
+    """The target with the load at which it is held."""
+    rate = sum(central(one.peak_rate_per_s) for one in scenario.serving.classes) if scenario.serving else 0.0
+    return tr("{target} at {rate}").format(target=target, rate=format_value(rate, "req/s")) if rate > 0 else target
+
+
+def _unit_cost_text(results: Results, cost: float) -> str:
+    """What a million tokens cost, and between what, once that is known."""
+    if not np.isfinite(cost):
+        return tr("no price")
+    text = tr("{cost} per M output tokens").format(cost=format_value(cost, "USD"))
+    sure = results.decision.uncertainty if results.decision is not None else None
+    band = sure.headline("serving.usd_per_million_output_tokens") if sure is not None else None
+    if band is None or not (np.isfinite(band.p10) and np.isfinite(band.p90)):
+        return text
+    return f"{text} ({format_range(band.p10, band.p90, 'USD', beside=cost)})"
+
+
+def _serving_headline(results: Results, answer: ServingPlan) -> str:
+    table, best = answer.table, answer.best
+    layout = ", ".join(
+        part
+        for part in (precisions_text(results.plan, table, best), serving_layout(table, best).replace(" · ", ", "))
+        if part
+    )
+    fleet = _replicas_text(results.scenario, float(table.replicas[best]))
+    each = f"{int(table.devices_per_replica[best])} × {accelerator_of(results.plan, results.catalog, table, best)}"
+    return tr("Serve on {each} per replica, {layout} · {fleet}").format(each=each, layout=layout, fleet=fleet)
+
+
+def _replicas_text(scenario: Scenario, replicas: float) -> str:
+    if not np.isfinite(replicas):
+        return tr("replicas unknown")
+    count = int(replicas)
+    text = tr("1 replica") if count == 1 else tr("{count} replicas").format(count=format_value(count))
+    if scenario.serving is None:
+        return text
+    availability = scenario.serving.availability
+    notes = []
+    if 0 < availability.spare_replicas < count:
+        working = count - availability.spare_replicas
+        notes.append(tr("{working} + {spare} spare").format(working=working, spare=availability.spare_replicas))
+    if availability.zones > 1:
+        notes.append(tr("{zones} zones").format(zones=availability.zones))
+    return f"{text} ({', '.join(notes)})" if notes else text
+
+
+def targets_of(scenario: Scenario) -> list[tuple[str, Slo]]:
+    """Every latency target with its path in the scenario, classes in order."""
+    if scenario.serving is None:
+        return []
+    return [
+        (f"serving.classes[{row}].slos[{column}].limit_s", slo)
+        for row, request_class in enumerate(scenario.serving.classes)
+        for column, slo in enumerate(request_class.slos)
+    ]
+
+
+def target_name(slo: Slo) -> str:
+    """TTFT p95."""
+    return f"{slo.metric.upper()} p{slo.percentile:g}"
+
+
+def _target_text(scenario: Scenario, answer: ServingPlan) -> str:
+    targets, table, best = targets_of(scenario), answer.table, answer.best
+    tightest = answer.limiting_slo if 0 <= answer.limiting_slo < len(targets) else _nearest_target(scenario, answer)
+    if tightest < 0:
+        return tr("TTFT p95 {value}").format(value=format_value(table.ttft_p95_s[best], "s"))
+    slo, value = targets[tightest][1], latency_of_target(scenario, answer, tightest)
+    name, limit = owned_target_name(scenario, tightest), format_value(slo.limit_s, "s")
+    if not np.isfinite(value):
+        return tr("tightest target: {name} {limit}").format(name=name, limit=limit)
+    band = ""
+    if (slo.metric, float(slo.percentile)) == ("ttft", 95.0):
+        # The band is of the model, whoever waits.
+        share = value / float(table.ttft_p95_s[best])
+        ends = float(table.ttft_low80_s[best]) * share, float(table.ttft_high80_s[best]) * share
+        band = f" ({format_range(*ends, 's', 2, beside=value)})"
+    return tr("{name} {value}{band}, target {limit}").format(
+        name=name, value=format_value(value, "s"), band=band, limit=limit
+    )
+
+
+def latency_of_target(scenario: Scenario, answer: ServingPlan, place: int) -> float:
+    """What a target limits, of the best candidate at its planned load; NaN where it is not known."""
+    if place < len(answer.target_latency_s):
+        return answer.target_latency_s[place]
+    slo = targets_of(scenario)[place][1]
+    column = _SERVING_COLUMNS.get((slo.metric, float(slo.percentile)))
+    return float(getattr(answer.table, column)[answer.best]) if column is not None else float("nan")
+
+
+def owned_target_name(scenario: Scenario, place: int) -> str:
+    """TTFT p95; with its class where there are several."""
+    classes = scenario.serving.classes if scenario.serving is not None else ()
+    owners = [one.name for one in classes for _ in one.slos]
+    name = target_name(targets_of(scenario)[place][1])
+    return labelled(owners[place], name) if len(classes) > 1 else name
+
+
+def _nearest_target(scenario: Scenario, answer: ServingPlan) -> int:
+    """Where saturation comes before any target: the target that the best candidate comes closest to; -1 for none."""
+    ratios = {}
+    for place, (_, slo) in enumerate(targets_of(scenario)):
+        ratio = latency_of_target(scenario, answer, place) / slo.limit_s
+        if np.isfinite(ratio):
+            ratios[place] = ratio
+    return max(ratios, key=lambda place: ratios[place], default=-1)
+
+
+def _serving_advice(results: Results, answer: ServingPlan) -> str:
+    table, best = answer.table, answer.best
+    reason, ratio = int(table.reason[best]), float(table.reason_value[best])
+    targets = targets_of(results.scenario)
+    if reason == Reason.MISSES_TARGET and 0 <= answer.limiting_slo < len(targets) and np.isfinite(ratio):
+        slo = targets[answer.limiting_slo][1]
+        return tr("To meet it: allow {name} {reachable} instead of {limit}, or {change}.").format(
+            name=owned_target_name(results.scenario, answer.limiting_slo),
+            reachable=format_value(slo.limit_s * ratio, "s"),
+            limit=format_value(slo.limit_s, "s"),
+            change=_change_for(slo.metric),
+        )
+    return _because(results, answer)
+
+
+def _change_for(metric: str) -> str:
+    if metric == "ttft":
+        return tr("shorten prompts, cache prefixes, or allow more devices per replica")
+    return tr("allow smaller formats, or more devices per replica")
+
+
+def _because(results: Results, answer: ServingPlan | TrainingPlan) -> str:
+    sentence = reason_text(results.plan, answer.table, answer.best)
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+
+
+def _training(results: Results, answer: TrainingPlan) -> Verdict:
+    table, best, scenario = answer.table, answer.best, results.scenario
+    meets = bool(table.meets_targets[best]) and int(table.reason[best]) == Reason.NONE
+    job = scenario.training
+    name = accelerator_of(results.plan, results.catalog, table, best)
+    recipe = precision_name(job.recipe) if job else ""
+    layout = training_layout(table, best).replace(" · ", ", ")
+    headline = tr("Train on {count} × {name}, {layout}").format(
+        count=format_value(float(table.devices[best])), name=name, layout=", ".join(p for p in (recipe, layout) if p)
+    )
+    has_targets = job is not None and (job.deadline_s is not None or job.budget_usd is not None)
+    state = tr("Meets every target.") if has_targets else tr("No deadline or budget is set.")
+    return Verdict(
+        workload="training",
+        status="good" if meets else "warning",
+        state=state if meets else tr("Nothing meets deadline and budget; this comes closest."),
+        headline=headline,
+        detail=_training_detail(scenario, answer),
+        advice="" if meets else _training_advice(results, answer),
+    )
+
+
+def _training_detail(scenario: Scenario, answer: TrainingPlan) -> str:
+    table, best, job = answer.table, answer.best, scenario.training
+    run_time = float(table.run_time_s[best])
+    step = float(table.step_time_s[best])
+    parts = [tr("takes {time}").format(time=format_value(run_time, "s"))]
+    if step > 0 and np.isfinite(run_time):
+        band = [run_time * float(end[best]) / step for end in (table.step_low80_s, table.step_high80_s)]
+        parts[0] += f" ({format_range(band[0], band[1], 's', 2, beside=run_time)})"
+    if job is not None and job.deadline_s is not None:
+        parts[0] += tr(", deadline {deadline}").format(deadline=format_value(central(job.deadline_s), "s"))
+    cost = float(table.usd_per_run[best])
+    cost_text = format_value(cost, "USD") if np.isfinite(cost) else tr("no price")
+    if job is not None and job.budget_usd is not None:
+        cost_text += tr(", budget {budget}").format(budget=format_value(central(job.budget_usd), "USD"))
+    parts += [
+        cost_text,
+        *filter(None, (missing_rate(scenario.economics),)),
+        tr("MFU {share}").format(share=format_value(table.mfu[best], "share", 2)),
+        tr("limit: {resource}").format(resource=resource_name(table.limit[best])),
+    ]
+    return " · ".join(parts)
+
+
+def _training_advice(results: Results, answer: TrainingPlan) -> str:
+    table, best, job = answer.table, answer.best, results.scenario.training
+    reason, ratio = int(table.reason[best]), float(table.reason_value[best])
+    if job is None or not np.isfinite(ratio):
+        return _because(results, answer)
+    if reason == Reason.MISSES_DEADLINE and job.deadline_s is not None:
+        reachable = format_value(central(job.deadline_s) * ratio, "s")
+        return tr("To meet it: allow {reachable}, more devices, or fewer tokens.").format(reachable=reachable)
+    if reason == Reason.OVER_BUDGET and job.budget_usd is not None:
+        needed = format_value(central(job.budget_usd) * ratio, "USD")
+        return tr("To meet it: allow {needed}, fewer tokens, or a cheaper procurement.").format(needed=needed)
+    return _because(results, answer)
+
+
+def _nothing_runs(results: Results, workload: str, answer: ServingPlan | TrainingPlan) -> Verdict:
+    """The commonest reasons, and the candidate that misses by least where memory is what lacks."""
+    table = answer.table
+    total = len(table.reason)
+    counts = Counter(int(reason) for reason in table.reason).most_common(3)
+    reasons = clauses(f"{format_value(count)} {reason_for_many(reason)}" for reason, count in counts)
+    lacking = np.isin(table.reason, (Reason.DOES_NOT_FIT, Reason.KV_CACHE_TOO_SMALL))
+    advice = ""
+    if lacking.any():
+        nearest = int(np.where(lacking, table.reason_value, np.inf).argmin())
+        advice = tr("Closest: {name}, {missing} per device missing. Allow more devices or smaller formats.").format(
+            name=accelerator_of(results.plan, results.catalog, table, nearest),
+            missing=format_value(table.reason_value[nearest], "bytes"),
+        )
+    elif total == 0:
+        advice = tr("The hardware choice leaves no candidate: allow more vendors, kinds or devices.")
+    return Verdict(
+        workload=workload,
+        status="bad",
+        state=tr("Nothing can serve this.") if workload == "serving" else tr("Nothing can train this."),
+        headline="",
+        detail=tr("Of {total} candidates: {reasons}").format(total=format_value(total), reasons=reasons)
+        if total
+        else "",
+        advice=advice,
+    )
+
+
+def limit_text(resource: int) -> str:
+    """Letter and name: B memory bandwidth."""
+    return f"{resource_letter(resource)} {resource_name(resource)}"

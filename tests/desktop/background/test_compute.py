@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.background.compute import QUICK_MS, ComputeService, ComputeState
+from gpuplanner_gui.desktop.views.next_turn import DrawingTurn
+from gpuplanner_gui.domain.catalog import Catalog
+from gpuplanner_gui.domain.plan import Reason
+from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.drawing.results import Results
+
+
+class Engine:
+    """Answers at once, or only when a test lets it; notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.catalog = Catalog()
+        self.catalog_problem = ""
+        self.planned: list[str] = []
+        self.curves: list[int] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.started = threading.Event()
+        self.curve_gate = threading.Event()
+        self.curve_gate.set()
+        self.failure: Exception | None = None
+        self.curve_failure: Exception | None = None
+        self.saw_cancel = False
+
+    def catalog_of(self, project: Project) -> Catalog:
+        return self.catalog
+
+    def plan(self, project: Project, scenario: Scenario, is_cancelled: Callable[[], bool]) -> Any:
+        self.planned.append(scenario.name)
+        self.started.set()
+        while not self.gate.wait(0.005):
+            if is_cancelled():
+                self.saw_cancel = True
+                raise RuntimeError("given up")
+        if self.failure:
+            raise self.failure
+        table = SimpleNamespace(
+            accelerator=np.array([0, 0, 1]),
+            fits=np.array([False, True, True]),
+            tensor_parallel=np.array([1, 2, 1]),
+            pipeline_parallel=np.array([1, 1, 1]),
+            weight_precision=np.array([0, 0, 0]),
+            kv_precision=np.array([0, 0, 0]),
+            devices=np.array([1, 2, 1]),
+            step_time_s=np.ones(3),
+            reason=np.array([Reason.DOES_NOT_FIT, Reason.NONE, Reason.NONE]),
+            order=np.array([2, 1, 0]),
+        )
+        serving = SimpleNamespace(table=table, best=2)
+        return SimpleNamespace(
+            serving=serving, training=None, accelerators=("a", "b"), precisions=("fp8",), of=scenario.name
+        )
+
+    def load_curve(
+        self, project: Project, scenario: Scenario, plan: Any, candidate: int, is_cancelled: Callable[[], bool]
+    ) -> Any:
+        self.curves.append(candidate)
+        assert self.curve_gate.wait(10)
+        if self.curve_failure:
+            raise self.curve_failure
+        return SimpleNamespace(candidate=candidate)
+
+    def rooflines(self, project: Project, scenario: Scenario, plan: Any, workload: str, candidates: Any) -> Any:
+        return tuple(SimpleNamespace(accelerator=candidate) for candidate in candidates)
+
+    def explain(
+        self, project: Project, scenario: Scenario, plan: Any, workload: str, candidate: int, quantity: str
+    ) -> Any:
+        return f"{workload} {candidate} {quantity}"
+
+    def stamped(self, project: Project, plans: Any) -> Project:
+        return project
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture
+def compute(qtbot: QtBot, engine: Engine) -> Iterator[ComputeService]:
+    service = ComputeService(lambda: engine)
+    with qtbot.waitSignal(service.catalog_ready):
+        service.start()
+    yield service
+    engine.gate.set()
+    service.stop()
+
+
+def submit(compute: ComputeService, project: Project, name: str = "one", **selected: str) -> None:
+    compute.submit(project, msgspec.structs.replace(project.scenarios[0], name=name), selected)
+
+
+def test_plan_comes_with_its_curves_when_they_are_quick(
+    compute: ComputeService, project: Project, qtbot: QtBot
+) -> None:
+    shown: list[Results] = []
+    compute.results_changed.connect(shown.append)
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    assert len(shown) == 1
+    assert shown[0].rooflines
+    assert [one.candidate for one in shown[0].rivals["serving"]] == [1]
+    assert shown[0].load_curve is not None
+    assert compute.state == ComputeState.CURRENT
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 2}
+
+
+def test_plan_is_shown_before_slow_curves(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.curve_gate.clear()
+    with qtbot.waitSignal(compute.results_changed):
+        submit(compute, project)
+    assert compute.results is not None
+    assert compute.results.load_curve is None
+    with qtbot.waitSignal(compute.completed):
+        engine.curve_gate.set()
+    assert compute.results.load_curve is not None
+
+
+def test_of_many_quick_edits_only_the_newest_is_planned(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        for number in range(60):
+            submit(compute, project, f"edit {number}")
+    assert engine.planned == ["edit 59"]
+
+
+def test_running_work_is_cancelled_by_a_newer_edit(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.gate.clear()
+    submit(compute, project, "old")
+    qtbot.waitUntil(engine.started.is_set)
+    submit(compute, project, "new")
+    qtbot.waitUntil(lambda: engine.saw_cancel)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert compute.results is not None
+    assert compute.results.scenario.name == "new"
+    assert compute.state == ComputeState.CURRENT
+
+
+@pytest.mark.parametrize("first_takes_ms", [0, QUICK_MS + 50])
+def test_quick_work_is_shown_while_newer_edits_wait(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot, first_takes_ms: int
+) -> None:
+    """Also where the work before was slow, as the first plan after a start is."""
+    engine.gate.clear()
+    submit(compute, project, "first")
+    qtbot.wait(first_takes_ms)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    shown: list[str] = []
+    compute.results_changed.connect(lambda results: shown.append(results.scenario.name))
+    engine.gate.clear()
+    engine.started.clear()
+    submit(compute, project, "second")
+    qtbot.waitUntil(engine.started.is_set)
+    submit(compute, project, "third")
+    submit(compute, project, "fourth")
+    qtbot.wait(20)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert not engine.saw_cancel
+    assert shown == ["second", "fourth"]
+    assert engine.planned == ["first", "second", "fourth"]
+    assert compute.state == ComputeState.CURRENT
+
+
+def test_work_that_turns_out_slow_is_given_up_for_a_newer_edit(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "quick")
+    engine.gate.clear()
+    engine.started.clear()
+    submit(compute, project, "slow")
+    qtbot.waitUntil(engine.started.is_set)
+    submit(compute, project, "newest")
+    qtbot.waitUntil(lambda: engine.saw_cancel)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert compute.results is not None
+    assert compute.results.scenario.name == "newest"
+
+
+def test_failed_plan_says_why_and_keeps_the_old_result(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "good")
+    engine.failure = ValueError("the moon is full")
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, "bad")
+    assert compute.state == ComputeState.FAILED
+    assert compute.results is not None
+    assert compute.results.scenario.name == "good"
+    engine.failure = None
+    with qtbot.waitSignal(compute.completed):
+        compute.retry()
+    assert compute.results.scenario.name == "bad"
+
+
+def test_failure_of_one_stage_leaves_the_others(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    engine.curve_failure = ValueError("no curve today")
+    with qtbot.waitSignals([compute.completed, compute.state_changed]):
+        submit(compute, project)
+    assert compute.state == ComputeState.FAILED
+    assert compute.results is not None
+    assert compute.results.rooflines
+    assert compute.results.load_curve is None
+
+
+def test_selecting_a_candidate_asks_only_for_its_details(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    with qtbot.waitSignal(compute.completed):
+        compute.select({"serving": "a/fp8/fp8/2/1"})
+    assert engine.planned == ["one"]
+    assert engine.curves == [2, 1]
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 1}
+
+
+def test_candidate_that_does_not_fit_can_be_looked_at(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, serving="a/fp8/fp8/1/1")
+    assert compute.state == ComputeState.CURRENT
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 0}
+    assert compute.results.load_curve is None
+    assert compute.results.rooflines
+    assert engine.curves == []
+
+
+def test_selection_survives_an_edit_and_falls_back_to_the_best(
+    compute: ComputeService, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, serving="a/fp8/fp8/2/1")
+    assert compute.results is not None
+    assert compute.results.selected == {"serving": 1}
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project, serving="gone/fp8/fp8/2/1")
+    assert compute.results.selected == {"serving": 2}
+
+
+def test_long_computation_dims_the_old_result(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    engine.gate.clear()
+    submit(compute, project, "slow")
+    assert compute.state == ComputeState.COMPUTING
+    qtbot.waitUntil(lambda: compute.state == ComputeState.OUTDATED)
+    with qtbot.waitSignal(compute.completed):
+        engine.gate.set()
+    assert compute.state == ComputeState.CURRENT
+
+
+def test_cancel_keeps_the_old_result_as_outdated(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    engine.gate.clear()
+    submit(compute, project, "unwanted")
+    compute.cancel()
+    assert compute.state == ComputeState.OUTDATED
+    assert compute.results is not None
+    assert compute.results.scenario.name == "one"
+
+
+def test_question_asked_before_the_catalogue_is_there_is_answered_after(
+    engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    service = ComputeService(lambda: engine)
+    submit(service, project)
+    qtbot.wait(60)
+    assert engine.planned == []
+    with qtbot.waitSignal(service.completed):
+        service.start()
+    service.stop()
+    assert engine.planned == ["one"]
+
+
+def test_unloadable_catalogue_is_a_failure_with_its_sentence(qtbot: QtBot) -> None:
+    def broken() -> Engine:
+        raise ValueError("accelerators.json is damaged")
+
+    service = ComputeService(broken)
+    with qtbot.waitSignal(service.state_changed) as told:
+        service.start()
+    service.stop()
+    assert told.args == ["failed", "accelerators.json is damaged"]
+
+
+def test_explanation_is_answered(compute: ComputeService, project: Project, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(compute.completed):
+        submit(compute, project)
+    with qtbot.waitSignal(compute.explained) as told:
+        compute.explain("serving", 1, "ttft_p95_s")
+    assert told.args == ["serving", "ttft_p95_s", "serving 1 ttft_p95_s"]
+
+
+def test_stopping_amid_work_ends_the_thread(engine: Engine, project: Project, qtbot: QtBot) -> None:
+    service = ComputeService(lambda: engine)
+    with qtbot.waitSignal(service.catalog_ready):
+        service.start()
+    engine.gate.clear()
+    submit(service, project)
+    qtbot.waitUntil(engine.started.is_set)
+    service.stop()
+    assert engine.saw_cancel
+
+
+def test_next_question_waits_until_the_last_answer_is_drawn(
+    compute: ComputeService, engine: Engine, project: Project, qtbot: QtBot
+) -> None:
+    asked_when_drawn: list[list[str]] = []
+
+    def draw() -> None:
+        time.sleep(0.05)
+        QCoreApplication.processEvents()
+        asked_when_drawn.append(list(engine.planned))
+
+    turn = DrawingTurn(compute, draw)
+    compute.results_changed.connect(lambda: turn.start() if not asked_when_drawn else None)
+    compute.results_changed.connect(lambda: submit(compute, project, "two") if len(engine.planned) == 1 else None)
+    submit(compute, project, "one")
+    qtbot.waitUntil(lambda: engine.planned == ["one", "two"], timeout=10_000)
+    assert asked_when_drawn == [["one"]]

@@ -1,0 +1,178 @@
+"""The training thread works on what a page on screen asks for; what is old stays, marked, until the new is there.
+
+In the window: a layout is taken over with real clicks, and Undo takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.background.training_explorer import TrainingExplorer
+from gpuplanner_gui.desktop.engine_door import ShippedEngine
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.views.layouts import LayoutsPage
+from gpuplanner_gui.desktop.views.training import TrainingPage
+from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.workload import Parallelism, TrainingWorkload
+from gpuplanner_gui.drawing.results import Results
+
+WAIT_MS = 60_000
+LEFT = Qt.MouseButton.LeftButton
+DEVICES = ("nvidia-h100-sxm-80gb", "nvidia-l40s")
+
+
+@pytest.fixture(scope="module")
+def engine() -> ShippedEngine:
+    return ShippedEngine()
+
+
+@pytest.fixture(scope="module")
+def scenario(engine: ShippedEngine) -> Scenario:
+    return Scenario(
+        name="run",
+        model=engine.catalog.models["llama-3.1-8b"].model,
+        training=TrainingWorkload(tokens=1e11),
+        hardware=HardwareChoice(accelerators=DEVICES, training_devices=32, max_training_devices=32),
+    )
+
+
+@pytest.fixture(scope="module")
+def results(engine: ShippedEngine, scenario: Scenario) -> Results:
+    project = Project(scenarios=(scenario,))
+    found = engine.plan(project, scenario, lambda: False)
+    return Results(project=project, scenario=scenario, plan=found, catalog=engine.catalog)
+
+
+@pytest.fixture
+def explorer(engine: ShippedEngine, qtbot: QtBot) -> Iterator[TrainingExplorer]:
+    made = TrainingExplorer(lambda: engine)
+    yield made
+    made.stop()
+
+
+def wait_for(qtbot: QtBot, explorer: TrainingExplorer, part: str) -> None:
+    qtbot.waitUntil(
+        lambda: (
+            explorer.detail is not None
+            and getattr(explorer.detail, part) is not None
+            and part not in explorer.detail.outdated
+        ),
+        timeout=WAIT_MS,
+    )
+
+
+def test_nothing_is_worked_out_that_no_page_shows(explorer: TrainingExplorer, results: Results, qtbot: QtBot) -> None:
+    explorer.follow(results)
+    qtbot.wait(200)
+    assert explorer.detail is None
+    assert not explorer.is_running
+
+
+def test_what_a_page_wants_comes_once(explorer: TrainingExplorer, results: Results, qtbot: QtBot) -> None:
+    explorer.follow(results)
+    explorer.take_wish("want:training.scaling")
+    wait_for(qtbot, explorer, "scaling")
+    assert explorer.detail is not None
+    first = explorer.detail.scaling
+    explorer.follow(replace(results, rooflines={}))
+    explorer.take_wish("want:training.scaling")
+    qtbot.wait(200)
+    assert explorer.detail.scaling is first
+    assert explorer.detail.step is None
+
+
+def test_another_candidate_is_worked_out_anew_and_the_old_stays_until_then(
+    explorer: TrainingExplorer, results: Results, qtbot: QtBot
+) -> None:
+    explorer.take_wish("want:training.step")
+    explorer.follow(results)
+    wait_for(qtbot, explorer, "step")
+    assert explorer.detail is not None
+    old = explorer.detail.step
+    assert results.plan.training is not None
+    other = int(results.plan.training.table.order[3])
+    explorer.follow(replace(results, selected={"training": other}))
+    assert explorer.detail.step is old
+    assert explorer.detail.outdated == {"step"}
+    wait_for(qtbot, explorer, "step")
+    assert explorer.detail.step is not None
+    assert explorer.detail.step.candidate == other
+
+
+def test_layouts_are_ranked_as_they_are_asked_for(explorer: TrainingExplorer, results: Results, qtbot: QtBot) -> None:
+    explorer.take_wish("want:training.layouts")
+    explorer.follow(results)
+    wait_for(qtbot, explorer, "layouts")
+    explorer.take_wish("layouts:cost:0")
+    assert explorer.detail is not None
+    assert "layouts" in explorer.detail.outdated
+    wait_for(qtbot, explorer, "layouts")
+    assert explorer.detail.layouts is not None
+    assert explorer.detail.layouts.objective == "cost"
+
+
+def test_what_fails_is_said_and_tried_again_for_another_question(
+    explorer: TrainingExplorer, results: Results, qtbot: QtBot
+) -> None:
+    explorer.take_wish("want:training.layouts")
+    explorer.take_wish("layouts:devices:0")
+    explorer.follow(results)
+    qtbot.waitUntil(lambda: explorer.detail is not None and bool(explorer.detail.failures), timeout=WAIT_MS)
+    assert explorer.detail is not None
+    assert "deadline" in explorer.detail.failures["layouts"]
+    explorer.take_wish("layouts:time:0")
+    wait_for(qtbot, explorer, "layouts")
+    assert explorer.detail.failures == {}
+
+
+def test_a_layout_is_taken_over_with_a_click_and_undone(
+    qtbot: QtBot, settings: QSettings, engine: ShippedEngine, scenario: Scenario
+) -> None:
+    window = MainWindow(lambda: engine, settings, Project(scenarios=(scenario,)))
+    qtbot.addWidget(window, before_close_func=lambda it: it.store.undo_stack.setClean())
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    assert window.results_pane is not None
+    tabs = window.results_pane.tabs
+    place = [tabs.tabText(index) for index in range(tabs.count())].index("Training")
+    qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(place).center())
+    page = tabs.widget(place).widget()  # type: ignore[attr-defined]
+    assert isinstance(page, TrainingPage)
+    qtbot.mouseClick(page.bar, LEFT, pos=page.bar.tabRect(2).center())
+    layouts = page.current
+    assert isinstance(layouts, LayoutsPage)
+    qtbot.waitUntil(lambda: layouts.model.rowCount() > 5, timeout=WAIT_MS)
+    ranking = layouts.model.ranking
+    assert ranking is not None
+    qtbot.mouseClick(layouts.table.viewport(), LEFT, pos=layouts.table.visualRect(layouts.model.index(3, 0)).center())
+    qtbot.mouseClick(layouts.use, LEFT)
+    fixed = window.store.scenario
+    assert fixed is not None
+    assert fixed.training is not None
+    assert fixed.training.parallelism.tensor == ranking.table.tensor_parallel[3]
+    assert "Use layout" in window.store.undo_stack.undoText()
+    qtbot.waitUntil(
+        lambda: window.compute.results is not None and window.compute.results.scenario is fixed, timeout=WAIT_MS
+    )
+    planned = window.compute.results
+    assert planned is not None
+    assert planned.plan.training is not None
+    looked_at = planned.candidate("training")
+    assert planned.plan.training.table.step_time_s[looked_at] == pytest.approx(ranking.table.step_time_s[3])
+    assert planned.plan.accelerators[planned.plan.training.table.accelerator[looked_at]] == ranking.accelerator
+    qtbot.mouseClick(layouts.free, LEFT)
+    assert window.store.scenario is not None
+    assert window.store.scenario.training is not None
+    assert window.store.scenario.training.parallelism == Parallelism()
+    window.store.undo_stack.undo()
+    window.store.undo_stack.undo()
+    assert window.store.scenario == scenario

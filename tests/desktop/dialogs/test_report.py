@@ -1,0 +1,43 @@
+"""What the planner is asked before a report: only what there is to choose."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.dialogs.report import ReportContents, ReportDialog
+
+
+def made(qtbot: QtBot, names: tuple[str, ...], selected: dict[str, int]) -> ReportDialog:
+    dialog = ReportDialog(names, 0, selected, "8 × H200")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def test_all_scenarios_and_recommended_candidates_unless_chosen(qtbot: QtBot) -> None:
+    dialog = made(qtbot, ("a", "b", "c"), {"serving": 7})
+    assert dialog.contents == ReportContents((0, 1, 2))
+    dialog.scenarios.item(1).setCheckState(Qt.CheckState.Unchecked)
+    dialog.chosen.setChecked(True)
+    assert dialog.contents == ReportContents((0, 2), {"serving": 7})
+
+
+def test_candidates_of_a_scenario_left_out_cannot_be_chosen(qtbot: QtBot) -> None:
+    dialog = made(qtbot, ("a", "b"), {"serving": 7})
+    dialog.chosen.setChecked(True)
+    dialog.scenarios.item(0).setCheckState(Qt.CheckState.Unchecked)
+    assert not dialog.chosen.isEnabled()
+    assert dialog.contents == ReportContents((1,))
+    dialog.scenarios.item(1).setCheckState(Qt.CheckState.Unchecked)
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+
+
+def test_nothing_is_shown_that_is_no_choice(qtbot: QtBot) -> None:
+    alone = made(qtbot, ("a",), {"serving": 7})
+    assert not alone.scenarios.isVisible()
+    assert alone.chosen.isVisible()
+    several = made(qtbot, ("a", "b"), {})
+    assert several.scenarios.isVisible()
+    assert not several.chosen.isVisible()

@@ -1,0 +1,272 @@
+"""Codes become sentences with their numbers, and no code is left without one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.decision import Headline, UncertaintyAnswer
+from gpuplanner_gui.domain.field import Problem, problems_of
+from gpuplanner_gui.domain.plan import Evidence, Finding, Reason, Resource, ServingTable
+from gpuplanner_gui.domain.quantity import Range
+from gpuplanner_gui.domain.workload import RequestClass
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.language import tr, use_translator
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.candidates import (
+    candidate_text,
+    evidence_help,
+    evidence_name,
+    headline_name,
+    resource_letter,
+    resource_name,
+)
+from gpuplanner_gui.drawing.words.explain import explanation_text
+from gpuplanner_gui.drawing.words.findings import finding_text
+from gpuplanner_gui.drawing.words.problems import problem_text
+from gpuplanner_gui.drawing.words.reasons import reason_for_many, reason_text
+from gpuplanner_gui.drawing.words.verdict import verdict, verdicts
+from tests.drawing import synthetic
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return synthetic.results()
+
+
+def changed_row(results: Results, row: int, **values: float) -> Results:
+    """The results with one serving candidate changed, which becomes the best."""
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    columns = {}
+    for name, value in values.items():
+        column = getattr(table, name).copy()
+        column[row] = value
+        columns[name] = column
+    serving = msgspec.structs.replace(results.plan.serving, table=msgspec.structs.replace(table, **columns), best=row)
+    return replace(results, plan=msgspec.structs.replace(results.plan, serving=serving))
+
+
+def reason_of(results: Results, reason: Reason, value: float, **values: float) -> str:
+    changed = changed_row(results, 0, reason=reason, reason_value=value, **values)
+    assert changed.plan.serving is not None
+    return reason_text(changed.plan, changed.plan.serving.table, 0)
+
+
+@pytest.mark.parametrize(
+    ("reason", "value", "says"),
+    [
+        (Reason.NONE, 0.0, ""),
+        (
+            Reason.DOES_NOT_FIT,
+            12.4e9,
+            "does not fit: 12.4 GB per device missing, memory runs out at the weights",
+        ),
+        (Reason.PRECISION_NOT_SUPPORTED, 1.0, "FP8 is not supported"),
+        (Reason.MISSES_TARGET, 1.4, "misses a target: 1.40 × its limit at best"),
+        (Reason.OVER_POWER, 43_000.0, "43 kW over the site's power limit"),
+        (Reason.HEADROOM, 0.042, "leaves only 4.20 % of memory free"),
+    ],
+)
+def test_reason_says_its_number(results: Results, reason: Reason, value: float, says: str) -> None:
+    assert reason_of(results, reason, value) == says
+
+
+def test_heads_are_compared_with_the_tensor_parallel_size(results: Results) -> None:
+    says = reason_of(results, Reason.HEADS_NOT_DIVISIBLE, 8.0, tensor_parallel=16)
+    assert says == "8 heads do not divide by 16"
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_every_reason_has_both_sentences(results: Results, reason: Reason) -> None:
+    assert reason is Reason.NONE or reason_of(results, reason, 1.0)
+    assert reason_for_many(reason)
+
+
+def test_every_resource_and_evidence_has_a_name() -> None:
+    assert [resource_letter(resource) for resource in Resource] == ["C", "B", "M", "N", "H"]
+    assert all(resource_name(resource) for resource in Resource)
+    assert all(evidence_name(evidence) and evidence_help(evidence) for evidence in Evidence)
+
+
+def test_candidate_is_named_in_one_line(results: Results) -> None:
+    row = list(results.plan.accelerators).index("nvidia-h200-sxm-141gb")
+    changed = changed_row(
+        results, 0, accelerator=row, devices_per_replica=2, tensor_parallel=2, weight_precision=1, kv_precision=1
+    )
+    assert candidate_text(changed.plan, changed.catalog, "serving", 0) == "2 × H200 SXM 141GB · FP8 · TP 2"
+
+
+def good_candidate(results: Results) -> Results:
+    row = list(results.plan.accelerators).index("nvidia-h200-sxm-141gb")
+    return changed_row(
+        results,
+        0,
+        accelerator=row,
+        devices_per_replica=2,
+        tensor_parallel=2,
+        weight_precision=1,
+        kv_precision=1,
+        replicas=6,
+        ttft_p95_s=0.62,
+        ttft_low80_s=0.51,
+        ttft_high80_s=0.78,
+        usd_per_million_output_tokens=1.42,
+        limit=Resource.MEMORY_BANDWIDTH,
+        reason=Reason.NONE,
+        meets_targets=True,
+        headroom=0.31,
+    )
+
+
+def test_verdict_says_what_to_buy_and_what_limits_it(results: Results) -> None:
+    said = verdict(good_candidate(results), "serving")
+    assert said.status == "good"
+    assert said.state == "Meets every target."
+    assert said.headline == "Serve on 2 × H200 SXM 141GB per replica, FP8, TP 2 · 6 replicas (5 + 1 spare)"
+    assert said.detail == (
+        "TTFT p95 620 ms (510–780 ms), target 1 s at 40 req/s · headroom 31 % · $1.42 per M output tokens · "
+        "limit: memory bandwidth"
+    )
+
+
+@pytest.mark.parametrize("batching", ["static", "dynamic"])
+def test_verdict_does_not_promise_for_batches_that_the_ranking_does_not_know(results: Results, batching: str) -> None:
+    good = good_candidate(results)
+    serving = good.scenario.serving
+    assert serving is not None
+    engine = msgspec.structs.replace(serving.engine, batching=batching)
+    scenario = msgspec.structs.replace(good.scenario, serving=msgspec.structs.replace(serving, engine=engine))
+    said = verdict(replace(good, scenario=scenario), "serving")
+    assert said.status == "warning"
+    assert "continuous" in said.state
+    assert "Load page" in said.advice
+
+
+def test_verdict_says_where_draft_tokens_cost(results: Results) -> None:
+    good = good_candidate(results)
+    assert "Draft" not in verdict(good, "serving").text
+    said = verdict(changed_row(good, 0, draft_gain=0.8), "serving")
+    assert said.state == "Meets every target."
+    assert said.advice.replace("\u00a0", " ") == (
+        "Draft tokens cost at this load: without them a token takes 20 % less time."
+    )
+    assert "Draft" not in verdict(changed_row(good, 0, draft_gain=1.2), "serving").text
+
+
+def test_verdict_says_how_sure_its_cost_is_once_that_is_known(results: Results) -> None:
+    band = Headline(
+        code="serving.usd_per_million_output_tokens",
+        unit="USD",
+        planned=1.42,
+        p10=1.1,
+        p50=1.45,
+        p90=1.9,
+        input_share=0.5,
+    )
+    sure = UncertaintyAnswer(
+        samples=1, seed=1, headlines=(band,), tornados=(), probabilities=(), rivals=(), measurements=(), inputs=()
+    )
+    said = verdict(replace(good_candidate(results), decision=Decision(uncertainty=sure)), "serving")
+    assert "$1.42 per M output tokens ($1.10–1.90)" in said.detail
+
+
+def test_verdict_names_the_nearest_target_where_saturation_comes_first(results: Results) -> None:
+    good = changed_row(good_candidate(results), 0, tpot_p95_s=0.045)
+    assert good.plan.serving is not None
+    serving = msgspec.structs.replace(good.plan.serving, limiting_slo=-1)
+    said = verdict(replace(good, plan=msgspec.structs.replace(good.plan, serving=serving)), "serving")
+    assert said.detail.startswith("TPOT p95 45 ms, target 50 ms")
+
+
+def test_verdict_says_what_would_have_to_change(results: Results) -> None:
+    missed = changed_row(good_candidate(results), 0, reason=Reason.MISSES_TARGET, reason_value=1.4, meets_targets=False)
+    said = verdict(missed, "serving")
+    assert said.status == "warning"
+    assert "comes closest" in said.state
+    assert "allow TTFT p95 1.40 s instead of 1 s" in said.advice
+
+
+def test_verdict_says_why_nothing_runs_and_what_was_closest(results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    count = len(table.reason)
+    missing = np.full(count, 9e9)
+    missing[7] = 3.2e9
+    none_fits = msgspec.structs.replace(table, reason=np.full(count, int(Reason.DOES_NOT_FIT)), reason_value=missing)
+    serving = msgspec.structs.replace(results.plan.serving, table=none_fits, best=-1)
+    said = verdict(replace(results, plan=msgspec.structs.replace(results.plan, serving=serving)), "serving")
+    assert said.status == "bad"
+    assert said.state == "Nothing can serve this."
+    assert "2\u00a0000 do not fit in memory" in said.detail
+    assert "3.20 GB per device missing" in said.advice
+
+
+def test_verdict_of_an_empty_plan_names_the_hardware_choice(results: Results) -> None:
+    assert results.plan.serving is not None
+    table = results.plan.serving.table
+    empty = msgspec.structs.replace(
+        table, **{name: getattr(table, name)[:0] for name in ServingTable.__struct_fields__}
+    )
+    serving = msgspec.structs.replace(results.plan.serving, table=empty, best=-1)
+    said = verdict(replace(results, plan=msgspec.structs.replace(results.plan, serving=serving)), "serving")
+    assert "hardware choice" in said.advice
+
+
+def test_training_verdict_compares_with_the_deadline(results: Results) -> None:
+    said = next(one for one in verdicts(results) if one.workload == "training")
+    assert said.headline.startswith("Train on ")
+    assert "deadline 14 d" in said.detail
+    assert "MFU" in said.detail
+
+
+def test_problems_of_an_input_are_sentences() -> None:
+    wrong = RequestClass(peak_rate_per_s=Range(60.0, -20.0), priority=200)
+    sentences = [problem_text(problem) for problem in problems_of(wrong)]
+    assert "Peak rate: the ends of a range must rise; they are 60.0..-20.0. (peak_rate_per_s)" in sentences
+    assert "Priority must be at most 100; it is 200. (priority)" in sentences
+
+
+def test_problem_without_a_place_is_still_a_sentence() -> None:
+    assert problem_text(Problem("", "choice", "x", "a, b")) == "The value must be one of a, b; it is “x”."
+
+
+def test_finding_without_a_sentence_of_its_own_keeps_its_values() -> None:
+    finding = Finding(
+        code="input_bound", severity=1, workload="training", values={"step_s": 0.5, "waiting_share": 0.25}
+    )
+    assert finding_text(finding) == "Input bound: step s 500 ms, waiting share 25 %"
+
+
+def test_explanation_is_indented_text() -> None:
+    text = explanation_text(synthetic.explained())
+    assert text.splitlines()[0] == "Decode step = 18.3 ms"
+    assert "    Memory bandwidth = 4.80 TB/s" in text
+    assert "[catalogue, datasheet 2024-11]" in text
+
+
+def test_another_language_takes_effect_at_once() -> None:
+    use_translator(lambda text: text.upper())
+    try:
+        assert resource_name(Resource.COMPUTE) == "COMPUTE"
+    finally:
+        use_translator(None)
+    assert tr("compute") == "compute"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("serving.ttft_p95_s", "Serving: TTFT p95"), ("training.usd_per_run", "Training: Cost of the run"),
+        ("serving.of_another_version", "serving.of_another_version"),
+    ],
+)  # fmt: skip
+def test_saved_results_are_named_in_words(code: str, name: str) -> None:
+    assert headline_name(code) == name
+
+
+def test_bounds_are_said_without_empty_digits() -> None:
+    assert problem_text(Problem("", "over", 1.2, 0.999, "Hits")) == "Hits must be at most 0.999; it is 1.2."

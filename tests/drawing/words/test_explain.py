@@ -1,0 +1,52 @@
+"""Explanations as words: names and relations in the language of the moment, symbols and citations as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from gpuplanner_gui.domain.plan import ExplainedValue
+from gpuplanner_gui.drawing.language import use_translator
+from gpuplanner_gui.drawing.words.explain import explanation_text, expression_of, name_of, source_of
+
+WORDS = {
+    "Cost per month": "Kosten im Monat", "Cost of the fleet per month": "Kosten der Flotte im Monat",
+    "of the plan as it stands": "vom Plan, wie er ist", "plan": "Plan",
+}  # fmt: skip
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    use_translator(lambda text: WORDS.get(text, text), "de")
+    yield
+    use_translator(None)
+
+
+MONTH = ExplainedValue(
+    name="usd_per_month", title="Cost per month", unit="USD/month", value=730.0,
+    expression="Cost of the fleet per month: usd_per_hour · 730", source="engine notes, cost, B1",
+    inputs=(ExplainedValue(name="usd_per_hour", title="", unit="USD/h", value=1.0),),
+)  # fmt: skip
+PLANNED = ExplainedValue(
+    name="planned", title="Cost per month", unit="", value=1.0, expression="of the plan as it stands", source="plan"
+)
+
+
+def test_names_of_formulas_are_translated_and_their_symbols_are_not(german: None) -> None:
+    assert name_of(MONTH) == "Kosten im Monat"
+    assert expression_of(MONTH) == "Kosten der Flotte im Monat: usd_per_hour · 730"
+    assert source_of(MONTH) == "engine notes, cost, B1"
+    assert name_of(MONTH.inputs[0]) == "usd_per_hour"
+
+
+def test_relations_in_words_are_translated(german: None) -> None:
+    assert expression_of(PLANNED) == "vom Plan, wie er ist"
+    assert source_of(PLANNED) == "Plan"
+
+
+def test_the_copied_text_says_the_same_words(german: None) -> None:
+    lines = explanation_text(MONTH).splitlines()
+    assert lines[0].startswith("Kosten im Monat = ")
+    assert lines[1] == "  = Kosten der Flotte im Monat: usd_per_hour · 730"
+    assert lines[3].strip().startswith("usd_per_hour = ")

@@ -1,0 +1,74 @@
+"""Every finding and every remedy has a sentence that its values fill."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import gpuplanner_gui.engine.advisor as advisor
+from gpuplanner_gui.domain.plan import Finding, Remedy
+from gpuplanner_gui.drawing.words.finding_sentences import FINDING_SENTENCES, REMEDY_SENTENCES
+from gpuplanner_gui.drawing.words.findings import effect_text, finding_text, remedy_text, stake_text, value_unit
+from gpuplanner_gui.engine.advisor.metrics import METRICS
+
+SOURCES = sorted(Path(advisor.__file__).parent.glob("*.py"))
+
+
+def codes_in_rules(function: str) -> set[str]:
+    """Codes that the rules give to `finding(` or `remedy(` as text."""
+    found = set()
+    for path in SOURCES:
+        found |= set(re.findall(rf'\b{function}\(\s*"(\w+)"', path.read_text(encoding="utf-8")))
+    return found
+
+
+@pytest.mark.parametrize("code", sorted(codes_in_rules("finding")))
+def test_every_finding_has_a_sentence(code: str) -> None:
+    assert code in FINDING_SENTENCES
+
+
+@pytest.mark.parametrize("code", sorted(codes_in_rules("remedy")))
+def test_every_remedy_has_a_sentence(code: str) -> None:
+    assert code in REMEDY_SENTENCES
+
+
+def test_units_follow_the_names():
+    names = ("idle_usd_per_month", "price_usd_per_hour", "more_usd", "lost_share", "node_w", "gap_s", "missing_bytes")
+    assert [value_unit(name) for name in names] == ["USD/month", "USD/h", "USD", "share", "W", "s", "bytes"]
+
+
+def test_numbers_are_in_the_sentence():
+    finding = Finding(
+        code="unused_fabric", severity=1, workload="serving", usd=5_000.0,
+        values={"fabric_usd_per_month": 5_170.0, "used_share": 0.03, "fabric_share": 0.2, "unused_usd_per_month": 5e3},
+    )  # fmt: skip
+    text = finding_text(finding).replace("\u00a0", " ")
+    assert text == "$5 170/month of the service's cost pays for links between devices, of which it uses 3 %."
+    assert stake_text(finding).replace("\u00a0", " ") == "$5 000/month"
+
+
+def test_stake_of_both_workloads_is_by_the_month_where_it_is_the_service_alone():
+    values = {"device": "MI300X", "cost_ratio": 2.4, "more_usd_per_month": 3_280.0}
+    service = Finding(code="service_on_training_nodes", severity=1, workload="both", usd=3_280.0, values=values)
+    run = Finding(code="training_on_serving_nodes", severity=1, workload="both", usd=33.0, values={"more_usd": 33.0})
+    assert stake_text(service).replace("\u00a0", " ") == "$3 300/month"
+    assert stake_text(run) == "$33"
+
+
+def test_effect_says_what_is_saved_or_only_the_direction():
+    saving = Remedy(
+        code="change_terms", metric="serving.usd_per_month", before=300.0, after=200.0, values={"term": "own"}
+    )
+    assert effect_text(saving) == "Cost of the service: $300/month → $200/month, saves $100/month"
+    assert remedy_text(saving) == "Pay for it as an owner."
+    unknown = Remedy(code="smaller_token_budget", metric="serving.itl_p99_s", before=0.1, values={"tokens": 512.0})
+    assert effect_text(unknown) == (
+        "Gap between tokens, p99: 100 ms, lower with it; by how much shows when it is applied"
+    )
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS))
+def test_every_metric_has_a_name(metric: str) -> None:
+    assert effect_text(Remedy(code="add_spare", metric=metric, before=1.0, after=2.0))

@@ -1,0 +1,229 @@
+"""Simulated load in tables and sentences."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.load_result import (
+    METRICS,
+    STATISTICS,
+    FleetSizing,
+    PoolArrangement,
+    Readiness,
+    SearchOutcome,
+    SearchResult,
+    SimulatedCurve,
+    Stage,
+    StartTimes,
+    StressResult,
+    TargetResult,
+)
+from gpuplanner_gui.drawing.load_rows import FAILED, PASSED, fleet_rows, search_rows, stress_rows, why_lost
+from gpuplanner_gui.drawing.words.load import (
+    difference_text,
+    rates_summary,
+    readiness_summary,
+    search_summary,
+    use_summary,
+)
+from tests.drawing import synthetic
+
+RATES = np.array([1.0, 2.0, 3.0])
+
+
+def curve(**changes) -> SimulatedCurve:
+    latency = {metric: dict.fromkeys(STATISTICS, RATES * 0.1) for metric in METRICS}
+    values = {
+        "candidate": 0, "replicas": 1, "stage": Stage.FINAL, "requests": 2000, "rates_per_s": RATES,
+        "latency_s": latency, "band_s": {metric: dict.fromkeys(STATISTICS, RATES * 0.01) for metric in METRICS},
+        "throughput_per_s": RATES, "output_tokens_per_s": RATES * 100, "batch": RATES * 10, "kv_use": RATES * 0.1,
+        "peak_kv_use": RATES * 0.2, "preemptions": np.zeros(3, int), "rejected": np.zeros(3, int),
+        "is_overloaded": np.zeros(3, bool), "meets_targets": np.array([True, True, False]),
+        "closed_ttft_s": RATES * 0.1, "closed_itl_s": RATES * 0.1, "ttft_differs": np.zeros(3, bool),
+        "itl_differs": np.zeros(3, bool), "max_rate_per_s": 3.5, "slo_rate_per_s": 2.0, "knee_rate_per_s": 2.5,
+        "operating_rate_per_s": 2.0, "littles_law_error": 0.0,
+    }  # fmt: skip
+    return SimulatedCurve(**(values | changes))
+
+
+def stress(code="burst", **changes) -> StressResult:
+    values = {
+        "disturbance": code, "factor": 2.0, "duration_s": 10.0, "replicas_hit": 1, "passes": True,
+        "targets": (TargetResult(metric="ttft", percentile=95.0, limit_s=1.0, measured_s=0.4, class_index=0),),
+        "worst_ttft_s": 0.9, "recovery_s": 0.0, "rejected": 0, "preemptions": 0, "unanswered": 0,
+    }  # fmt: skip
+    return StressResult(**(values | changes))
+
+
+def readiness(*tests: StressResult, **changes) -> Readiness:
+    values = {"candidate": 0, "replicas": 8, "simulated_replicas": 8, "rate_per_s": 40.0, "steady": stress("steady")}
+    return Readiness(**(values | changes), tests=tests)
+
+
+def fleet(**changes) -> FleetSizing:
+    values = {
+        "candidate": 0, "slo_rate_per_s": 4.0, "is_simulated": True, "peak_rate_per_s": 40.0, "base": 14, "spares": 1,
+        "zones": 1, "total": 15, "replica_availability": 0.995, "enough_up_share": 0.998, "availability_target": 0.999,
+        "needed_for_availability": 16, "slots": 3584, "waiting_share": 0.01, "weight_bytes": 72e9,
+        "start": StartTimes(provision_s=120, image_s=30, weights_s=14, compile_s=42, graph_capture_s=18, warm_up_s=0),
+        "start_together_s": 240.0, "rollout_s": 3000.0, "headroom_per_s": 0.4, "growth_per_s2": 0.001,
+        "static_replica_hours": 2352.0, "autoscaled_replica_hours": 1200.0, "committed": 9, "price_ratio": 0.6,
+        "idle_gap_s": 600.0, "scale_to_zero_saving": 0.5, "cold_share": 0.6, "scale_to_zero_breaks_targets": True,
+    }  # fmt: skip
+    return FleetSizing(**(values | changes))
+
+
+def test_key_rates_are_said_beside_the_closed_form():
+    closed = synthetic.results().load_curve
+    text = rates_summary(curve(), closed)
+    assert "Saturates at 3.50 req/s (closed form " in text
+    assert "meets every target up to 2 req/s" in text
+    assert "knee of p95 TTFT at 2.50 req/s" in text
+    assert "closed form" not in rates_summary(curve(is_trace=True), closed)
+
+
+def test_use_of_the_replica_is_said_at_the_planned_rate():
+    closed = msgspec.structs.replace(synthetic.results().load_curve, planned_rate_per_s=2.0)
+    calm = use_summary(curve(), closed)
+    assert calm.startswith(
+        "At 2 req/s it answers 2 req/s, 200 tok/s; 20 in the batch, KV cache 20 % full, at most 40 %"
+    )
+    assert calm.endswith("none preempted.")
+    busy = curve(preemptions=np.array([0, 3, 9]), rejected=np.array([0, 1, 1]))
+    assert use_summary(busy, closed).endswith("3 preempted, 1 rejected.")
+    assert use_summary(busy, None).startswith("At 3 req/s")
+
+
+def test_no_rate_within_the_targets_is_said():
+    assert "at no rate" in rates_summary(curve(slo_rate_per_s=0.0, operating_rate_per_s=0.0), None)
+
+
+def test_the_closed_form_is_called_off_only_where_it_is():
+    assert difference_text(curve()) == []
+    off = curve(closed_ttft_s=RATES * 0.05, ttft_differs=np.array([False, True, True]))
+    (text,) = difference_text(off)
+    assert "mean TTFT" in text
+    assert "at 2 rates, 2 to 3 req/s" in text
+    assert "−50 %" in text
+    (text,) = difference_text(curve(closed_ttft_s=RATES * 900, ttft_differs=np.array([False, False, True])))
+    assert text.endswith("at 3 req/s: by more than tenfold")
+
+
+def test_a_ready_and_an_unready_service():
+    assert readiness_summary(readiness(stress())).startswith("Ready: all 2 tests passed (8 replicas at 40 req/s")
+    failed = readiness(stress(passes=False))
+    assert readiness_summary(failed).startswith("Not ready: 1 of 2 tests failed")
+    assert "so far" in readiness_summary(readiness(stress(), is_complete=False))
+
+
+def test_a_fleet_simulated_smaller_is_said_with_its_own_rate():
+    text = readiness_summary(readiness(stress(), replicas=80, simulated_replicas=8))
+    assert "80 replicas, simulated as 8" in text
+    assert "400 req/s" in text
+
+
+def test_each_test_has_a_row_with_its_numbers():
+    lost = stress("replica_loss", passes=False, recovery_s=math.inf)
+    rows = stress_rows(readiness(lost), synthetic.scenario())
+    assert [cells[1] for cells in rows.cells] == [PASSED, FAILED]
+    assert rows.columns[2].title == "TTFT p95 ≤ 1 s"
+    assert rows.cells[1][0] == "One replica lost for 10 s"
+    assert rows.cells[1][2] == 0.4
+    assert rows.cells[1][-1] == "not within a minute"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"rejected": 2, "unanswered": 1}, "3 not answered"), ({"preemptions": 7}, "0 s, 7 preempted")],
+)
+def test_what_went_wrong_is_in_the_last_column(changes, said):
+    rows = stress_rows(readiness(stress(**changes)), synthetic.scenario())
+    assert rows.cells[1][-1] == said
+
+
+def test_fleet_says_replicas_start_and_scaling():
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), None).cells}
+    assert rows["Replicas for the peak"][1] == "14"
+    assert "simulated" in str(rows["Replicas for the peak"][2])
+    assert "16 would be needed" in str(rows["Enough of them up"][2])
+    assert "weights 14 s" in str(rows["Cold start"][2])
+    assert rows["Scaling to zero"][1] == "breaks a target"
+    assert rows["Commit to"][1] == "9 replicas"
+
+
+def test_a_fleet_that_cannot_be_is_said():
+    rows = fleet_rows(fleet(base=0, total=0), None)
+    assert "No rate meets the targets" in str(rows.cells[0][2])
+    assert not any(cells[0] == "Following the load" for cells in rows.cells)
+
+
+def test_pools_are_compared_by_replicas_and_cost():
+    pools = PoolArrangement(shared=0, shared_with_priorities=6, separate=(4, 1), usd_per_replica_hour=2.0, most=15)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), pools).cells}
+    assert rows["One pool"][1] == "more than 15"
+    assert rows["One pool with priorities"][1] == "6 replicas, $12/h"
+    assert rows["A pool for each class"][1:] == ("5 replicas, $10/h", "4 + 1")
+    assert "Prefill and decode apart" not in rows
+    tried = msgspec.structs.replace(pools, prefill=2, decode=0)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), tried).cells}
+    assert rows["Prefill and decode apart"][1:] == ("more than 15", "no sizes of the two meet the targets")
+    apart = msgspec.structs.replace(pools, separate=(3,), prefill=2, decode=3, transfer_s=0.004)
+    rows = {str(cells[0]): cells for cells in fleet_rows(fleet(), apart).cells}
+    assert "A pool for each class" not in rows
+    alone = msgspec.structs.replace(apart, shared=1)
+    assert {str(cells[0]): cells[1] for cells in fleet_rows(fleet(), alone).cells}["One pool"] == "1 replica, $2/h"
+    assert rows["Prefill and decode apart"][1:] == (
+        "5 replicas, $10/h",
+        "2 + 3; a prompt's cache is sent in 4 ms",
+    )
+
+
+def outcome(**changes) -> SearchOutcome:
+    values = {
+        "candidate": 0, "max_sequences": 64, "token_budget": 2048, "replicas": 13, "usd_per_hour": 40.0,
+        "slo_rate_per_s": 4.4, "lost_on": "cost", "rate_needed_per_s": 5.0, "price_factor": 0.8,
+        "tightest": TargetResult(metric="tpot", percentile=95.0, limit_s=0.05, measured_s=0.06),
+    }  # fmt: skip
+    return SearchOutcome(**(values | changes))
+
+
+def test_why_a_configuration_lost():
+    scenario = synthetic.scenario()
+    text = why_lost(outcome(), scenario)
+    assert text == "for that money TPOT p95 is 60 ms, target 50 ms; would win at 80 % of its price"
+    assert why_lost(outcome(price_factor=1.0), scenario) == "costs the same"
+    unable = why_lost(outcome(price_factor=math.nan, replicas=0, lost_on="target"), scenario)
+    assert unable.endswith("no number of replicas is enough")
+    endless = msgspec.structs.replace(outcome().tightest, measured_s=math.inf)
+    assert "without end" in why_lost(outcome(tightest=endless), scenario)
+
+
+def test_search_is_summed_up_and_listed():
+    results = synthetic.results()
+    found = SearchResult(
+        winner=outcome(lost_on="", price_factor=1.0, usd_per_hour=32.0), runners_up=(outcome(candidate=1),),
+        considered=4016, simulated=219, is_complete=True,
+    )  # fmt: skip
+    assert search_summary(found).startswith("Cheapest within every simulated target: $32/h")
+    assert "cut short" in search_summary(msgspec.structs.replace(found, is_complete=False))
+    rows = search_rows(found, results)
+    assert len(rows.cells) == 2
+    assert "batch 64, 2\u00a0048 tok" in str(rows.cells[0][0])
+    none = msgspec.structs.replace(found, winner=None, runners_up=())
+    assert search_summary(none).startswith("No configuration meets every target")
+    assert search_rows(none, results).cells == ()
+    cut = msgspec.structs.replace(none, is_complete=False)
+    assert search_summary(cut).startswith("Nothing found that meets every target before the search was cut short")
+
+
+def test_without_a_winner_the_nearest_say_which_target_would_have_to_be_looser():
+    nearest = outcome(lost_on="idle", replicas=0, usd_per_hour=math.inf, price_factor=math.nan)
+    none = SearchResult(winner=None, runners_up=(nearest,), considered=9, simulated=1, is_complete=True)
+    rows = search_rows(none, synthetic.results()).cells
+    assert [row[3] for row in rows] == [
+        "TPOT p95 is 60 ms even at little load: the target of 50 ms would have to be looser"
+    ]
