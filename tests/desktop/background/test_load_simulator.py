@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine.planning import CancelledError
 from tests.drawing import synthetic
 
-TRACE = Path(__file__).parents[1] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
+TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 
 
 class Engine:

@@ -14,7 +14,7 @@ from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.drawing.translations import use_language
 
-SAMPLES = Path(__file__).resolve().parents[1] / "files" / "measurements" / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "files" / "measurements" / "samples"
 SERVED = SAMPLES / "vllm-bench-serve.constructed.json"
 WAIT_MS = 30_000
 

@@ -26,7 +26,7 @@ from gpuplanner_gui.engine.trace_figures import trace_figures
 from gpuplanner_gui.files.traces import read_trace
 from tests.desktop.dragging import drag_files
 
-TRACE = Path(__file__).parents[1] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
+TRACE = Path(__file__).parents[2] / "files" / "traces" / "data" / "azure-llm-2023-conv.csv"
 WAIT_MS = 60_000
 LOAD, READINESS = "Load", "Readiness"
 
