@@ -71,7 +71,8 @@ def say(what):
 
 show = main._show
 
-def observed(window, file, **others):
+def observed(windows, file, **others):
+    window = windows.front
     from PySide6.QtCore import QEvent, QObject, QTimer
     from PySide6.QtWidgets import QApplication
 
@@ -92,7 +93,7 @@ def observed(window, file, **others):
         window.close()
         QApplication.exit(0)
     window.compute.completed.connect(lambda: QTimer.singleShot(0, answered))
-    show(window, file, **others)
+    show(windows, file, **others)
     window._bench = first
 
 main._show = observed
