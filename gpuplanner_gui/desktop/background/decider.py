@@ -1,4 +1,7 @@
-"""The window's side of the decision thread: what is found out and when; only what a page on screen shows."""
+"""The window's side of the decision thread: what is found out and when.
+
+What a page on screen shows comes first; how sure the plan is, which the verdict says, once nothing changes any more.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from gpuplanner_gui.desktop.background.decision_worker import (
     CALIBRATION,
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 
 PAUSE_MS = 60
 """Between a plan and what follows from it: while a value is dragged, only the plan is computed."""
+SETTLED_MS = 800
+"""After which a plan is taken to stay for a while."""
 ORDER = (LIMITS, OVERLAYS, PHASES, CALIBRATION, OWNERSHIP, FLEETS, UNCERTAINTY, COMPARISON)
 WANT, LEAVE = "want:", "leave:"
 """What a page asks for while it is on screen, and no longer; before the name of a stage."""
@@ -70,6 +75,9 @@ class Decider(QObject):
         self._worker.failed.connect(self._on_failed, queued)
         self._worker.finished.connect(self._on_finished, queued)
         self._pause = AfterDrawing(self, PAUSE_MS, self._run)
+        self._is_settled = False
+        self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._settling.timeout.connect(self._settle)
         self._thread.start()
 
     def follow(self, results: Results) -> None:
@@ -82,6 +90,7 @@ class Decider(QObject):
             self._cancel()
             self._set_decision(carried(self.decision, results.project, results.scenario))
             self._pause.start()
+            self._settling.start()
 
     def forget(self) -> None:
         """The plan on screen is about to be another."""
@@ -115,12 +124,23 @@ class Decider(QObject):
         """End the thread; running work gives up at its next look."""
         self._generation += 1
         self._pause.stop()
+        self._settling.stop()
         end_thread(self._thread, self._worker)
 
     def _cancel(self) -> None:
         self._generation += 1
         self._running = set()
         self._pause.stop()
+        self._settling.stop()
+        self._is_settled = False
+
+    def _settle(self) -> None:
+        """Nothing has changed for a while: what no page asks for is found out too, after what one waits for."""
+        if self._running:
+            self._settling.start()
+        else:
+            self._is_settled = True
+            self._pause.start()
 
     def _run(self) -> None:
         missing = [stage for stage in ORDER if self._is_missing(stage)]
@@ -131,7 +151,8 @@ class Decider(QObject):
         self._ask.emit(DecisionJob(generation=self._generation, stages=tuple(missing), results=self._results))
 
     def _is_missing(self, stage: str) -> bool:
-        if stage not in self._wanted or self._is_known(stage):
+        is_asked = stage in self._wanted or (stage == UNCERTAINTY and self._is_settled)
+        if not is_asked or self._is_known(stage):
             return False
         return stage != OVERLAYS or self._has_overlays()
 
@@ -157,7 +178,7 @@ class Decider(QObject):
         if generation == self._generation:
             started = self._started()
             self._set_decision(replace(started, failures={**started.failures, stage: message}))
-            if message:
+            if message and stage in self._wanted:
                 self.problem.emit(labelled(tr(_WORDS[stage]), message))
 
     @Slot(int)

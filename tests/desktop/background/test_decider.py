@@ -1,4 +1,7 @@
-"""The decision thread works on what a page on screen asks for, once for each plan, and is given up for a newer one."""
+"""The decision thread works on what a page on screen asks for, once for each plan, and is given up for a newer one.
+
+How sure a plan is comes unasked.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.units import format_range
+from gpuplanner_gui.drawing.words.verdict import verdict
 
 WAIT_MS = 60_000
 
@@ -48,6 +53,16 @@ def test_nothing_is_found_out_that_no_page_shows(decider: Decider, results: Resu
     qtbot.wait(200)
     assert decider.decision is None
     assert not decider.is_running
+
+
+def test_how_sure_a_plan_is_comes_unasked_once_it_stays(decider: Decider, results: Results, qtbot: QtBot) -> None:
+    decider.follow(results)
+    qtbot.waitUntil(lambda: decider.decision is not None and decider.decision.uncertainty is not None, timeout=WAIT_MS)
+    assert decider.decision is not None
+    assert decider.decision.ownership == {}
+    said = verdict(replace(results, decision=decider.decision), "serving").detail
+    band = decider.decision.uncertainty.headline("serving.usd_per_million_output_tokens")
+    assert f"({format_range(band.p10, band.p90, 'USD')})" in said
 
 
 def test_what_a_page_wants_comes_once(decider: Decider, results: Results, qtbot: QtBot) -> None:
