@@ -20,8 +20,8 @@ from gpuplanner_gui.paths import HOME_VARIABLE, resources_dir
 from tests.benchmarks.contact_sheet import pictured, settle, started, wait
 
 SIZE = (1600, 1000)
-QUIET_MS = 1500
-"""Until what is simulated in the background has come in."""
+QUIET_MS = 3000
+"""Until what is simulated and sampled in the background has come in."""
 
 
 def main() -> int:
