@@ -35,7 +35,7 @@ from gpuplanner_gui.desktop.icons import icon
 from gpuplanner_gui.desktop.model_file import read_model_file
 from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.desktop.templates import starting_model
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.guided_start import VARIATIONS, GuidedAnswers, GuidedStep
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import RequestClass, TrainingWorkload

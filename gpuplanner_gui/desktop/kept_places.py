@@ -10,13 +10,10 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from gpuplanner_gui.desktop.kept_typing import KeptForm, form_of, settle, show_form
-from gpuplanner_gui.desktop.kept_widgets import Kept, kept_of, put_back
+from gpuplanner_gui.desktop.kept_widgets import WAITS_MS, Kept, kept_of, put_back
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
-
-TRIES_MS = (0, 200, 600, 1500)
-"""After results are there: views are drawn one after the other, and only then be scrolled."""
 
 
 @dataclass
@@ -87,8 +84,8 @@ class PutBack(QObject):
         self._try_soon()
 
     def _try_soon(self) -> None:
-        for wait_ms in TRIES_MS:
-            is_last = self._has_results and wait_ms == TRIES_MS[-1]
+        for wait_ms in WAITS_MS:
+            is_last = self._has_results and wait_ms == WAITS_MS[-1]
             QTimer.singleShot(wait_ms, self, partial(self._try, is_last))
 
     def _try(self, is_last: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,9 @@ from gpuplanner_gui.desktop.succession import Estate
 from gpuplanner_gui.desktop.templates import new_project
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.language import ENGLISH
+from gpuplanner_gui.drawing.translations import use_language
+from gpuplanner_gui.paths import resources_dir
 
 FIRST_PLAN_MS = 30_000
 
@@ -73,6 +76,36 @@ def windows(qtbot: QtBot, settings: QSettings) -> Iterator[Windows]:
         window.file.unread = str  # What a test left half typed asks for nothing.
         window.close()
         window.deleteLater()
+
+
+@pytest.fixture
+def english_afterwards() -> Iterator[None]:
+    before = QLocale()
+    yield
+    use_language(ENGLISH)
+    QLocale.setDefault(before)
+
+
+@pytest.fixture
+def window_of_type(
+    request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication, settings: QSettings, user_home: Path
+) -> Iterator[MainWindow]:
+    """A window with an example and its first plan, its type so many times the usual size (the fixture's parameter)."""
+    theme.use_font_scale(qapp, request.param)
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
+    made = MainWindow(ShippedEngine, settings)
+    made.resize(1280, 720)
+    made.show()
+    made.build_results()
+    with qtbot.waitSignal(made.compute.completed, timeout=FIRST_PLAN_MS):
+        made.compute.start()
+        made.commands.open_path(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    yield made
+    made.store.undo_stack.setClean()
+    made.close()
+    made.deleteLater()
+    theme.use_font_scale(qapp, 1.0)
+    theme.apply_theme(qapp, theme.Theme.LIGHT)
 
 
 @pytest.fixture

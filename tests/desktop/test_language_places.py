@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
@@ -14,42 +12,28 @@ from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.kept_typing import place_in_form
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.windows import Windows
-from gpuplanner_gui.drawing.translations import ENGLISH, use_language
-from gpuplanner_gui.paths import resources_dir
+from gpuplanner_gui.drawing.translations import ENGLISH
+from tests.desktop.language_switch import change_language, open_example
 
 WAIT_MS = 60_000
+PUT_BACK_MS = 2000
+"""Until the last look of those that put places back."""
 CHINESE = "zh_TW"
 THERE_AND_BACK = (CHINESE, ENGLISH)
 
-
-@pytest.fixture(autouse=True)
-def english_afterwards() -> Iterator[None]:
-    before = QLocale()
-    yield
-    use_language(ENGLISH)
-    QLocale.setDefault(before)
+pytestmark = pytest.mark.usefixtures("english_afterwards")
 
 
 @pytest.fixture
 def windows(windows: Windows, qtbot: QtBot) -> Windows:
-    window = windows.front
-    window.resize(1280, 720)
-    window.build_results()
-    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
-        window.compute.start()
-        window.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    open_example(windows, qtbot)
     return windows
 
 
-def change_language(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:
-    with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
-        windows.front.commands.use_language(code)
-    window = windows.front
-    qtbot.waitUntil(
-        lambda: window.compute.results is not None and window.compute.results.scenario is window.store.scenario,
-        timeout=WAIT_MS,
-    )
-    qtbot.wait(2000)
+def changed(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:
+    """The window in another language, with places put back."""
+    window = change_language(windows, code, qtbot)
+    qtbot.wait(PUT_BACK_MS)
     return window
 
 
@@ -69,7 +53,7 @@ def test_the_catalogue_keeps_its_search_filters_pins_choice_and_place(
     windows: Windows, qtbot: QtBot, code: str
 ) -> None:
     if code == ENGLISH:
-        change_language(windows, CHINESE, qtbot)
+        changed(windows, CHINESE, qtbot)
     browser = page(windows.front, "catalog_browser")
     qtbot.waitUntil(lambda: browser.here().model.rowCount() > 100, timeout=WAIT_MS)
     accelerators = browser.page("accelerators")
@@ -85,7 +69,7 @@ def test_the_catalogue_keeps_its_search_filters_pins_choice_and_place(
     browser.here().table.selectRow(2)
     model = browser.here().chosen().id
     shown = browser.here().model.rowCount()
-    browser = page(change_language(windows, code, qtbot), "catalog_browser")
+    browser = page(changed(windows, code, qtbot), "catalog_browser")
     assert browser.tabs.currentIndex() == 4
     assert browser.here().filters.text.text() == "llama"
     assert browser.here().model.rowCount() == shown
@@ -103,7 +87,7 @@ def test_the_catalogue_keeps_its_search_filters_pins_choice_and_place(
 @pytest.mark.parametrize("code", THERE_AND_BACK)
 def test_candidates_keep_their_filter_workload_order_and_place(windows: Windows, qtbot: QtBot, code: str) -> None:
     if code == ENGLISH:
-        change_language(windows, CHINESE, qtbot)
+        changed(windows, CHINESE, qtbot)
     assert windows.front.results_pane is not None
     view = windows.front.results_pane.candidates
     view.show_workload("training")
@@ -116,7 +100,7 @@ def test_candidates_keep_their_filter_workload_order_and_place(windows: Windows,
     qtbot.wait(300)
     assert table.verticalScrollBar().value() == 12
     shown = view.models["training"].rowCount()
-    pane = change_language(windows, code, qtbot).results_pane
+    pane = changed(windows, code, qtbot).results_pane
     assert pane is not None
     view = pane.candidates
     assert view.workload() == "training"
@@ -129,13 +113,13 @@ def test_candidates_keep_their_filter_workload_order_and_place(windows: Windows,
 @pytest.mark.parametrize("code", THERE_AND_BACK)
 def test_fields_keep_what_is_half_typed_and_take_what_is_whole(windows: Windows, qtbot: QtBot, code: str) -> None:
     if code == ENGLISH:
-        change_language(windows, CHINESE, qtbot)
+        changed(windows, CHINESE, qtbot)
     window = windows.front
     for name in ("classes/[0]/peak_rate_per_s", "classes/[0]/output_tokens"):
         field(window, "serving", name).selectAll()
     QTest.keyClicks(field(window, "serving", "classes/[0]/peak_rate_per_s"), "77 req/s")
     QTest.keyClicks(field(window, "serving", "classes/[0]/output_tokens"), "many tok")
-    window = change_language(windows, code, qtbot)
+    window = changed(windows, code, qtbot)
     assert window.store.value("serving.classes[0].peak_rate_per_s") == 77.0
     half = field(window, "serving", "classes/[0]/output_tokens")
     assert half.text() == "many tok"
@@ -147,7 +131,7 @@ def test_fields_keep_what_is_half_typed_and_take_what_is_whole(windows: Windows,
 @pytest.mark.parametrize("code", THERE_AND_BACK)
 def test_forms_keep_their_sections_focus_and_place(windows: Windows, qtbot: QtBot, code: str) -> None:
     if code == ENGLISH:
-        change_language(windows, CHINESE, qtbot)
+        changed(windows, CHINESE, qtbot)
     window = windows.front
     _, area, form = next(one for one in window.inputs.editor.built_areas() if one[0] == "serving")
     closed = [one for one in form.findChildren(Section) if not one.header.isChecked()]
@@ -156,7 +140,7 @@ def test_forms_keep_their_sections_focus_and_place(windows: Windows, qtbot: QtBo
     field(window, "serving", "classes/[0]/name").setFocus()
     qtbot.wait(50)
     area.verticalScrollBar().setValue(120)
-    window = change_language(windows, code, qtbot)
+    window = changed(windows, code, qtbot)
     _, area, form = next(one for one in window.inputs.editor.built_areas() if one[0] == "serving")
     is_open = {place_in_form(one, form): one.header.isChecked() for one in form.findChildren(Section)}
     assert is_open[opened]
@@ -167,7 +151,7 @@ def test_forms_keep_their_sections_focus_and_place(windows: Windows, qtbot: QtBo
 @pytest.mark.parametrize("code", THERE_AND_BACK)
 def test_pages_keep_their_tables_hidden_curves_and_scroll(windows: Windows, qtbot: QtBot, code: str) -> None:
     if code == ENGLISH:
-        change_language(windows, CHINESE, qtbot)
+        changed(windows, CHINESE, qtbot)
     view = page(windows.front, "load")
     qtbot.waitUntil(lambda: len(view._plots) > 1, timeout=WAIT_MS)
     name, plot_view = next((name, one) for name, one in view._plots.items() if one.plot.toggles())
@@ -182,7 +166,7 @@ def test_pages_keep_their_tables_hidden_curves_and_scroll(windows: Windows, qtbo
     qtbot.waitUntil(lambda: frame.verticalScrollBar().maximum() > 20, timeout=WAIT_MS)
     qtbot.wait(300)
     frame.verticalScrollBar().setValue(20)
-    window = change_language(windows, code, qtbot)
+    window = changed(windows, code, qtbot)
     assert window.results_pane is not None
     bar = window.results_pane.tabs.currentWidget().verticalScrollBar()
     assert bar.value() == min(20, bar.maximum()) > 0
@@ -196,13 +180,13 @@ def test_pages_keep_their_tables_hidden_curves_and_scroll(windows: Windows, qtbo
 def test_steps_are_named_in_the_new_language(windows: Windows, qtbot: QtBot, code: str) -> None:
     names = {ENGLISH: "Change Peak rate", CHINESE: "變更尖峰速率"}
     if code == ENGLISH:
-        change_language(windows, CHINESE, qtbot)
+        changed(windows, CHINESE, qtbot)
     before = field(windows.front, "serving", "classes/[0]/peak_rate_per_s")
     before.selectAll()
     QTest.keyClicks(before, "77")
     QTest.keyClick(before, Qt.Key.Key_Return)
     windows.front.commands.duplicate_scenario()
-    stack = change_language(windows, code, qtbot).store.undo_stack
+    stack = changed(windows, code, qtbot).store.undo_stack
     texts = [stack.text(place) for place in range(stack.count())]
     assert texts[0] == names[code]
     assert texts[1].isascii() is (code == ENGLISH)
@@ -214,7 +198,7 @@ def test_the_question_why_is_asked_again(windows: Windows, qtbot: QtBot) -> None
         best = window.compute.results.plan.serving.best
         window.results_pane.explain_requested.emit("serving", best, "usd_per_month")
     asked = window.explain_panel.explanation
-    window = change_language(windows, CHINESE, qtbot)
+    window = changed(windows, CHINESE, qtbot)
     qtbot.waitUntil(lambda: window.explain_panel.explanation is not None, timeout=WAIT_MS)
     again = window.explain_panel.explanation
     assert again.name == asked.name == "usd_per_month"

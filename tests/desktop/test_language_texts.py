@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTableView, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -16,11 +15,10 @@ from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.parts import PARTS, SCENARIO_PART
 from gpuplanner_gui.desktop.preferences import PreferencesDialog
 from gpuplanner_gui.desktop.windows import Windows
-from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES, use_language
-from gpuplanner_gui.paths import resources_dir
+from gpuplanner_gui.drawing.translations import ENGLISH, LANGUAGES
+from tests.desktop.language_switch import change_language, open_example
 from tests.desktop.test_pseudo_language import names_from_data, texts_of
 
-WAIT_MS = 60_000
 CHINESE = "zh_TW"
 SENTENCE = re.compile(r"[A-Za-z][a-z]{2,}(?: [a-z]{2,})+")
 """Words of small letters in a row: no abbreviation, name or unit is written so."""
@@ -31,36 +29,14 @@ COMMANDS = ("vllm ", "python ", "trtllm-bench ")
 FROM_OUTSIDE = ("QDockWidget/", "QDialogButtonBox/", "QTabBar/", "DeployDialog/", "QWidget/QPushButton")
 """Qt's own words, which Qt translates where it has them (the last are a wizard's buttons), and command lines."""
 
-
-@pytest.fixture(autouse=True)
-def english_afterwards() -> Iterator[None]:
-    before = QLocale()
-    yield
-    use_language(ENGLISH)
-    QLocale.setDefault(before)
+pytestmark = pytest.mark.usefixtures("english_afterwards")
 
 
 @pytest.fixture
 def windows(windows: Windows, qtbot: QtBot) -> Windows:
-    window = windows.front
-    window.resize(1280, 720)
-    window.build_results()
-    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
-        window.compute.start()
-        window.file.open_template(resources_dir() / "examples" / "13b-two-deployments.gpuplan")
+    window = open_example(windows, qtbot)
     window.store.edit("serving.classes[0].peak_rate_per_s", 15.0, "edit")
     return windows
-
-
-def change_language(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:
-    with qtbot.waitSignal(windows.renewed, timeout=WAIT_MS):
-        windows.front.commands.use_language(code)
-    window = windows.front
-    qtbot.waitUntil(
-        lambda: window.compute.results is not None and window.compute.results.scenario is window.store.scenario,
-        timeout=WAIT_MS,
-    )
-    return window
 
 
 def shown_cells(root: QWidget) -> Iterator[tuple[str, str]]:

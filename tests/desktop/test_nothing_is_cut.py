@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QPoint, QSettings, QSize
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
-    QApplication,
     QCheckBox,
     QComboBox,
     QLabel,
@@ -19,41 +16,18 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.cut_line import CutLine
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
-from gpuplanner_gui.paths import resources_dir
 
 SIZES = ((1280, 720), (1920, 1080), (900, 600))
-PLAN_MS = 60_000
 DRAWN_MS = 150
 LOOKS = 20
 """At a page, at most: what comes from another thread is laid out a turn after it is there."""
 COMBO_ROOM = 24
 """Pixels of a box's frame and arrow."""
-EXAMPLE = resources_dir() / "examples" / "13b-two-deployments.gpuplan"
 
-
-@pytest.fixture(params=[1.0, 1.5], ids=["usual type", "large type"])
-def window(
-    request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication, settings: QSettings, user_home: object
-) -> Iterator[MainWindow]:
-    theme.use_font_scale(qapp, request.param)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
-    made = MainWindow(ShippedEngine, settings)
-    made.show()
-    made.build_results()
-    with qtbot.waitSignal(made.compute.completed, timeout=PLAN_MS):
-        made.compute.start()
-        made.commands.open_path(EXAMPLE)
-    yield made
-    made.store.undo_stack.setClean()
-    made.close()
-    made.deleteLater()
-    theme.use_font_scale(qapp, 1.0)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
+pytestmark = pytest.mark.parametrize("window_of_type", [1.0, 1.5], ids=["usual type", "large type"], indirect=True)
 
 
 def cut_words(window: MainWindow) -> list[str]:
@@ -112,7 +86,8 @@ def scrolls(widget: QWidget) -> bool:
     return isinstance(widget.parentWidget(), QAbstractScrollArea)
 
 
-def test_words_are_read_whole_or_told_by_a_tool_tip(window: MainWindow, qtbot: QtBot) -> None:
+def test_words_are_read_whole_or_told_by_a_tool_tip(window_of_type: MainWindow, qtbot: QtBot) -> None:
+    window = window_of_type
     pane = window.results_pane
     assert pane is not None
     seen = 0

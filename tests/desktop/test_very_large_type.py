@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QPoint, QSettings
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop import theme
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
-from gpuplanner_gui.paths import resources_dir
 
-WIDTH, HEIGHT = 1280, 720
-PLAN_MS = 60_000
+WIDTH = 1280
 DRAWN_MS = 150
-EXAMPLE = resources_dir() / "examples" / "13b-two-deployments.gpuplan"
+
+pytestmark = pytest.mark.parametrize("window_of_type", [1.5, 2.0], ids=["150 %", "200 %"], indirect=True)
 
 
-@pytest.fixture(params=[1.5, 2.0], ids=["150 %", "200 %"])
-def window(
-    request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication, settings: QSettings, user_home: object
-) -> Iterator[MainWindow]:
-    theme.use_font_scale(qapp, request.param)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
-    made = MainWindow(ShippedEngine, settings)
-    made.resize(WIDTH, HEIGHT)
-    made.show()
-    made.build_results()
-    with qtbot.waitSignal(made.compute.completed, timeout=PLAN_MS):
-        made.compute.start()
-        made.commands.open_path(EXAMPLE)
-    yield made
-    made.store.undo_stack.setClean()
-    made.close()
-    made.deleteLater()
-    theme.use_font_scale(qapp, 1.0)
-    theme.apply_theme(qapp, theme.Theme.LIGHT)
-
-
-def test_window_stays_on_a_small_screen_with_an_explanation_beside_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_window_stays_on_a_small_screen_with_an_explanation_beside_it(window_of_type: MainWindow, qtbot: QtBot) -> None:
+    window = window_of_type
     pane = window.results_pane
     assert pane is not None
     window.open_explanation()
@@ -53,7 +28,8 @@ def test_window_stays_on_a_small_screen_with_an_explanation_beside_it(window: Ma
         assert window.minimumSizeHint().width() <= WIDTH, pane.tabs.tabText(page)
 
 
-def test_no_chip_of_the_catalogue_is_cut(window: MainWindow, qtbot: QtBot) -> None:
+def test_no_chip_of_the_catalogue_is_cut(window_of_type: MainWindow, qtbot: QtBot) -> None:
+    window = window_of_type
     pane = window.results_pane
     assert pane is not None
     pane.show_catalog_page()
@@ -71,7 +47,8 @@ def test_no_chip_of_the_catalogue_is_cut(window: MainWindow, qtbot: QtBot) -> No
         assert box.geometry().bottom() <= filters.height(), chip.text()
 
 
-def test_buttons_of_calibrate_are_reached_without_scrolling_aside(window: MainWindow, qtbot: QtBot) -> None:
+def test_buttons_of_calibrate_are_reached_without_scrolling_aside(window_of_type: MainWindow, qtbot: QtBot) -> None:
+    window = window_of_type
     pane = window.results_pane
     assert pane is not None
     pane.show_page_named("calibrate")

@@ -24,7 +24,7 @@ from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.editors.base import ValueEditor
 from gpuplanner_gui.desktop.editors.field_notes import FieldNote
 from gpuplanner_gui.desktop.icons import coloured_icon, icon_size
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.unit_words import unit_text

@@ -15,7 +15,7 @@ from gpuplanner_gui.desktop.editors.numbers_edit import NumbersEdit
 from gpuplanner_gui.desktop.editors.shapes import Shape, shape_of
 from gpuplanner_gui.desktop.editors.sliding_edit import SlidingEdit
 from gpuplanner_gui.desktop.editors.text_edit import NotesEdit, TextEdit
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field
 from gpuplanner_gui.domain.quantity import Money
 from gpuplanner_gui.drawing.language import tr

@@ -19,7 +19,7 @@ from gpuplanner_gui.desktop.editors.starting_values import starting_value
 from gpuplanner_gui.desktop.editors.variant_words import variant_words
 from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.views.lines_label import LinesLabel
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.field import Field, fields_of, problems_of
 from gpuplanner_gui.domain.model import LayerGroup
 from gpuplanner_gui.drawing.language import tr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.units import format_value

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.result_view import ResultView, theme_of
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.domain.plan import Finding
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import labelled, listed, tr

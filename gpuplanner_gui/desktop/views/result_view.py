@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 from gpuplanner_gui.desktop.views.context import Context, ViewState
 from gpuplanner_gui.desktop.views.next_turn import DrawingTurn, NextTurn
 from gpuplanner_gui.desktop.views.why import ask_why
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.palette import Theme, theme_for
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
-from gpuplanner_gui.desktop.wrapping_label import WrappingLabel
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 
 WORD = "W" * 120
 
