@@ -3,9 +3,10 @@
     python -m tools.fidelity.local_fit [--draws 60]
 
 A group is a canonical architecture × accelerator of the measured tables. From each, 0, 1, 3, 5 and 10 random points are
-given as calibration and the others predicted, several times over. Predictions and prior are of fits that have not seen
-the group: what a planner with a new model or machine starts from. Beside that stands what would remain if more were
-known than points tell (`local_floors`). Writes `build/fidelity/local_fit.md` and `local_fit.csv`.
+given as calibration and the others predicted, several times over; then the same within one deployment, and within one
+installation of an engine, as a planner's own machine is. Predictions and prior are of fits that have not seen the
+group: what a planner with a new model or machine starts from. Beside that stands what would remain if more were known
+than points tell (`local_floors`). Writes `build/fidelity/local_fit.md` and `local_fit.csv`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,11 @@ COUNTS = (0, 1, 3, 5, 10)
 SEED = 20_260
 TARGET_COUNT, TARGET_RATIO = 5, 0.5
 LEFT_OUT = "TPOT of closed loops, group left out of the fit"
-DEPLOYMENTS = "The same by engine and precision, as one deployment is measured"
+DIVISIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("The same by engine and precision, as one deployment is measured", ("engine", "precision")),
+    ("The same by release and month too, as one installation is measured", ("engine", "precision", "release", "month")),
+)
+"""Parts of groups that points are given of and judged on, with what they go by."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +108,18 @@ def parts(left_out: dict[LocalPhase, GroupedPoints]) -> Iterator[Part]:
     """What is judged, prepared one after the other."""
     closed, without = left_out["decode"], priors_without("decode", left_out["decode"])
     yield Part(LEFT_OUT, "decode", closed, without)
-    named = zip(closed.groups, closed.points)
-    deployments = [f"{name}, {point.engine} {point.precision}" for name, point in named]
-    yield Part(DEPLOYMENTS, "decode", GroupedPoints(closed.points, deployments), without)
+    for title, labels in DIVISIONS:
+        yield Part(title, "decode", divided(closed, labels), without)
     others: tuple[tuple[str, LocalPhase], ...] = (("TTFT of prompts alone", "prefill"), ("Training", "training"))
     for name, phase in others:
         yield Part(f"{name}, group left out of the fit", phase, left_out[phase], priors_without(phase, left_out[phase]))
+
+
+def divided(grouped: GroupedPoints, labels: Sequence[str]) -> GroupedPoints:
+    """The same points in parts of their groups that agree in these labels."""
+    named = zip(grouped.groups, grouped.points)
+    parts = [f"{name}, {' '.join(getattr(point, label) or '–' for label in labels)}" for name, point in named]
+    return GroupedPoints(grouped.points, parts)
 
 
 def curve_of(part: Part, draws: int) -> Curve:
@@ -199,7 +210,7 @@ def main() -> None:
     for part in parts(left_out_points(shipped_context())):
         curves.append(curve_of(part, draws))
         print(report(curves[-1:]), flush=True)
-        if part.priors and part.title != DEPLOYMENTS:
+        if part.priors and part.title not in dict(DIVISIONS):
             floors.append(floors_of(part.title, part.grouped, part.priors, TARGET_COUNT, SEED))
             print(floors_report(floors[-1:]), flush=True)
     OUTPUT.mkdir(parents=True, exist_ok=True)

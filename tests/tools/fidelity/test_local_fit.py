@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner_gui.domain.local_calibration import CovarianceTerm
 from tests.engine.local_fit.conftest import point, prior
-from tools.fidelity.local_fit import COUNTS, Curve, Part, curve_of, report
+from tools.fidelity.local_fit import COUNTS, Curve, Part, curve_of, divided, report
 from tools.fit_local_prior.measured import GroupedPoints
 
 
@@ -48,3 +48,15 @@ def test_single_draws_that_make_a_group_worse_are_counted():
     assert found.error[0, COUNTS.index(5)] < 0.02 < 0.2 < found.error[0, 0]
     assert found.worse_draws[0] == 0.0
     assert 0.0 < found.worse_draws[COUNTS.index(1)] < 0.3
+
+
+def test_a_group_is_divided_by_labels_and_keeps_its_name_before_the_comma():
+    points = [
+        point(0.1, engine="vllm", release="1"),
+        point(0.1, engine="vllm", release=""),
+        point(0.1, engine="sglang"),
+    ]
+    found = divided(GroupedPoints(points, ["a × b", "a × b", "c × d"]), ("engine", "release"))
+    assert found.groups == ["a × b, vllm 1", "a × b, vllm –", f"c × d, sglang {points[2].release or '–'}"]
+    assert [name.split(",")[0] for name in found.groups] == ["a × b", "a × b", "c × d"]
+    assert found.points == points
