@@ -11182,6 +11182,31 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>請複製完整輸出</translation>
     </message>
     <message>
+      <location filename="files/measurements/encodings.py" />
+      <source>Unpack it, and choose the file that was in it</source>
+      <translation>請先解壓縮，再選擇其中的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/encodings.py" />
+      <source>this is not a text file</source>
+      <translation>這不是文字檔</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/encodings.py" />
+      <source>Choose a file that a benchmark wrote</source>
+      <translation>請選擇效能測試產生的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/encodings.py" />
+      <source>the file is packed ({kind})</source>
+      <translation>檔案是壓縮檔（{kind}）</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/importer.py" />
+      <source>What follows the result of line {line} is left out: {problem}.</source>
+      <translation>第 {line} 行的結果之後的內容已略過：{problem}。</translation>
+    </message>
+    <message>
       <location filename="files/measurements/llama_bench.py" />
       <source>Line {line} is left out: its test is not understood.</source>
       <translation>第 {line} 行已略過：無法理解其測試項目。</translation>
@@ -11293,6 +11318,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
+      <source>this looks like a log of nvidia-smi without its headings</source>
+      <translation>看起來是缺少欄位標題的 nvidia-smi 記錄</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
+      <source>Leave noheader out of --format, or write the headings as the first line</source>
+      <translation>請從 --format 移除 noheader，或在第一行寫上欄位標題</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/registry.py" />
       <source>this is recorded traffic, not a measurement</source>
       <translation>這是流量紀錄，不是量測結果</translation>
     </message>
@@ -11363,18 +11398,38 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/source.py" />
-      <source>Save it in UTF-8</source>
-      <translation>請以 UTF-8 儲存</translation>
+      <source>it is no valid JSON of the expected kind</source>
+      <translation>它不是預期類型的有效 JSON</translation>
     </message>
     <message>
       <location filename="files/measurements/source.py" />
-      <source>this is not a text file</source>
-      <translation>這不是文字檔</translation>
+      <source>it is nested too deeply</source>
+      <translation>巢狀層數過深</translation>
     </message>
     <message>
       <location filename="files/measurements/source.py" />
-      <source>Choose a file that a benchmark wrote</source>
-      <translation>請選擇效能測試產生的檔案</translation>
+      <source>it is not UTF-8 text</source>
+      <translation>它不是 UTF-8 文字</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>it stops in the middle</source>
+      <translation>內容中斷不完整</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>it is no valid JSON ({what})</source>
+      <translation>它不是有效的 JSON（{what}）</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>it holds more than {most} named values</source>
+      <translation>它含有超過 {most} 個具名值</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>it holds more than {most} values</source>
+      <translation>它含有超過 {most} 個值</translation>
     </message>
     <message>
       <location filename="files/measurements/source.py" />
@@ -11388,6 +11443,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/source.py" />
+      <source>the file became shorter while it was read</source>
+      <translation>檔案在讀取期間變短了</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>Import it again when nothing writes to it any more</source>
+      <translation>請在沒有程式寫入該檔案後再匯入</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
+      <source>it holds a value of more than {size} GB</source>
+      <translation>它含有超過 {size} GB 的值</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/source.py" />
       <source>the file has {size} GB; at most 4 GB are read</source>
       <translation>檔案有 {size} GB；最多讀取 4 GB</translation>
     </message>
@@ -11395,6 +11465,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/source.py" />
       <source>the file can't be read ({reason})</source>
       <translation>無法讀取檔案（{reason}）</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>this is no table: no line has several cells</source>
+      <translation>這不是表格：沒有任何一行含有多個儲存格</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>Save it as CSV</source>
+      <translation>請另存為 CSV</translation>
     </message>
     <message>
       <location filename="files/measurements/table.py" />
@@ -11415,6 +11495,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/table.py" />
       <source>there is no column {unknown}; the columns are: {shown}</source>
       <translation>沒有欄 {unknown}；現有的欄：{shown}</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/table.py" />
+      <source>Line {line}: {cell} in the column {heading} is no number from 0, and is left out.</source>
+      <translation>第 {line} 行：欄位 {heading} 中的 {cell} 不是大於或等於 0 的數字，已略過。</translation>
     </message>
     <message>
       <location filename="files/measurements/torch_profiler.py" />
@@ -12065,6 +12150,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/traces/columns.py" />
       <source>the header can't be read ({error})</source>
       <translation>無法讀取標題列（{error}）</translation>
+    </message>
+    <message>
+      <location filename="files/traces/lines.py" />
+      <source>Save it in UTF-8</source>
+      <translation>請以 UTF-8 儲存</translation>
     </message>
     <message>
       <location filename="files/traces/lines.py" />

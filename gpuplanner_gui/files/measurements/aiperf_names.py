@@ -23,13 +23,14 @@ METRICS = {
 }
 """Inter-token latency here is the mean over an answer's tokens but the first: what others call TPOT."""
 
+LONGEST_NAME = 200
 _STATISTICS: dict[str, Statistic] = {"avg": "mean", "std": "sd", "min": "min", "max": "max"}
 _NAMED = re.compile(r"(.*?)\s*\(([^()]*)\)\s*")
 
 
 def metric_key(name: str) -> tuple[str, str]:
     """Key and unit of a display name: `Time to First Token (ms)`."""
-    found = _NAMED.fullmatch(name.strip())
+    found = _NAMED.fullmatch(name[:LONGEST_NAME].strip())
     text, unit = (found[1], found[2]) if found else (name, "")
     return re.sub(r"[^a-z0-9]+", "_", text.strip().lower()).strip("_"), unit
 

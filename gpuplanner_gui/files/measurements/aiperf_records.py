@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic, figure
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
-from gpuplanner_gui.files.measurements.source import Source, decoded_json
+from gpuplanner_gui.files.measurements.source import Source, decoded_json, reason_in
 from gpuplanner_gui.files.measurements.values import SECONDS, positive
 from gpuplanner_gui.files.said import said
 
@@ -95,7 +95,7 @@ def read(source: Source, look: Look) -> Findings:
             except ValueError as problem:
                 damaged += 1
                 if damaged <= MOST_NAMED:
-                    findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=problem))
+                    findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=reason_in(problem)))
         line -= chunk.endswith(b"\n")
     if not columns.output:
         return findings

@@ -24,7 +24,7 @@ _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
 def is_dmon(look: Look) -> bool:
-    return re.search(r"^\s*#\s?Entity\s", look.head, re.MULTILINE) is not None
+    return re.search(r"^[ \t]*#[ \t]?Entity\s", look.head, re.MULTILINE) is not None
 
 
 def is_exported(look: Look) -> bool:

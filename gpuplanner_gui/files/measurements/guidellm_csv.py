@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic
-from gpuplanner_gui.files.measurements.guidellm_json import PERCENTILES, load_of
+from gpuplanner_gui.files.measurements.guidellm_json import load_of
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import count, decoded_text, positive, word
@@ -25,6 +25,8 @@ RATES = {
     ("Token Throughput", "Successful Total Tokens/Sec"): "total_tokens_per_s",
 }
 HEADER_ROWS = 3
+LISTED: tuple[Statistic | None, ...] = ("min", None, "p01", "p05", "p10", "p25", "p75", "p90", "p95", "p99", "max")
+"""What the cell of percentiles lists: the median is not in it, the 0.1st percentile is what nobody plans with."""
 
 
 def recognises(look: Look) -> bool:
@@ -73,12 +75,12 @@ def _figures(cells: Cells) -> list[Figure]:
     for (group, name), (quantity, scale) in LATENCIES.items():
         values: dict[tuple[str, Statistic], object] = {
             (quantity, "mean"): cells.get((group, name, "Mean")),
+            (quantity, "p50"): cells.get((group, name, "Median")),
             (quantity, "sd"): cells.get((group, name, "Std Dev")),
         }
         percentiles = decoded_text(cells.get((group, name, "Percentiles"), ""))
-        if isinstance(percentiles, list) and len(percentiles) == len(PERCENTILES) + 1:
-            # The first is the 0.1st, which nobody plans with.
-            values |= {(quantity, one): value for one, value in zip(PERCENTILES, percentiles[1:])}
+        if isinstance(percentiles, list) and len(percentiles) == len(LISTED):
+            values |= {(quantity, one): value for one, value in zip(LISTED, percentiles) if one is not None}
         found += figures_of(values, scale)
     for (group, name), quantity in RATES.items():
         found += figures_of({(quantity, "mean"): cells.get((group, name, "Mean"))})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -10,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from gpuplanner_gui.domain.measurement import Figure, Measurement, MeasurementContext, Statistic, figure
-from gpuplanner_gui.files.measurements.source import Source
+from gpuplanner_gui.files.measurements.source import Source, reason_in
 from gpuplanner_gui.files.measurements.values import JsonObject, as_object, number
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.text import plain_text
@@ -22,7 +21,10 @@ SEARCHED_BYTES = 256_000_000
 LARGEST_VALUE = 1e21
 """Larger figures are no measurements."""
 
-JsonKind = Literal["", "object", "array", "lines"]
+JsonKind = Literal["", "object", "array", "lines", "values"]
+"""One value; objects each on a line of its own; objects one after the other in any other layout."""
+MOST_DAMAGED_LINES = 20
+"""Before the first line that is sound."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Look:
     """The file's object, or the first of several."""
     json_problem: str = ""
     """Why a file that begins as JSON is none."""
-    data: mmap.mmap | bytes = b""
+    source: Source | None = None
 
     def has(self, *keys: str) -> bool:
         """True where the first object has all of these."""
@@ -44,7 +46,7 @@ class Look:
 
     def anywhere(self, mark: bytes) -> bool:
         """True where a text has this within its first part, however long its preamble is."""
-        return self.data.find(mark, 0, SEARCHED_BYTES) >= 0
+        return self.source is not None and self.source.data.find(mark, 0, SEARCHED_BYTES) >= 0
 
 
 @dataclass
@@ -84,23 +86,60 @@ class Importer:
 
 def look_at(source: Source) -> Look:
     """Look at the beginning of a file, and at its first JSON object where it has one."""
-    head = source.head()
+    name, head = source.path.name, source.head()
     start = head.lstrip()[:1]
     if start not in ("{", "["):
-        return Look(source.path.name, head, data=source.data)
-    newline = source.data.find(b"\n")
-    if start == "{" and 0 < newline < source.size - 1 and source.data[newline + 1 :][:4096].strip()[:1] == b"{":
-        try:
-            return Look(source.path.name, head, "lines", JsonObject(source.decoded(0, newline, dict[str, msgspec.Raw])))
-        except ValueError:
-            pass
+        return Look(name, head, source=source)
+    first = _first_line(source) if start == "{" else None
+    if first is not None:
+        return Look(name, head, "lines", first)
+    problem = source.problem_of_head()
+    if problem:
+        # A log whose lines begin with `[` is not read as a whole to find that it is none.
+        return _look_further(source, head, problem)
     try:
         if start == "{":
-            return Look(source.path.name, head, "object", JsonObject(source.decoded(type_=dict[str, msgspec.Raw])))
+            return Look(name, head, "object", JsonObject(source.decoded(type_=dict[str, msgspec.Raw])))
         items = source.decoded(type_=list[msgspec.Raw])
-        return Look(source.path.name, head, "array", as_object(items[0]) if items else JsonObject({}))
-    except ValueError as problem:
-        return Look(source.path.name, head, json_problem=str(problem), data=source.data)
+        return Look(name, head, "array", as_object(items[0]) if items else JsonObject({}))
+    except ValueError as found:
+        return _look_further(source, head, reason_in(found))
+
+
+def _first_line(source: Source) -> JsonObject | None:
+    """The object on the first line, where more begin on the second."""
+    end = source.data.find(b"\n")
+    if end <= 0 or source.data[end + 1 : end + 4097].strip()[:1] != b"{":
+        return None
+    try:
+        return JsonObject(source.decoded(None, end, dict[str, msgspec.Raw]))
+    except ValueError:
+        return None
+
+
+def _look_further(source: Source, head: str, problem: str) -> Look:
+    """At what is not one value: objects one after the other, or lines of which the first are damaged."""
+    name = source.path.name
+    if head.lstrip()[:1] != "{":
+        return Look(name, head, json_problem=problem, source=source)
+    try:
+        _, first = next(source.decoded_values())
+        return Look(name, head, "values", JsonObject(first))
+    except (ValueError, StopIteration):
+        pass
+    position = source.start
+    for _ in range(MOST_DAMAGED_LINES):
+        end = source.data.find(b"\n", position)
+        if end < 0:
+            break
+        position = end + 1
+        after = source.data.find(b"\n", position)
+        try:
+            sound = source.decoded(position, after if after >= 0 else None, dict[str, msgspec.Raw])
+            return Look(name, head, "lines", JsonObject(sound))
+        except ValueError:
+            continue
+    return Look(name, head, json_problem=problem, source=source)
 
 
 def json_objects(source: Source, look: Look, findings: Findings) -> Iterator[tuple[int, JsonObject]]:
@@ -112,10 +151,25 @@ def json_objects(source: Source, look: Look, findings: Findings) -> Iterator[tup
             yield 0, as_object(item)
     elif look.kind == "lines":
         yield from _line_objects(source, findings)
+    elif look.kind == "values":
+        yield from _value_objects(source, findings)
+
+
+def _value_objects(source: Source, findings: Findings) -> Iterator[tuple[int, JsonObject]]:
+    line = 1
+    try:
+        for line, value in source.decoded_values():
+            yield line, JsonObject(value)
+    except ValueError as problem:
+        findings.remark(
+            said(
+                "What follows the result of line {line} is left out: {problem}.", line=line, problem=reason_in(problem)
+            )
+        )
 
 
 def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, JsonObject]]:
-    data, position, line = source.data, 0, 0
+    data, position, line = source.data, source.start, 0
     while position < source.size:
         source.look(position)
         end = data.find(b"\n", position)
@@ -125,7 +179,7 @@ def _line_objects(source: Source, findings: Findings) -> Iterator[tuple[int, Jso
             try:
                 yield line, JsonObject(source.decoded(position, end, dict[str, msgspec.Raw]))
             except ValueError as problem:
-                findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=problem))
+                findings.remark(said("Line {line} is left out: {problem}.", line=line, problem=reason_in(problem)))
         position = end + 1
 
 

@@ -13,13 +13,15 @@ _KEY = re.compile(r"(mean|median|std|p\d{1,3}(?:\.\d)?)_(ttft|tpot|itl|e2el|e2e_
 _QUANTITY = {"e2el": "e2e", "e2e_latency": "e2e"}
 _NAMED: dict[str, Statistic] = {"mean": "mean", "median": "p50", "std": "sd"}
 STATISTICS = frozenset(get_args(Statistic))
+_BY_RANK = {float(name[1:]): name for name in STATISTICS if re.fullmatch(r"p\d\d", name)} | {99.9: "p999"}
 
 
 def percentile_name(text: str) -> Statistic | None:
     """`p99`, `p5`, `p99.9` as the statistic they mean."""
-    digits = text.removeprefix("p").replace(".", "")
-    name = "p50" if digits == "50" else f"p{digits.zfill(2)}"
-    return name if name in STATISTICS else None  # type: ignore[return-value]
+    rank = text.removeprefix("p")
+    if f"p{rank}" in STATISTICS:
+        return f"p{rank}"  # type: ignore[return-value]
+    return _BY_RANK.get(float(rank)) if re.fullmatch(r"\d{1,2}(\.\d{1,6})?", rank) else None
 
 
 def latency_figures(result: JsonObject) -> list[Figure]:

@@ -20,6 +20,7 @@ _OPERATION = re.compile(
 )
 _ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+([a-z]\w*)\s+(-?\d+)\s+(.*)")
 _HEADER = re.compile(r"#\s+size\s+count\s+type\s+redop")
+LONGEST_ROW = 500
 BYTES_PER_S = 1e9
 CANONICAL = {
     "allreduce": "all_reduce", "allgather": "all_gather", "reducescatter": "reduce_scatter", "alltoall": "all_to_all",
@@ -51,7 +52,7 @@ def read(source: Source, look: Look) -> Findings:
     names: list[str] = []
     rows: list[Row] = []
     for line, text in source.lines():
-        rank = _RANK.match(text)
+        rank = _RANK.match(text[:LONGEST_ROW])
         if rank is not None:
             names.append(word(rank[1]))
         row = _row(line, text)
@@ -86,7 +87,7 @@ def read(source: Source, look: Look) -> Findings:
 
 
 def _row(line: int, text: str) -> Row | None:
-    found = _ROW.fullmatch(text[:500])
+    found = _ROW.fullmatch(text[:LONGEST_ROW])
     if found is None:
         return None
     cells = found[6].split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
@@ -18,12 +19,18 @@ COLUMNS = {
     "memory.used": ("memory_used", 2.0**20),
 }
 """Quantity, and what a bare number counts in: percent, MiB."""
+_SAMPLE = re.compile(r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}, |.{1,200}, ?\d+(?:\.\d+)? (?:W|MiB|%)(?:,|\s)")
 IDENTITY = ("uuid", "gpu_uuid", "index", "pci.bus_id", "gpu_bus_id", "serial", "name", "gpu_name")
 
 
 def recognises(look: Look) -> bool:
     names = [_bare(cell) for cell in look.head.partition("\n")[0].split(",")]
     return any(name in COLUMNS for name in names) and any(name in (*IDENTITY, "timestamp") for name in names)
+
+
+def lacks_header(look: Look) -> bool:
+    """True for a log that begins with its first sample."""
+    return _SAMPLE.match(look.head) is not None
 
 
 def read(source: Source, look: Look) -> Findings:

@@ -166,6 +166,12 @@ def _unknown(source: Source, look: Look) -> FileProblem:
             said("{what} {json_problem}", what=what, json_problem=look.json_problem),
             "Export or copy the whole file again",
         )
+    if nvidia_smi.lacks_header(look):
+        return source.problem(
+            "line 1",
+            "this looks like a log of nvidia-smi without its headings",
+            "Leave noheader out of --format, or write the headings as the first line",
+        )
     first = look.head.partition("\n")[0].lower()
     if any(mark in first for mark in TRAFFIC_MARKS):
         return source.problem("", "this is recorded traffic, not a measurement", "Read it as a trace")

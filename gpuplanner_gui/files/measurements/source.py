@@ -1,12 +1,11 @@
-"""A measurement file as bytes that are not loaded: mapped, cut into lines or JSON values, with progress and a stop."""
+"""A measurement file as bytes that are not loaded: cut into lines or JSON values, with progress and a stop."""
 
 from __future__ import annotations
 
 import hashlib
-import mmap
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_origin
@@ -14,18 +13,29 @@ from typing import Any, get_origin
 import msgspec
 
 from gpuplanner_gui.files.errors import FileProblem, no_file
+from gpuplanner_gui.files.measurements.encodings import (
+    BYTE_ORDER_MARK,
+    LOOKED_AT_BYTES,
+    in_utf8,
+    is_utf16,
+    refuse_what_is_no_text,
+)
+from gpuplanner_gui.files.measurements.file_bytes import CutShort, FileBytes
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import decoded
 
 LARGEST_FILE_BYTES = 4_000_000_000
 HEAD_BYTES = 65_536
 CHUNK_BYTES = 2_000_000
+LARGEST_JSON_BYTES = 1_000_000_000
+"""Of one JSON value, which is in memory as a whole."""
 MOST_VALUES = 8_000_000
 MOST_KEYS = 4_000_000
 """Of one JSON value that is decoded as a whole."""
 LOOK_EVERY_BYTES = 1_000_000
 """Between two looks at progress and at whether the answer is still wanted."""
 
+_OBJECT = dict[str, msgspec.Raw]
 _NO_NUMBER = re.compile(rb"(?<=[\s:,\[])-?(?:Infinity|NaN)(?=[\s,\]}])")
 INFINITE = 1e300
 """What `Infinity` is read as is beyond this."""
@@ -37,14 +47,23 @@ class ImportCancelled(Exception):
 
 @dataclass
 class Source:
-    """An opened file. `data` is its mapping, or the bytes of an empty or small one."""
+    """An opened file: `data` is its text in UTF-8, `written` the file as it is on the disk."""
 
     path: Path
-    data: mmap.mmap | bytes
-    size: int
+    data: FileBytes
+    written: FileBytes
     is_cancelled: Callable[[], bool] | None = None
     on_progress: Callable[[float], None] | None = None
     _looked_at: int = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    @property
+    def start(self) -> int:
+        """Where the text begins: behind the mark of its encoding, where it has one."""
+        return len(BYTE_ORDER_MARK) if self.data[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK else 0
 
     def problem(self, where: str, what: str, remedy: str = "") -> FileProblem:
         """An error about this file, to be raised."""
@@ -52,7 +71,7 @@ class Source:
 
     def head(self) -> str:
         """The beginning as text."""
-        return bytes(self.data[:HEAD_BYTES]).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+        return self.data[self.start : HEAD_BYTES].decode("utf-8", "replace")
 
     def look(self, position: int) -> None:
         """Say how far the reading is; raises ImportCancelled where it is no longer wanted."""
@@ -66,15 +85,14 @@ class Source:
 
     def chunks(self) -> Iterator[bytes]:
         """The content in whole lines, some megabytes at a time; a line that is too long is cut."""
-        position, data = 3 if self.data[:3] == b"\xef\xbb\xbf" else 0, self.data
+        position = self.start
         while position < self.size:
             self.look(position)
-            end = min(position + CHUNK_BYTES, self.size)
-            if end < self.size:
-                last = data.rfind(b"\n", position, end)
-                end = last + 1 if last >= 0 else end
-            yield bytes(data[position:end])
-            position = end
+            chunk = self.data[position : position + CHUNK_BYTES]
+            if position + len(chunk) < self.size:
+                chunk = chunk[: chunk.rfind(b"\n") + 1] or chunk
+            yield chunk
+            position += len(chunk)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Number from 1 and text of every line."""
@@ -89,20 +107,55 @@ class Source:
                 yield number, text.rstrip("\r")
 
     def digest(self) -> str:
-        """SHA-256 of the content."""
+        """SHA-256 of the file as it is written."""
         made = hashlib.sha256()
-        for position in range(0, self.size, LOOK_EVERY_BYTES):
+        for position in range(0, len(self.written), LOOK_EVERY_BYTES):
             self.look(position)
-            made.update(self.data[position : position + LOOK_EVERY_BYTES])
+            made.update(self.written[position : position + LOOK_EVERY_BYTES])
         return made.hexdigest()
 
-    def decoded(self, start: int = 0, end: int | None = None, type_: Any = Any) -> Any:
+    def decoded(self, start: int | None = None, end: int | None = None, type_: Any = Any) -> Any:
         """The JSON value in a stretch of the file. `Infinity` comes back beyond `INFINITE`, `NaN` as None.
 
         Raises ValueError with the reason.
         """
-        view = memoryview(self.data)[start : self.size if end is None else end]
-        return decoded_json(view, type_)
+        return decoded_json(self._stretch(self.start if start is None else start, end), type_)
+
+    def problem_of_head(self) -> str:
+        """Why what begins as one JSON value is none, as far as the first bytes tell; empty where they don't."""
+        content = self.data[self.start : HEAD_BYTES]
+        if len(content) < self.size - self.start:
+            # Up to a character that is whole.
+            content = content[: max((place for place in range(len(content)) if content[place] < 128), default=0)]
+        try:
+            decoded(content, msgspec.Raw)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+            is_open = "truncated" in str(problem) or _stops_at_constant(content, str(problem))
+            return "" if is_open else _reason(problem)
+        return ""
+
+    def decoded_values(self) -> Iterator[tuple[int, dict[str, msgspec.Raw]]]:
+        """Line and content of JSON objects that stand one after the other, however they are laid out.
+
+        Raises ValueError with the reason where the next one can't be read.
+        """
+        content = _NO_NUMBER.sub(_in_json, self._stretch(self.start, None))
+        position = len(content) - len(content.lstrip())
+        line = 1 + content.count(b"\n", 0, position)
+        view = memoryview(content)
+        _refuse_unfolding(view, _OBJECT)
+        while position < len(view):
+            self.look(position)
+            end = position + _length_of_first(view[position:])
+            yield line, decoded_json(view[position:end], _OBJECT)
+            line += content.count(b"\n", position, end)
+            position = end
+
+    def _stretch(self, start: int, end: int | None) -> bytes:
+        stop = self.size if end is None else end
+        if stop - start > LARGEST_JSON_BYTES:
+            raise ValueError(said("it holds a value of more than {size} GB", size=f"{LARGEST_JSON_BYTES / 1e9:g}"))
+        return self.data[start:stop]
 
 
 def decoded_json(view: Any, type_: Any = Any) -> Any:
@@ -110,11 +163,7 @@ def decoded_json(view: Any, type_: Any = Any) -> Any:
     _refuse_unfolding(view, type_)
     try:
         return decoded(view, type_)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    except UnicodeDecodeError:
-        raise ValueError("it is not UTF-8 text") from None
-    except msgspec.DecodeError as problem:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
         if not _stops_at_constant(view, str(problem)):
             raise ValueError(_reason(problem)) from None
     return _decoded_without_constants(view, type_)
@@ -132,8 +181,23 @@ def _refuse_unfolding(view: Any, type_: Any) -> None:
     count = sum(
         bytes(view[start : start + CHUNK_BYTES]).count(mark) for start in range(0, len(view), CHUNK_BYTES)
     )  # fmt: skip
+    if count > most and is_object:
+        raise ValueError(said("it holds more than {most} named values", most=f"{most:,}"))
     if count > most:
-        raise ValueError(f"it holds more than {most:,} {'named values' if is_object else 'values'}")
+        raise ValueError(said("it holds more than {most} values", most=f"{most:,}"))
+
+
+def _length_of_first(view: memoryview) -> int:
+    """Bytes up to the second JSON value, or to the end where there is none. Raises ValueError with the reason."""
+    try:
+        decoded(view, _OBJECT)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
+        found = _MALFORMED.match(str(problem))
+        if found is None or not found[2] or found[1] != "trailing characters":
+            raise ValueError(_reason(problem)) from None
+        # It counts the first byte behind the value in.
+        return int(found[2].removeprefix("byte ")) - 1
+    return len(view)
 
 
 def _stops_at_constant(view: Any, problem: str) -> bool:
@@ -144,11 +208,15 @@ def _stops_at_constant(view: Any, problem: str) -> bool:
 
 
 def _decoded_without_constants(view: Any, type_: Any) -> Any:
-    plain = _NO_NUMBER.sub(lambda found: b"null" if b"NaN" in found[0] else b"1e308", view)
+    plain = _NO_NUMBER.sub(_in_json, view)
     try:
         return decoded(plain, type_)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
         raise ValueError(_reason(problem)) from None
+
+
+def _in_json(constant: re.Match[bytes]) -> bytes:
+    return b"null" if b"NaN" in constant[0] else b"1e308"
 
 
 _MALFORMED = re.compile(r"JSON is malformed: (.*?)(?: \((byte \d+)\))?$")
@@ -156,20 +224,30 @@ _MALFORMED = re.compile(r"JSON is malformed: (.*?)(?: \((byte \d+)\))?$")
 
 def _reason(problem: Exception) -> str:
     """What msgspec found, as the end of a sentence."""
+    if isinstance(problem, RecursionError):
+        return said("it is nested too deeply")
+    if isinstance(problem, UnicodeDecodeError):
+        return said("it is not UTF-8 text")
     text = str(problem)
     if "truncated" in text:
-        return "it stops in the middle"
+        return said("it stops in the middle")
     found = _MALFORMED.match(text)
     if found is not None:
-        return f"it is no valid JSON ({found[1]}{f' at {found[2]}' if found[2] else ''})"
-    return "it is no valid JSON of the expected kind"
+        return said("it is no valid JSON ({what})", what=f"{found[1]}{f' at {found[2]}' if found[2] else ''}")
+    return said("it is no valid JSON of the expected kind")
+
+
+def reason_in(problem: ValueError) -> str:
+    """What a decoder raised, as the end of a sentence that other languages have too."""
+    first = problem.args[0] if problem.args else ""
+    return first if isinstance(first, str) else str(problem)
 
 
 @contextmanager
 def opened(
     path: Path, is_cancelled: Callable[[], bool] | None = None, on_progress: Callable[[float], None] | None = None
 ) -> Iterator[Source]:
-    """A file mapped for reading. Raises FileProblem for what can't be read or is no text."""
+    """A file to be read. Raises FileProblem for what can't be read or is no text."""
     try:
         if not path.is_file():
             raise no_file(path)
@@ -180,20 +258,20 @@ def opened(
             raise FileProblem(
                 path, "", said("the file has {size} GB; at most 4 GB are read", size=f"{size / 1e9:.1f}"), "Cut it"
             )
-        with path.open("rb") as stream:
-            mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        _refuse_other_encodings(path, mapped[:32])
-        # Not closed: parts of a large JSON object are views of it, and it goes when the last of them does.
-        yield Source(path, mapped, size, is_cancelled, on_progress)
+        with ExitStack() as open_files:
+            written = FileBytes(open_files.enter_context(path.open("rb")), size)
+            source = Source(path, written, written, is_cancelled, on_progress)
+            start = written[:LOOKED_AT_BYTES]
+            refuse_what_is_no_text(path, start)
+            if is_utf16(start):
+                source.data = open_files.enter_context(in_utf8(written, source.look))
+            yield source
+    except CutShort:
+        raise FileProblem(
+            path, "", "the file became shorter while it was read", "Import it again when nothing writes to it any more"
+        ) from None
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise FileProblem(
             path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
         ) from None
-
-
-def _refuse_other_encodings(path: Path, start: bytes) -> None:
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileProblem(path, "", "the file is in UTF-16, not UTF-8", "Save it in UTF-8")
-    if b"\x00" in start:
-        raise FileProblem(path, "", "this is not a text file", "Choose a file that a benchmark wrote")

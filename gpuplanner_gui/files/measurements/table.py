@@ -17,7 +17,7 @@ from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, MeasurementCon
 from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, Importer, Look
 from gpuplanner_gui.files.measurements.latency_keys import STATISTICS, percentile_name
 from gpuplanner_gui.files.measurements.source import Source
-from gpuplanner_gui.files.measurements.values import SECONDS, count, number, positive, word
+from gpuplanner_gui.files.measurements.values import LONGEST_NUMBER, SECONDS, count, number, positive, word
 from gpuplanner_gui.files.said import said
 
 DELIMITERS = (",", ";", "\t")
@@ -69,6 +69,14 @@ UNITS = {
     **SECONDS, "gb": 1e9, "gib": 2.0**30, "mib": 2.0**20, "mb": 1e6, "w": 1.0, "kw": 1e3, "tflops": 1e12,
     "tflop_s": 1e12, "gb_s": 1e9, "percent": 0.01,
 }  # fmt: skip
+NOTHING = ("", "-", "–", "n/a", "na", "nan", "null", "none", "[n/a]")
+"""What stands in a cell where nothing was measured."""
+MOST_HEAD_ROWS = 200
+MOST_SHOWN_ROWS = 6
+_SEPARATOR = re.compile(r"(?i)sep=([,;\t])")
+_DECIMAL_COMMA = re.compile(r"[-+]?(?:\d+,(?:\d{1,2}|\d{4,})|0,\d+|\d{1,3}(?:\.\d{3})+,\d+)")
+_DECIMAL_COMMA_BETWEEN_SEMICOLONS = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+")
+_GROUPED_BY_DOTS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 _BRACKETS = re.compile(r"\s*[\[(]([^\])]*)[\])]\s*$")
 _WORDS: dict[str, Statistic] = {"mean": "mean", "avg": "mean", "average": "mean", "median": "p50", "std": "sd"}
 
@@ -82,11 +90,56 @@ class QuantityColumn:
     scale: float
 
 
+@dataclass(frozen=True)
+class TableHead:
+    """Where a table begins, and how its cells are written."""
+
+    line: int
+    headings: tuple[str, ...]
+    delimiter: str
+    has_decimal_comma: bool
+    rows: tuple[tuple[str, ...], ...]
+    """The first ones, as they are written."""
+
+
+def table_head(text: str) -> TableHead | None:
+    """The head of the table that a text begins with; None where no line has several cells.
+
+    Empty lines, comments and the line `sep=;` of spreadsheets may stand before it.
+    """
+    delimiter = ""
+    lines = text.split("\n")
+    for place, line in enumerate(lines, 1):
+        plain = line.strip("\r\n ")
+        stated = _SEPARATOR.fullmatch(plain)
+        if stated is not None:
+            delimiter = stated[1]
+        elif plain and not plain.startswith("#"):
+            used = delimiter or max(DELIMITERS, key=plain.count)
+            headings = tuple(word(cell) for cell in _cells(plain, used)[:MOST_COLUMNS])
+            rows = [_cells(one, used) for one in lines[place : place + MOST_HEAD_ROWS] if one.strip()]
+            has_comma = any(_has_decimal_comma(cell, used) for row in rows for cell in row)
+            shown = tuple(tuple(word(cell) for cell in row) for row in rows[:MOST_SHOWN_ROWS])
+            return TableHead(place, headings, used, has_comma, shown) if len(headings) > 1 else None
+    return None
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line.rstrip("\r\n")], delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+def _has_decimal_comma(cell: str, delimiter: str) -> bool:
+    """True where a comma marks decimals for sure: `14,1`; spreadsheets put semicolons between cells for its sake."""
+    pattern = _DECIMAL_COMMA_BETWEEN_SEMICOLONS if delimiter == ";" else _DECIMAL_COMMA
+    return pattern.fullmatch(cell.strip()[:LONGEST_NUMBER]) is not None
+
+
 def recognises(look: Look) -> bool:
-    if look.kind:
-        return False
-    header = _header(look.head.partition("\n")[0])
-    return len(header) > 1 and any(quantity_column(name) is not None for name in header)
+    head = None if look.kind else table_head(look.head)
+    return head is not None and any(quantity_column(name) is not None for name in head.headings)
 
 
 def read(source: Source, look: Look) -> Findings:
@@ -96,23 +149,18 @@ def read(source: Source, look: Look) -> Findings:
 def read_mapped(source: Source, named: dict[str, str]) -> Findings:
     """Every row; `named` maps headings to what they hold. Raises FileProblem for a heading that is not there."""
     findings = Findings()
-    header: list[str] = []
-    columns: dict[int, QuantityColumn | str] = {}
-    delimiter = ","
+    head = table_head(source.head())
+    if head is None:
+        raise source.problem("", "this is no table: no line has several cells", "Save it as CSV")
+    columns = _columns(source, head, named)
     for line, text in source.lines():
-        if not text.strip():
+        if line <= head.line or not text.strip():
             continue
-        if not header:
-            delimiter = max(DELIMITERS, key=text.count)
-            header = _header(text)
-            columns = _columns(source, header, named)
-            continue
-        try:
-            cells = next(csv.reader([text], delimiter=delimiter), [])
-        except csv.Error:
+        cells = _cells(text, head.delimiter)
+        if not cells:
             findings.remark(said("Line {line} is left out: it is no row.", line=line))
             continue
-        _add(findings, columns, cells, line)
+        _add(findings, head, columns, cells, line)
     return findings
 
 
@@ -156,27 +204,18 @@ def _plain(text: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "_", text.strip().lower().replace("/", "_")).strip("_")
 
 
-def _header(line: str) -> list[str]:
-    text = line.strip("\r\n")
-    try:
-        cells = next(csv.reader([text], delimiter=max(DELIMITERS, key=text.count)), [])
-    except csv.Error:
-        return []
-    return [word(cell) for cell in cells[:MOST_COLUMNS]]
-
-
-def _columns(source: Source, header: list[str], named: dict[str, str]) -> dict[int, QuantityColumn | str]:
+def _columns(source: Source, head: TableHead, named: dict[str, str]) -> dict[int, QuantityColumn | str]:
     columns: dict[int, QuantityColumn | str] = {}
     by_heading = {heading.strip().lower(): meaning for meaning, heading in named.items()}
-    unknown = [heading for heading in by_heading if heading not in [name.lower() for name in header]]
+    unknown = [heading for heading in by_heading if heading not in [name.lower() for name in head.headings]]
     if unknown:
-        shown = ", ".join(header[:12])
+        shown = ", ".join(head.headings[:12])
         raise source.problem(
-            "line 1",
+            f"line {head.line}",
             said("there is no column {unknown}; the columns are: {shown}", unknown=repr(unknown[0]), shown=shown),
             "Name one that is there",
         )
-    for index, heading in enumerate(header):
+    for index, heading in enumerate(head.headings):
         meaning = by_heading.get(heading.lower(), heading)
         column = quantity_column(meaning)
         name = _FIELD_BY_NAME.get(_plain(meaning))
@@ -186,26 +225,38 @@ def _columns(source: Source, header: list[str], named: dict[str, str]) -> dict[i
             columns[index] = name
     if not any(isinstance(one, QuantityColumn) for one in columns.values()):
         raise source.problem(
-            "line 1",
+            f"line {head.line}",
             "no column holds a figure that is known, such as ttft_ms or tokens_per_s",
             "Name it with --columns",
         )
     return columns
 
 
-def _add(findings: Findings, columns: dict[int, QuantityColumn | str], cells: list[str], line: int) -> None:
+def _add(
+    findings: Findings, head: TableHead, columns: dict[int, QuantityColumn | str], cells: list[str], line: int
+) -> None:
     values: dict[str, Any] = {}
     figures: list[Figure] = []
     for index, column in columns.items():
         cell = cells[index].strip() if index < len(cells) else ""
-        if not cell:
+        if cell.lower() in NOTHING:
             continue
-        if isinstance(column, QuantityColumn):
-            value = number(cell)
-            if value is not None and 0 <= value * column.scale < LARGEST_VALUE:
-                figures.append(figure(column.quantity, value * column.scale, column.statistic))
+        plain = _without_comma(cell) if head.has_decimal_comma else cell
+        if not isinstance(column, QuantityColumn):
+            values[column] = _field_value(column, cell, plain)
+            continue
+        value = number(plain)
+        if value is not None and 0 <= value * column.scale < LARGEST_VALUE:
+            figures.append(figure(column.quantity, value * column.scale, column.statistic))
         else:
-            values[column] = _field_value(column, cell)
+            findings.remark(
+                said(
+                    "Line {line}: {cell} in the column {heading} is no number from 0, and is left out.",
+                    line=line,
+                    cell=repr(word(cell, 40)),
+                    heading=repr(head.headings[index]),
+                )
+            )
     context = MeasurementContext(**values)
     if not context.load and (context.rate_per_s or context.concurrency):
         load = "open_loop" if context.rate_per_s else "closed_loop"
@@ -213,11 +264,17 @@ def _add(findings: Findings, columns: dict[int, QuantityColumn | str], cells: li
     findings.add(context, figures, line)
 
 
-def _field_value(name: str, cell: str) -> Any:
+def _without_comma(cell: str) -> str:
+    """`1.120,5` as `1120.5`."""
+    return cell.replace(".", "").replace(",", ".") if "," in cell or _GROUPED_BY_DOTS.fullmatch(cell) else cell
+
+
+def _field_value(name: str, cell: str, plain: str) -> Any:
+    """`plain` is the cell with its decimal mark as numbers have it here."""
     default = getattr(_EMPTY, name)
     if isinstance(default, str):
         return word(cell) if name != "load" else _load(cell)
-    return count(cell) if isinstance(default, int) else positive(cell)
+    return count(plain) if isinstance(default, int) else positive(plain)
 
 
 _EMPTY = MeasurementContext()

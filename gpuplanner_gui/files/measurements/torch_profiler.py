@@ -31,7 +31,7 @@ LEAST_GAP = 2
 
 
 def recognises(look: Look) -> bool:
-    return re.search(r"^\s*Name\s{2,}Self CPU %\s", look.head, re.MULTILINE) is not None
+    return re.search(r"^[ \t]*Name\s{2,}Self CPU %\s", look.head, re.MULTILINE) is not None
 
 
 def read(source: Source, look: Look) -> Findings:

@@ -13,7 +13,8 @@ from gpuplanner_gui.files.measurements.source import INFINITE, decoded_json
 from gpuplanner_gui.files.safe_json import plain_text
 
 LONGEST_NUMBER = 40
-_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
+_NUMBER = re.compile(rf"{_GROUPED.pattern}|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
 
 PREFIXES = {"": 1.0, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "B": 1e9, "T": 1e12, "P": 1e15}
 BINARY = {"KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
@@ -23,14 +24,15 @@ SECONDS = {
 
 
 def number(value: Any) -> float | None:
-    """A finite number, also where it is written as text; None for anything else, infinite ones included."""
+    """A finite number, also where it is written as text (`1,250.40` too); None for anything else, infinite included."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (int, float)):
         found = float(value) if abs(value) < INFINITE else math.inf
     elif isinstance(value, str) and 0 < len(value.strip()) <= LONGEST_NUMBER and "_" not in value:
+        text = value.strip()
         try:
-            found = float(value.strip())
+            found = float(text.replace(",", "") if _GROUPED.fullmatch(text) else text)
         except ValueError:
             return None
     else:

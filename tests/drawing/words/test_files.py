@@ -11,6 +11,7 @@ from gpuplanner_gui.drawing.language import ENGLISH
 from gpuplanner_gui.drawing.translations import use_language
 from gpuplanner_gui.drawing.words.files import file_problem_text, said_text
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.model_import import read_model
 from gpuplanner_gui.files.project import load_project
 from gpuplanner_gui.files.said import said
@@ -51,6 +52,15 @@ def test_damaged_files_are_refused_in_the_windows_language(tmp_path: Path, name:
     assert problem.what not in told, "the sentence itself stayed English"
     assert not problem.remedy or problem.remedy not in told
     assert str(problem).isascii(), "the command line speaks English"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_why_a_benchmarks_result_is_no_json_is_said_in_the_windows_language(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text('{"request_throughput": 1.0, "model_id": "m", "dura')
+    with pytest.raises(FileProblem, match="it stops in the middle") as caught:
+        import_file(path)
+    assert "middle" not in file_problem_text(caught.value)
 
 
 def test_english_is_the_sentence_as_it_is(tmp_path: Path) -> None:

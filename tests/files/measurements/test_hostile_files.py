@@ -99,7 +99,9 @@ def test_traffic_is_told_from_measurements(tmp_path):
         (b"", "empty"),
         (b'{"a": 1}', "no measurement that is known"),
         (b"[" * 100_000, "nested too deeply|stops in the middle|no valid JSON"),
-        ("Ünï".encode("utf-16"), "UTF-16"),
+        ("Ünï".encode("utf-16"), "no measurement that is known"),
+        ("Ünï".encode("utf-32"), "not a text file"),
+        (b"2026/09/12 06:17:26.305, 2, 154.88 W, 100 %\n", "without its headings. Leave noheader out"),
         (b"\x7fELF\x00\x00", "not a text file"),
         (b'{"avg_latency": "x", "latencies": [], "percentiles": {}}', "holds no figure"),
     ],
@@ -149,6 +151,25 @@ def test_text_that_reorders_what_a_reader_sees_is_taken_out(tmp_path):
     assert import_file(path).measurements[0].context.model_as_written == "ab"
 
 
+def test_a_file_that_is_cut_short_meanwhile_gets_a_sentence(tmp_path):
+    path = tmp_path / "rotated.log"
+    long_log(path, 60_000)
+
+    def rotate(share: float) -> None:
+        if share > 0.2:
+            path.write_bytes(b"")
+
+    with pytest.raises(FileProblem, match="became shorter while it was read"):
+        import_file(path, on_progress=rotate)
+
+
+def test_a_file_that_is_deleted_meanwhile_is_read_to_its_end(tmp_path):
+    path = tmp_path / "gone.log"
+    long_log(path, 60_000)
+    found = import_file(path, on_progress=lambda share: path.unlink(missing_ok=True))
+    assert found.measurements[0].figures[0].value == pytest.approx(0.25)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", [b"0,", b"{},", b"[],"])
 def test_json_that_unfolds_to_much_more_than_it_is_long_is_refused(part: bytes, tmp_path: Path) -> None:
@@ -164,6 +185,23 @@ def test_a_text_that_was_cut_in_a_line_is_remarked(samples, tmp_path):
     cut.write_bytes(whole[: whole.index(b"\n", len(whole) // 2) - 3])
     assert CUT_LINE in import_file(cut).remarks
     assert CUT_LINE not in import_file(samples / name).remarks
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"\n" * 65_536, id="empty lines"),
+        pytest.param(
+            b"# size count type redop algbw\n# Rank 1 " + b" " * 200_000 + b"\n1 1 a b 0 1 1 1 0\n", id="rank"
+        ),
+        pytest.param(b'Metric,avg\nRequest Latency (ms),1\n"' + b" " * 100_000 + b'",1\n', id="metric"),
+    ],
+)
+def test_blanks_without_end_are_no_work_without_end(content, tmp_path):
+    """Each of these took minutes or more, as a pattern began anew at every blank."""
+    path = tmp_path / "blanks.txt"
+    path.write_bytes(content)
+    assert outcome(path)
 
 
 def test_a_table_may_call_the_engines_release_its_version(tmp_path):

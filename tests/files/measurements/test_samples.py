@@ -64,6 +64,7 @@ EXPECTED = {
     ),
     "probe-cpu.json": ("probe", 38, ("kernel_time", "p50", 0.0559935), {"engine": "pytorch", "operation": "block"}),
     "genai-perf.constructed.json": ("aiperf_json", 1, ("tpot", "p99", 0.017), {"concurrency": 10.0}),
+    "genai-perf.constructed.csv": ("aiperf_csv", 1, ("tpot", "p50", 0.028), {"output_tokens": 201.5, "requests": 64}),
     "table.constructed.csv": ("table", 2, ("ttft", "p95", 0.18), {"devices": 1, "concurrency": 16.0}),
 }  # fmt: skip
 
@@ -87,6 +88,25 @@ def test_every_sample_has_its_source_and_an_expectation():
         listed = {row["file"] for row in csv.DictReader(table)}
     present = {path.name for path in SAMPLES.iterdir()} - {"SOURCES.csv"}
     assert listed == present == set(EXPECTED)
+
+
+def test_a_table_and_a_report_of_the_same_run_agree_figure_by_figure():
+    """GuideLLM's table lists its percentiles without names, from the least to the largest and without the median."""
+    table, report = (import_file(SAMPLES / f"guidellm-report.{ending}").measurements[0] for ending in ("csv", "json"))
+    named = {(one.quantity, one.statistic): one.value for one in report.figures}
+    shared = [one for one in table.figures if (one.quantity, one.statistic) in named]
+    assert len(shared) > 30
+    assert {(one.quantity, one.statistic): one.value for one in shared} == pytest.approx(
+        {(one.quantity, one.statistic): named[one.quantity, one.statistic] for one in shared}
+    )
+
+
+def test_a_summarys_grouped_digits_are_read():
+    """GenAI-Perf writes `"1,250.40"` from a thousand on."""
+    run = import_file(SAMPLES / "genai-perf.constructed.csv").measurements[0]
+    assert value_of(run, "ttft", "mean") == pytest.approx(1.2504)
+    assert value_of(run, "e2e", "p99") == pytest.approx(9.8008)
+    assert run.context.prompt_tokens == pytest.approx(2048.25)
 
 
 def test_an_invalid_contest_run_imports_with_the_reason_noted():
