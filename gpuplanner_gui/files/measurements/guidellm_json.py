@@ -45,9 +45,10 @@ def _context(report: JsonObject, benchmark: JsonObject) -> MeasurementContext:
         strategy.word("type_"), strategy.positive("rate"), strategy.positive("streams", "max_concurrency")
     )
     metrics = benchmark.object("metrics")
+    worker = benchmark.object("worker")
     backend = config.object("backend") or report.object("config").object("spec").object("backend")
     return MeasurementContext(
-        model_as_written=backend.word("model") or report.object("args").word("model"),
+        model_as_written=backend.word("model") or report.object("args").word("model") or worker.word("backend_model"),
         load=load,
         concurrency=concurrency,
         rate_per_s=rate,

@@ -1,4 +1,4 @@
-"""llama-bench in JSON, JSON lines, CSV and Markdown: one row per test of one stream.
+"""llama-bench in JSON, JSON lines, CSV, SQL and Markdown: one row per test of one stream.
 
 A test with a prompt alone is prefill, with generation alone decode; a depth is what the cache held before.
 """
@@ -19,6 +19,12 @@ from gpuplanner_gui.files.said import said
 
 KEYS = ("n_prompt", "n_gen", "avg_ts", "model_type")
 _TEST = re.compile(r"(?:pp ?(\d{1,7}))?\+?(?:tg ?(\d{1,7}))?(?: @ d(\d{1,8}))?")
+INSERT = "INSERT INTO llama_bench ("
+_INSERTED = re.compile(r"INSERT INTO llama_bench \(([\w, ]*)\) VALUES \((.*)\);")
+_QUOTED = re.compile(r"'((?:[^']|'')*)'")
+LONGEST_LINE = 20_000
+_DEVICE = re.compile(r"^[ \t]{1,8}Device (\d{1,3}): ([^\n]{1,100}?), (?:compute capability|gfx)", re.MULTILINE)
+_BUILD = re.compile(r"^build: ([0-9a-f]{6,40}) \(\d+\)", re.MULTILINE)
 _KV = {"f16": "fp16", "bf16": "bf16", "f32": "fp32", "q8_0": "int8", "q4_0": "int4", "q4_1": "int4"}
 
 
@@ -29,6 +35,10 @@ def is_json(look: Look) -> bool:
 def is_csv(look: Look) -> bool:
     first = look.head.partition("\n")[0]
     return all(f"{key}" in first.replace('"', "").split(",") for key in KEYS)
+
+
+def is_sql(look: Look) -> bool:
+    return look.anywhere(INSERT.encode())
 
 
 def is_markdown(look: Look) -> bool:
@@ -71,9 +81,22 @@ def _row_of(header: list[str], cells: list[str]) -> dict[str, Any]:
     return row
 
 
-def read_markdown(source: Source, look: Look) -> Findings:
-    """The table as printed: columns vary, sizes are rounded, the device is not named."""
+def read_sql(source: Source, look: Look) -> Findings:
     findings = Findings()
+    for line, text in source.lines():
+        found = _INSERTED.match(text[:LONGEST_LINE])
+        if found is not None:
+            names = [name.strip() for name in found[1].split(",")]
+            values = [value.replace("''", "'") for value in _QUOTED.findall(found[2])]
+            _add(findings, _row_of(names, values), line)
+    return findings
+
+
+def read_markdown(source: Source, look: Look) -> Findings:
+    """The table as printed: columns vary, sizes are rounded; devices and build stand around it, if at all."""
+    findings = Findings()
+    devices = ",".join(dict(_DEVICE.findall(look.head)).values())
+    build = _BUILD.search(look.head)
     for line, row in _markdown_rows(source):
         test = _TEST.fullmatch(row.get("test", ""))
         rate = amount(row.get("t/s", ""))
@@ -85,6 +108,7 @@ def read_markdown(source: Source, look: Look) -> Findings:
             "n_prompt": test[1], "n_gen": test[2], "n_depth": test[3], "avg_ts": rate[0],
             "stddev_ts": spread[0] if spread else None, "model_type": row.get("model", ""),
             "backends": row.get("backend", ""), "type_k": row.get("type_k", ""),
+            "gpu_info": devices, "build_commit": build[1] if build else "", "split_mode": row.get("sm", ""),
         }  # fmt: skip
         _add(findings, values, line)
     return findings
@@ -160,4 +184,5 @@ def _processor(row: dict[str, Any]) -> str:
 
 JSON = Importer("llama_bench", "llama-bench", is_json, read_json, ('"n_prompt"', '"avg_ts"'))
 CSV = Importer("llama_bench", "llama-bench", is_csv, read_csv)
+SQL = Importer("llama_bench", "llama-bench", is_sql, read_sql)
 MARKDOWN = Importer("llama_bench", "llama-bench", is_markdown, read_markdown)

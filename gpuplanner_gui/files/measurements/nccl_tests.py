@@ -6,7 +6,8 @@ The printed average counts tiny messages too, so that it says little; large mess
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from gpuplanner_gui.domain.measurement import MeasurementContext, figure
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
@@ -15,9 +16,10 @@ from gpuplanner_gui.files.measurements.values import number, word
 from gpuplanner_gui.files.said import said
 
 _RANK = re.compile(r"#\s+Rank\s+\d+\s+.*?device\s+\d+\s+\[[0-9a-fA-Fx:]+\]\s+(\S.*)")
-_OPERATION = re.compile(
-    r"(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|broadcast|sendrecv|reduce|gather|scatter)"
-)
+_NAMES = r"(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|broadcast|sendrecv|reduce|gather|scatter)"
+_OPERATION = re.compile(_NAMES)
+_PROGRAM = re.compile(rf"\b{_NAMES}_perf")
+_BEGINNING = re.compile(r"# (?:nThread|nccl-tests version|rccl-tests|Collective test starting)")
 _ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+([a-z]\w*)\s+(-?\d+)\s+(.*)")
 _HEADER = re.compile(r"#\s+size\s+count\s+type\s+redop")
 LONGEST_ROW = 500
@@ -46,33 +48,60 @@ class Row:
     errors: str
 
 
+@dataclass
+class Table:
+    """What one run of the tests printed: its collective, if it is named, the ranks' devices, and the rows."""
+
+    operation: str = ""
+    names: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+
 def read(source: Source, look: Look) -> Findings:
-    """Every message size of the table."""
-    findings = Findings()
-    names: list[str] = []
-    rows: list[Row] = []
-    for line, text in source.lines():
-        rank = _RANK.match(text[:LONGEST_ROW])
-        if rank is not None:
-            names.append(word(rank[1]))
-        row = _row(line, text)
-        if row is not None:
-            rows.append(row)
-    if not rows:
+    """Every message size of every table: one file often holds the output of several collectives."""
+    tables = [table for table in _tables(source) if table.rows]
+    if not tables:
         raise source.problem("", "the table has no rows", "Copy the whole output")
-    operation = _operation(look, rows)
-    ranks = len(names) or _ranks(rows, operation)
-    if ranks and not names:
+    findings = Findings()
+    for table in tables:
+        operation = table.operation or _operation(look if len(tables) == 1 else None, table.rows)
+        _add(findings, table, operation)
+    return findings
+
+
+def _tables(source: Source) -> Iterator[Table]:
+    table = Table()
+    for line, text in source.lines():
+        start = text[:LONGEST_ROW]
+        row = _row(line, start)
+        if row is not None:
+            table.rows.append(row)
+            continue
+        program = None if "concluded" in start else _PROGRAM.search(start)
+        if table.rows and (program is not None or _BEGINNING.match(start)):
+            yield table
+            table = Table()
+        if program is not None:
+            table.operation = _canonical(program[1])
+        rank = _RANK.match(start)
+        if rank is not None:
+            table.names.append(word(rank[1]))
+    yield table
+
+
+def _add(findings: Findings, table: Table, operation: str) -> None:
+    ranks = len(table.names) or _ranks(table.rows, operation)
+    if ranks and not table.names:
         findings.remark(
             said(
                 "The number of ranks is not listed; the ratio of bus to algorithm bandwidth says {ranks}.", ranks=ranks
             )
         )
-    if len(set(names)) > 1:
+    if len(set(table.names)) > 1:
         findings.remark(said("The ranks run on different devices; the first one's name is taken."))
-    for row in rows:
+    for row in table.rows:
         context = MeasurementContext(
-            accelerator_as_written=names[0] if names else "",
+            accelerator_as_written=table.names[0] if table.names else "",
             devices=ranks,
             operation=operation,
             message_bytes=row.message_bytes,
@@ -83,11 +112,10 @@ def read(source: Source, look: Look) -> Findings:
             figures += [figure("algorithm_bandwidth", row.algorithm), figure("bus_bandwidth", row.bus)]
         note = f"{row.errors} wrong values" if row.errors not in ("0", "N/A") else ""
         findings.add(context, figures, row.line, note)
-    return findings
 
 
 def _row(line: int, text: str) -> Row | None:
-    found = _ROW.fullmatch(text[:LONGEST_ROW])
+    found = _ROW.fullmatch(text)
     if found is None:
         return None
     cells = found[6].split()
@@ -98,16 +126,20 @@ def _row(line: int, text: str) -> Row | None:
     return Row(line, float(found[1]), found[4], time_us * 1e-6, algorithm * BYTES_PER_S, bus * BYTES_PER_S, cells[3])
 
 
-def _operation(look: Look, rows: list[Row]) -> str:
-    """Named by the file or its head, else told by what the columns say."""
-    for text in (look.name, look.head[:4000]):
+def _operation(look: Look | None, rows: list[Row]) -> str:
+    """Named by the file or its head, where it holds one table alone; else told by what the columns say."""
+    for text in (look.name, look.head[:4000]) if look is not None else ():
         found = _OPERATION.search(text.lower())
         if found is not None:
-            return CANONICAL.get(found[1].replace("_", ""), found[1])
+            return _canonical(found[1])
     largest = rows[-1]
     if largest.redop != "none" and largest.algorithm and largest.bus / largest.algorithm > 1.0:
         return "all_reduce"
     return ""
+
+
+def _canonical(name: str) -> str:
+    return CANONICAL.get(name.replace("_", ""), name)
 
 
 def _ranks(rows: list[Row], operation: str) -> int:

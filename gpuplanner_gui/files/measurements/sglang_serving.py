@@ -40,7 +40,10 @@ def read(source: Source, look: Look) -> Findings:
 def _context(result: JsonObject) -> MeasurementContext:
     found = context_of(result)
     server = result.object("server_info")
-    tp = server.count("tp_size") or found.tensor_parallel
+    tp, pp = server.count("tp_size") or found.tensor_parallel, server.count("pp_size") or found.pipeline_parallel
+    dp = server.count("dp_size")
+    # With attention in groups these lie within the tensor-parallel devices; else each is a whole copy.
+    copies = 1 if server.value("enable_dp_attention") is True else max(dp, 1)
     model = found.model_as_written or server.word("model_path")
     is_offline = is_infinite(result.value("request_rate")) and not result.positive("max_concurrency")
     return msgspec.structs.replace(
@@ -50,9 +53,10 @@ def _context(result: JsonObject) -> MeasurementContext:
         engine=found.engine or "sglang",
         engine_version=found.engine_version or server.word("version"),
         tensor_parallel=tp,
-        pipeline_parallel=server.count("pp_size") or found.pipeline_parallel,
+        pipeline_parallel=pp,
+        data_parallel=dp,
         expert_parallel=server.count("ep_size") or found.expert_parallel,
-        devices=found.devices or tp * max(server.count("pp_size"), 1),
+        devices=found.devices or tp * max(pp, 1) * copies,
         load="offline" if is_offline else found.load,
     )
 

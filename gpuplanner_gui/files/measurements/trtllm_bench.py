@@ -1,12 +1,56 @@
-"""TensorRT-LLM `trtllm-bench --report_json`: engine, layout, performance and, with streaming, latencies."""
+"""TensorRT-LLM's `trtllm-bench`: engine, layout, performance and, with streaming, latencies.
+
+`--report_json` writes them as JSON; without it, the same report stands in the log, and is read as that JSON would be.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext, Statistic
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of, json_objects
+from gpuplanner_gui.files.measurements.labels import pair_of, plain_line
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.values import JsonObject
 
+TITLE = "= PERFORMANCE OVERVIEW"
+FIRST_TITLES = ("= ENGINE DETAILS", "= PYTORCH BACKEND", "= _AUTODEPLOY BACKEND")
+_PERCENTILE = re.compile(r"\[(latency|tpot|ttft)\] (p50|p90|p95|p99)")
+OF_PERCENTILES = {
+    "latency": "request_latency_percentiles_ms", "tpot": "tpot_percentiles", "ttft": "ttft_percentiles",
+}  # fmt: skip
+WHERE_PERCENTILES = {
+    "request_latency_percentiles_ms": "performance",
+    "tpot_percentiles": "streaming_metrics",
+    "ttft_percentiles": "streaming_metrics",
+}
+PRINTED = {
+    "model": ("engine", "model"),
+    "model path": ("engine", "model_path"),
+    "tensorrt-llm version": ("engine", "version"),
+    "tensorrt llm version": ("engine", "version"),
+    "dtype": ("engine", "dtype"),
+    "kv cache dtype": ("engine", "kv_cache_dtype"),
+    "quantization": ("engine", "quantization"),
+    "tp size": ("world_info", "tp_size"),
+    "pp size": ("world_info", "pp_size"),
+    "ep size": ("world_info", "ep_size"),
+    "number of requests": ("request_info", "num_requests"),
+    "number of concurrent requests": ("request_info", "avg_num_concurrent_requests"),
+    "average input length (tokens)": ("request_info", "avg_input_length"),
+    "average output length (tokens)": ("request_info", "avg_output_length"),
+    "request throughput (req/sec)": ("performance", "request_throughput_req_s"),
+    "token throughput (tokens/sec)": ("performance", "system_output_throughput_tok_s"),
+    "total output throughput (tokens/sec)": ("performance", "system_output_throughput_tok_s"),
+    "total token throughput (tokens/sec)": ("performance", "system_total_throughput_tok_s"),
+    "total latency (ms)": ("performance", "total_latency_ms"),
+    "average request latency (ms)": ("performance", "avg_request_latency_ms"),
+    "per user output throughput [w/ ctx] (tps/user)": ("performance", "output_throughput_per_user_tok_s"),
+    "average time-to-first-token [ttft] (ms)": ("streaming_metrics", "avg_ttft_ms"),
+    "average time-per-output-token [tpot] (ms)": ("streaming_metrics", "avg_tpot_ms"),
+}
+"""Labels of the printed report; the printed issue rate is a time, not a rate."""
 PERCENTILES: tuple[Statistic, ...] = ("p50", "p90", "p95", "p99")
 TOKEN_ID_PRECISIONS = ("NO_QUANT", "NONE")
 
@@ -21,6 +65,43 @@ def read(source: Source, look: Look) -> Findings:
     for line, report in json_objects(source, look, findings):
         findings.add(_context(report), _figures(report), line)
     return findings
+
+
+def is_printed(look: Look) -> bool:
+    return not look.kind and look.anywhere(TITLE.encode()) and look.anywhere(b"Request Throughput (req/sec)")
+
+
+def read_printed(source: Source, look: Look) -> Findings:
+    """Every report of the log."""
+    findings = Findings()
+    report: dict[str, dict[str, Any]] = {}
+    first = 0
+    for line, text in source.lines():
+        plain = plain_line(text)
+        if any(title in plain for title in FIRST_TITLES) or (not first and TITLE in plain):
+            _add_printed(findings, report, first)
+            report, first = {}, line
+        pair = pair_of(plain) if first else None
+        place = _place(pair[0]) if pair else None
+        if pair is not None and place is not None:
+            report.setdefault(place[0], {}).setdefault(place[1], pair[1])
+    _add_printed(findings, report, first)
+    return findings
+
+
+def _place(label: str) -> tuple[str, str] | None:
+    """Part and key of the report in JSON under which the value of a printed label stands."""
+    percentile = _PERCENTILE.fullmatch(label)
+    return (OF_PERCENTILES[percentile[1]], percentile[2]) if percentile else PRINTED.get(label)
+
+
+def _add_printed(findings: Findings, report: dict[str, dict[str, Any]], line: int) -> None:
+    if "performance" not in report:
+        return
+    for key, part in WHERE_PERCENTILES.items():
+        report.setdefault(part, {})[key] = report.get(key, {})
+    whole = JsonObject(report)
+    findings.add(_context(whole), _figures(whole), line)
 
 
 def _context(report: JsonObject) -> MeasurementContext:
@@ -91,3 +172,4 @@ def _figures(report: JsonObject) -> list[Figure]:
 
 
 IMPORTER = Importer("trtllm_bench", "trtllm-bench report", recognises, read, ('"world_info"', '"request_info"'))
+PRINTED_IMPORTER = Importer("trtllm_bench", "trtllm-bench report", is_printed, read_printed)
