@@ -170,6 +170,11 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
+      <source>vLLM or SGLang serving benchmark, as printed</source>
+      <translation>vLLM 或 SGLang 服務基準測試（主控台輸出）</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
       <source>MLPerf LoadGen summary</source>
       <translation>MLPerf LoadGen 摘要</translation>
     </message>
@@ -190,8 +195,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>nvidia-smi log</source>
-      <translation>nvidia-smi 記錄檔</translation>
+      <source>nvidia-smi dmon</source>
+      <translation>nvidia-smi dmon</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -11270,6 +11275,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/nccl_tests.py" />
       <source>The ranks run on different devices; the first one's name is taken.</source>
       <translation>各 rank 在不同裝置上執行；採用第一個裝置的名稱。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/nvidia_smi.py" />
+      <source>No column says which device a sample is of: all are taken for one device.</source>
+      <translation>沒有欄位說明樣本屬於哪個裝置：全部視為同一個裝置。</translation>
     </message>
     <message>
       <location filename="files/measurements/nvidia_smi.py" />

@@ -1,4 +1,4 @@
-"""`dcgmi dmon` with its repeated header, and the text of dcgm-exporter for Prometheus."""
+"""`dcgmi dmon` and `nvidia-smi dmon` with their repeated headers, and the text of dcgm-exporter for Prometheus."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ DMON = {
     "GPUTL": ("utilisation", 0.01),
     "FBUSD": ("memory_used", 2.0**20),
 }
+SMI_DMON = {
+    "pwr": ("power", 1.0),
+    "sm": ("utilisation", 0.01),
+    "fb": ("memory_used", 2.0**20),
+}
+_SMI_HEADER = re.compile(
+    r"^[ \t]*#[ \t]*(?:Date[ \t]+Time[ \t]+)?gpu[ \t]+(?:\w+[ \t]+){0,40}(?:pwr|sm|fb)\b", re.MULTILINE
+)
+LONGEST_LINE = 1000
 EXPORTED = {
     "DCGM_FI_DEV_POWER_USAGE": ("power", 1.0),
     "DCGM_FI_DEV_GPU_UTIL": ("utilisation", 0.01),
@@ -25,6 +34,30 @@ _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 def is_dmon(look: Look) -> bool:
     return re.search(r"^[ \t]*#[ \t]?Entity\s", look.head, re.MULTILINE) is not None
+
+
+def is_smi_dmon(look: Look) -> bool:
+    return _SMI_HEADER.search(look.head) is not None
+
+
+def read_smi_dmon(source: Source, look: Look) -> Findings:
+    """As many columns as headings; a dash where a device does not tell."""
+    findings, log = Findings(), PowerLog()
+    columns: list[str] = []
+    for line, text in source.lines():
+        start = text[:LONGEST_LINE]
+        cells = start.lstrip(" #").split()
+        if _SMI_HEADER.match(start):
+            columns = cells
+        elif columns and len(cells) == len(columns) and not start.lstrip().startswith("#"):
+            row = dict(zip(columns, cells))
+            device = log.device(row["gpu"][:100], "", line)
+            for name, (quantity, scale) in SMI_DMON.items():
+                value = number(row.get(name))
+                if device is not None and value is not None:
+                    device.add(quantity, value * scale)
+    log.report(findings)
+    return findings
 
 
 def is_exported(look: Look) -> bool:
@@ -72,3 +105,4 @@ def read_exported(source: Source, look: Look) -> Findings:
 
 DMON_IMPORTER = Importer("dcgmi", "dcgmi dmon", is_dmon, read_dmon)
 EXPORTER_IMPORTER = Importer("dcgm_exporter", "dcgm-exporter", is_exported, read_exported)
+SMI_DMON_IMPORTER = Importer("nvidia_smi", "nvidia-smi dmon", is_smi_dmon, read_smi_dmon)

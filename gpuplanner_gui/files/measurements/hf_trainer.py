@@ -1,15 +1,25 @@
-"""Hugging Face Trainer: `trainer_state.json` with its log, and `train_results.json` with the totals.
+"""Hugging Face Trainer: `trainer_state.json` with its log, `train_results.json` and the console with the totals.
 
 The number of devices, the model and the precision are in neither.
 """
 
 from __future__ import annotations
 
+import re
+
 from gpuplanner_gui.domain.measurement import Figure, MeasurementContext
 from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look, figures_of
 from gpuplanner_gui.files.measurements.source import Source
 from gpuplanner_gui.files.measurements.training_log import FEW_STEPS, WARM_UP_STEPS, StepColumn
 from gpuplanner_gui.files.measurements.values import JsonObject
+
+PRINTED = "'train_runtime': "
+_PRINTED_VALUE = re.compile(r"'(\w{1,60})': '?([-+.\deE]{1,30})")
+LONGEST_PRINTED = 2000
+
+
+def is_printed(look: Look) -> bool:
+    return not look.kind and look.anywhere(PRINTED.encode()) and look.anywhere(b"'train_steps_per_second': ")
 
 
 def is_state(look: Look) -> bool:
@@ -68,6 +78,19 @@ def read_results(source: Source, look: Look) -> Findings:
     return findings
 
 
+def read_printed(source: Source, look: Look) -> Findings:
+    """The totals of every run in a console's log: a dictionary as Python prints it."""
+    findings = Findings()
+    for line, text in source.lines():
+        if PRINTED not in text:
+            continue
+        start = text.index(PRINTED)
+        result = JsonObject(dict(_PRINTED_VALUE.findall(text[start : start + LONGEST_PRINTED])))
+        context = MeasurementContext(engine="hf_trainer", duration_s=result.positive("train_runtime"))
+        findings.add(context, _totals(result, False), line, "the totals include start-up")
+    return findings
+
+
 def _totals(result: JsonObject, has_steps: bool) -> list[Figure]:
     """Means of the whole run, those that the log itself did not give."""
     steps, runtime = result.positive("train_steps_per_second"), result.positive("train_runtime")
@@ -86,3 +109,4 @@ def _totals(result: JsonObject, has_steps: bool) -> list[Figure]:
 
 STATE = Importer("hf_trainer", "Hugging Face Trainer state", is_state, read_state, ('"log_history"',))
 RESULTS = Importer("hf_trainer", "Hugging Face Trainer results", is_results, read_results, ('"train_runtime"',))
+PRINTED_RESULTS = Importer("hf_trainer", "Hugging Face Trainer results", is_printed, read_printed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,6 +22,8 @@ SEARCHED_BYTES = 256_000_000
 LARGEST_VALUE = 1e21
 """Larger figures are no measurements."""
 
+_LIST = re.compile(r"\s*\[\s*(?:[\[{\]\"]|-?\d[\d.]*\s*[,\]]|\Z)")
+"""A list in JSON; lines of logs begin with `[2026-01-03 …]` and `[rank0]` too."""
 JsonKind = Literal["", "object", "array", "lines", "values"]
 """One value; objects each on a line of its own; objects one after the other in any other layout."""
 MOST_DAMAGED_LINES = 20
@@ -88,7 +91,7 @@ def look_at(source: Source) -> Look:
     """Look at the beginning of a file, and at its first JSON object where it has one."""
     name, head = source.path.name, source.head()
     start = head.lstrip()[:1]
-    if start not in ("{", "["):
+    if start != "{" and not _LIST.match(head):
         return Look(name, head, source=source)
     first = _first_line(source) if start == "{" else None
     if first is not None:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.measurement import MeasurementContext
-from gpuplanner_gui.files.measurements.importer import Findings, Importer, Look
-from gpuplanner_gui.files.measurements.source import Source
+from gpuplanner_gui.files.measurements.importer import SEARCHED_BYTES, Findings, Importer, Look
+from gpuplanner_gui.files.measurements.source import HEAD_BYTES, Source
 from gpuplanner_gui.files.measurements.training_log import FEW_STEPS, WARM_UP_STEPS, StepColumn
 from gpuplanner_gui.files.measurements.values import number
 
@@ -39,6 +39,8 @@ ARGUMENTS = {
     "micro_batch": "micro_batch_size",
 }
 _WORLD = re.compile(r"using world size: (\d{1,7})")
+DUMP = b"- arguments -"
+_COLOUR = re.compile(rb"\x1b\[[0-9;]{0,20}m")
 LONGEST_RECORD = 3000
 LONGEST_NUMBER = 30
 
@@ -55,7 +57,7 @@ def read(source: Source, look: Look) -> Findings:
     findings = Findings()
     runs: dict[tuple[float, float], _Run] = {}
     line = 1
-    for chunk in source.chunks():
+    for chunk in map(_without_colours, source.chunks()):
         if MARK in chunk:
             steps = _even_steps(chunk)
             steps = _uneven_steps(chunk) if steps is None else steps
@@ -65,12 +67,25 @@ def read(source: Source, look: Look) -> Findings:
                     run = runs[key] = _Run(line + chunk.count(b"\n", 0, chunk.find(MARK)))
                 run.add({name: values[chosen] for name, values in steps.items()})
         line += chunk.count(b"\n")
-    arguments = arguments_of(look.head)
+    dump = _dump(source, look)
+    arguments = arguments_of(dump)
     for (batch, sequence), run in runs.items():
         stated = arguments | ({"sequence_length": int(sequence)} if sequence else {})
-        context = MeasurementContext(engine="megatron", weight_precision=_precision(look.head), global_batch=int(batch))
+        context = MeasurementContext(engine="megatron", weight_precision=_precision(dump), global_batch=int(batch))
         run.report(findings, msgspec.structs.replace(context, **stated))
     return findings
+
+
+def _without_colours(chunk: bytes) -> bytes:
+    return _COLOUR.sub(b"", chunk) if b"\x1b[" in chunk else chunk
+
+
+def _dump(source: Source, look: Look) -> str:
+    """The dump of arguments, which stands behind whatever launchers and libraries say first."""
+    start = source.data.find(DUMP, 0, SEARCHED_BYTES)
+    if start < 0:
+        return look.head
+    return look.head + "\n" + _without_colours(source.data[start : start + HEAD_BYTES]).decode("utf-8", "replace")
 
 
 def arguments_of(head: str) -> dict[str, int]:

@@ -25,7 +25,7 @@ IDENTITY = ("uuid", "gpu_uuid", "index", "pci.bus_id", "gpu_bus_id", "serial", "
 
 def recognises(look: Look) -> bool:
     names = [_bare(cell) for cell in look.head.partition("\n")[0].split(",")]
-    return any(name in COLUMNS for name in names) and any(name in (*IDENTITY, "timestamp") for name in names)
+    return any(name in COLUMNS for name in names)
 
 
 def lacks_header(look: Look) -> bool:
@@ -62,6 +62,8 @@ def read(source: Source, look: Look) -> Findings:
             for index, quantity, bare in positions if device is not None else ():
                 device.add(quantity, _value(cells[index], bare))  # type: ignore[union-attr]
     log.report(findings)
+    if identity < 0:
+        findings.remark(said("No column says which device a sample is of: all are taken for one device."))
     return findings
 
 

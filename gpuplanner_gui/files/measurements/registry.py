@@ -61,10 +61,12 @@ IMPORTERS: tuple[Importer, ...] = (
     torch_profiler.IMPORTER,
     nccl_tests.IMPORTER,
     nvidia_smi.IMPORTER,
+    dcgmi.SMI_DMON_IMPORTER,
     dcgmi.DMON_IMPORTER,
     dcgmi.EXPORTER_IMPORTER,
     megatron.IMPORTER,
     nemo.IMPORTER,
+    hf_trainer.PRINTED_RESULTS,
     table.IMPORTER,
 )
 """Those that tell their files most surely come first."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner_gui.domain.measurement import Measurement
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.importer import MOST_MEASUREMENTS
 
@@ -231,3 +232,81 @@ def test_a_log_of_more_runs_than_are_kept_says_so(tmp_path):
     found = import_file(written(tmp_path / "many.log", block * (MOST_MEASUREMENTS + 2)))
     assert len(found.measurements) == MOST_MEASUREMENTS
     assert "2 more results are left out: the file has too many." in found.remarks
+
+
+STEP = (
+    "{prefix}iteration {step:8d}/  50 | elapsed time per iteration (ms): {time} | "
+    "throughput per GPU (TFLOP/s/GPU): 400.0 | global batch size:   128 | number of skipped iterations:   0 |{end}\n"
+)
+ARGUMENTS = """------------------------ arguments ------------------------
+  bf16 ............................................ True
+  seq_length ...................................... 8192
+  world_size ...................................... 64
+"""
+
+
+@pytest.mark.parametrize(
+    ("prefix", "time", "end"),
+    [
+        pytest.param("\x1b[32m[default7]:\x1b[0m [2026-01-03 15:23:07] ", "{0:.1f}", "", id="colours of a launcher"),
+        pytest.param(" ", "\x1b[1m{0:.1f}\x1b[0m", "", id="colours around numbers"),
+        pytest.param(" ", "{0:.1f}/1500.2", "\r", id="with the average"),
+        pytest.param(" ", "{0:.1f}", " x\n validation loss at iteration 5 | lm loss value: 1.2E+00 |", id="between"),
+    ],
+)
+def test_steps_of_megatrons_log_are_those_of_the_run(tmp_path, prefix, time, end):
+    times = [9000.0, 5000.0, 3000.0, *(1000.0 + step for step in range(21))]
+    lines = [STEP.format(prefix=prefix, step=step, time=time.format(one), end=end) for step, one in enumerate(times)]
+    (run,) = import_file(written(tmp_path / "train.log", "".join(lines))).measurements
+    assert values_of(run)["step_time", "p50"] == pytest.approx(1.010)
+    assert values_of(run)["model_flop_per_s_per_device", "p50"] == pytest.approx(400e12)
+    assert run.context.global_batch == 128
+
+
+def test_arguments_far_behind_what_libraries_say_first_are_found(tmp_path):
+    noise = "node-1:17:17 [0] NCCL INFO Bootstrap : Using eth0\n" * 4000
+    log = noise + ARGUMENTS + STEP.format(prefix=" ", step=1, time="1000.0", end="")
+    context = import_file(written(tmp_path / "train.log", log)).measurements[0].context
+    assert (context.devices, context.sequence_length, context.weight_precision) == (64, 8192, "bf16")
+
+
+def test_a_trainers_console_has_the_totals_of_its_results_file(tmp_path):
+    log = (
+        "{'loss': 1.2, 'grad_norm': 0.3, 'learning_rate': 1e-05, 'epoch': 0.1}\n"
+        "100%|###| 16/16 [00:09<00:00]\r{'train_runtime': '9.5', 'train_samples_per_second': '13.25', "
+        "'train_steps_per_second': '2.5', 'train_loss': '6.8', 'epoch': '2.0'}\n"
+    )
+    (run,) = import_file(written(tmp_path / "console.log", log)).measurements
+    assert values_of(run) == pytest.approx({("training_samples_per_s", "mean"): 13.25, ("step_time", "mean"): 0.4})
+    assert (run.line, run.context.duration_s, run.phases) == (2, 9.5, ("training",))
+
+
+def test_nvidia_smis_device_monitor_is_read_by_its_headings(tmp_path):
+    header = (
+        "#Date       Time        gpu    pwr  gtemp     sm    mem     fb\n"
+        "#YYYYMMDD   HH:MM:SS    Idx      W      C      %      %     MB\n"
+    )
+    rows = " 20260103   10:00:0{0}      {1}    {2}     40     {3}      5   1024\n"
+    log = (header + rows.format(1, 0, 500, 90) + rows.format(1, 1, "-", "-")) * 2
+    first, second = import_file(written(tmp_path / "dmon.txt", log)).measurements
+    assert values_of(first)["power", "mean"] == pytest.approx(500.0)
+    assert values_of(first)["utilisation", "mean"] == pytest.approx(0.9)
+    assert {one.quantity for one in second.figures} == {"memory_used"}
+
+
+def test_samples_of_devices_that_no_column_names_are_said_to_be_taken_as_one(tmp_path):
+    found = import_file(written(tmp_path / "power.csv", "power.draw [W]\n154.5 W\n164.5 W\n"))
+    assert values_of(found.measurements[0])["power", "mean"] == pytest.approx(159.5)
+    assert found.remarks == ("No column says which device a sample is of: all are taken for one device.",)
+
+
+def test_percentiles_are_taken_by_their_rank_not_by_their_digits(tmp_path):
+    percentiles = {"10": 1.0, "99.9": 4.0, "0.1": 0.5, "9.9": 0.75, "9.99": 0.76}
+    run = {"avg_latency": 2.0, "latencies": [2.0], "percentiles": percentiles}
+    (found,) = import_file(written(tmp_path / "latency.json", json.dumps(run))).measurements
+    assert values_of(found) == {("e2e", "mean"): 2.0, ("e2e", "p10"): 1.0, ("e2e", "p999"): 4.0}
+
+
+def test_a_log_whose_lines_begin_with_brackets_is_not_called_json(tmp_path):
+    with pytest.raises(FileProblem, match="no measurement that is known"):
+        import_file(written(tmp_path / "server.log", "[2026-01-03 10:00:00] started\n" * 50))
