@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
@@ -55,6 +56,7 @@ MIDDLES = ("mean", "p50")
 RECIPES: dict[str, TrainingRecipe] = {"fp8_block": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}
 MOST_QUEUED = 8.0
 """Requests at once of a replica up to which their TTFT tells of prefill."""
+_MONTH = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])")
 LEAST_ANSWER = 32.0
 """Tokens from which an answer's whole time tells of its decoding."""
 
@@ -107,6 +109,12 @@ def month_of(date: str) -> str:
     return date[:7] if date[4:5] == "-" else ""
 
 
+def _year(date: str) -> float:
+    """Of a date as YYYY-MM-DD, with its month's share; 0 where it is missing."""
+    found = _MONTH.match(date)
+    return int(found[1]) + (int(found[2]) - 1) / 12 if found else 0.0
+
+
 def _dated(one: Observation, context: MeasurementContext) -> Observation:
     return replace(one, release=context.engine_version, month=month_of(context.measured_on))
 
@@ -145,6 +153,8 @@ def _serving_case(context: MeasurementContext, catalog: Catalog, calibration: Ca
         concurrency=context.concurrency,
         rate_per_s=context.rate_per_s,
         requests=context.requests,
+        release=context.engine_version,
+        year=_year(context.measured_on),
         single_stream=context.concurrency == 1.0,
         metrics=METRICS,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -16,6 +16,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalCalibration, LocalPhase, LocalPoint, LocalPrior, PhasePrior
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, accepted
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.engine_release import release_numbers
 from gpuplanner_gui.engine.local_fit.cases import Observation, observations
 from gpuplanner_gui.engine.local_fit.memory_reserve import memory_point
 from gpuplanner_gui.engine.local_fit.points import noise_variance, points_of
@@ -48,10 +49,24 @@ class PhaseKnowledge:
         width = band_width(self.prior, rows, variance, np.full(len(rows), self.prior.noise_log_sd**2))
         return mean, width, variance < (1.0 - MEASURED_SHARE) * self.posterior.unmeasured_variance(rows)
 
-    def build_of(self, engine: str) -> tuple[str, str]:
-        """Release and month of the newest of an engine's points, which plans are for; empty without any."""
-        builds = [(point.release, point.month) for point in self.points if point.engine == engine]
-        return builds[-1] if builds else ("", "")
+    def build_of(self, engine: str, model: str = "", accelerator: str = "") -> tuple[str, str]:
+        """Release of an engine that plans are for, and a month of its runs; empty without any.
+
+        The newest release that was measured, whatever was imported last. Its month is the newest of this model's runs
+        on this accelerator, so that those made earlier than others' still tell all that they can of it.
+        """
+        release, month, of_case = self._builds.get(engine, ("", "", {}))
+        return release, of_case.get((model, accelerator), month)
+
+    @cached_property
+    def _builds(self) -> dict[str, tuple[str, str, dict[tuple[str, str], str]]]:
+        found: dict[str, tuple[str, str, dict[tuple[str, str], str]]] = {}
+        for engine in dict.fromkeys(point.engine for point in self.points):
+            own = [point for point in self.points if point.engine == engine]
+            release = max((point.release for point in own), key=lambda one: (release_numbers(one), one))
+            runs = sorted((point for point in own if point.release == release), key=lambda point: point.month)
+            found[engine] = release, runs[-1].month, {(run.model, run.accelerator): run.month for run in runs}
+        return found
 
 
 @dataclass(frozen=True)
@@ -72,15 +87,22 @@ def local_calibration(
     `context` must rest on the shipped calibration alone; `check` may raise to cancel.
     """
     found: list[Observation] = []
+    told: set[tuple[object, ...]] = set()
     for set_index, one in enumerate(sets):
         for index, measurement in enumerate(one.measurements if one.is_used else ()):
+            run = (measurement.context, measurement.figures)
+            if run in told:
+                # A run that came in twice would vouch for itself.
+                continue
+            told.add(run)
             found += [
                 replace(observation, set_index=set_index, measurement_index=index)
                 for observation in observations(measurement, context.catalog, context.calibration)
             ]
     # Thinned before they are predicted: a file may hold thousands of runs.
     kept = [one for phase in prior.phases for one in thinned([one for one in found if one.phase == phase])]
-    memory = [memory_point(one, context) for one in thinned(list(accepted(tuple(sets))))]
+    held = {(one.context, one.figures): one for one in accepted(tuple(sets))}
+    memory = [memory_point(one, context) for one in thinned(list(held.values()))]
     return LocalCalibration(
         prior=prior,
         points=tuple(points_of(kept, context, check)),

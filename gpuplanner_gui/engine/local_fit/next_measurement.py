@@ -12,7 +12,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior
 from gpuplanner_gui.domain.plan import Plan, Reason, ServingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of, phase_knowledge
+from gpuplanner_gui.engine.local_fit.knowledge import PhaseKnowledge, knowledge_of, phase_knowledge
 from gpuplanner_gui.engine.local_fit.points import log2_tokens
 from gpuplanner_gui.engine.local_fit.posterior import share_left, width_of
 from gpuplanner_gui.engine.local_fit.rows import model_signature
@@ -63,8 +63,7 @@ def next_measurements(
     contenders = contenders_of(table)
     local = context.calibration.local
     known = knowledge_of(local).phase("decode") if local is not None else None
-    build = known.build_of(engine) if known is not None else ("", "")
-    asked = [_point(scenario, plan, table, index, build) for index in contenders]
+    asked = [_point(scenario, plan, table, index, known) for index in contenders]
     phase = phase_knowledge(prior.phases["decode"], known.points if known is not None else (), asked)
     rows = phase.vocabulary.rows(asked)
     joint = phase.posterior.joint(rows)
@@ -108,16 +107,19 @@ def contenders_of(table: ServingTable) -> list[int]:
     return list(found.values())
 
 
-def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, build: tuple[str, str]) -> LocalPoint:
+def _point(scenario: Scenario, plan: Plan, table: ServingTable, index: int, known: PhaseKnowledge | None) -> LocalPoint:
     """A candidate as a point that nobody has measured yet."""
     assert plan.serving is not None
     assert scenario.serving is not None
+    model, engine = model_signature(scenario.model), scenario.serving.engine.engine
+    accelerator = plan.accelerators[int(table.accelerator[index])]
+    build = known.build_of(engine, model, accelerator) if known is not None else ("", "")
     devices, step_s = float(table.devices_per_replica[index]), float(table.decode_step_s[index])
     return LocalPoint(
         phase="decode",
-        model=model_signature(scenario.model),
-        accelerator=plan.accelerators[int(table.accelerator[index])],
-        engine=scenario.serving.engine.engine,
+        model=model,
+        accelerator=accelerator,
+        engine=engine,
         precision=plan.precisions[int(table.weight_precision[index])],
         release=build[0],
         month=build[1],

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior
 from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.local_fit.knowledge import knowledge_of, phase_knowledge
+from gpuplanner_gui.engine.local_fit.knowledge import PhaseKnowledge, knowledge_of, phase_knowledge
 from gpuplanner_gui.engine.local_fit.points import log2_tokens, training_arrangement
 from gpuplanner_gui.engine.local_fit.posterior import band_width
 from gpuplanner_gui.engine.local_fit.rows import model_signature
@@ -62,10 +62,9 @@ def next_training_runs(
     framework = scenario.training.framework
     local = context.calibration.local
     known = knowledge_of(local).phase("training") if local is not None else None
-    build = known.build_of(framework) if known is not None else ("", "")
     found = []
     for index in _contenders(plan.training.table):
-        asked = _point(scenario, plan, index, framework, build)
+        asked = _point(scenario, plan, index, framework, known)
         phase = phase_knowledge(prior.phases["training"], known.points if known is not None else (), [asked])
         row = phase.vocabulary.rows([asked])
         noise = np.array([phase.prior.noise_log_sd**2])
@@ -89,17 +88,19 @@ def _contenders(table: TrainingTable) -> list[int]:
     return list(found.values())
 
 
-def _point(scenario: Scenario, plan: Plan, index: int, framework: str, build: tuple[str, str]) -> LocalPoint:
+def _point(scenario: Scenario, plan: Plan, index: int, framework: str, known: PhaseKnowledge | None) -> LocalPoint:
     """A layout as a point that nobody has measured yet."""
     assert plan.training is not None
     assert scenario.training is not None
     table, job = plan.training.table, scenario.training
+    model, accelerator = model_signature(scenario.model), plan.accelerators[int(table.accelerator[index])]
+    build = known.build_of(framework, model, accelerator) if known is not None else ("", "")
     devices, step_s = int(table.devices[index]), float(table.step_time_s[index])
     own_s = max(step_s - float(table.input_s[index]), 1e-9)
     return LocalPoint(
         phase="training",
-        model=model_signature(scenario.model),
-        accelerator=plan.accelerators[int(table.accelerator[index])],
+        model=model,
+        accelerator=accelerator,
         engine=framework,
         precision=job.recipe,
         arrangement=training_arrangement(*(int(getattr(table, name)[index]) for name in CUTS)),

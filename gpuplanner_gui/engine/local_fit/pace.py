@@ -132,11 +132,14 @@ class _Cases:
         words, candidates = known.vocabulary, self.candidates
         accelerator = np.array([words.code("accelerator", name) for name in self.devices.ids], np.int64)
         precision = np.array([words.code("precision", name) for name in PRECISIONS], np.int64)
-        release, month = known.build_of(self.scenario.serving.engine.engine)
+        model, engine = model_signature(self.scenario.model), self.scenario.serving.engine.engine
+        builds = [known.build_of(engine, model, name) for name in self.devices.ids]
+        month = np.array([words.code("month", one[1]) for one in builds], np.int64)
         labels = (
-            words.code("model", model_signature(self.scenario.model)), accelerator[candidates.accelerator],
-            words.code("engine", self.scenario.serving.engine.engine), precision[candidates.weight_precision],
-            words.code("arrangement", "one"), words.code("release", release), words.code("month", month),
+            words.code("model", model), accelerator[candidates.accelerator],
+            words.code("engine", engine), precision[candidates.weight_precision],
+            words.code("arrangement", "one"), words.code("release", known.build_of(engine)[0]),
+            month[candidates.accelerator],
         )  # fmt: skip
         share = candidates.devices.astype(np.float64)
         total = np.maximum(np.broadcast_to(parts.total, share.shape), LEAST_TIME_S)

@@ -48,11 +48,13 @@ def training_pace(
     accelerator = np.array([words.code("accelerator", name) for name in devices.ids], np.int64)
     codes = accelerator[layouts.accelerator]
     chosen = np.flatnonzero(codes >= 0)
-    release, month = known.build_of(job.framework.framework)
+    model, framework = model_signature(job.model), job.framework.framework
+    months = [words.code("month", known.build_of(framework, model, name)[1]) for name in devices.ids]
     labels = (
-        words.code("model", model_signature(job.model)), codes[chosen], words.code("engine", job.framework.framework),
+        words.code("model", model), codes[chosen], words.code("engine", framework),
         words.code("precision", job.recipe), _arrangements(words, layouts.at(chosen)),
-        words.code("release", release), words.code("month", month),
+        words.code("release", known.build_of(framework)[0]),
+        np.array(months, np.int64)[layouts.accelerator[chosen]],
     )  # fmt: skip
     on = layouts.devices[chosen].astype(np.float64)
     numbers = (

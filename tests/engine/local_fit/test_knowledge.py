@@ -150,7 +150,7 @@ def test_training_takes_the_measured_pace(catalog, calibration):
                                          accelerators=(H100,), training_devices=8),
     )  # fmt: skip
     (shipped,) = points_of([trained(1.0)], catalog, calibration)
-    runs = (trained(1.4 * shipped.predicted),) * 3
+    runs = tuple(trained(factor * shipped.predicted) for factor in (1.39, 1.4, 1.41))
     local = calibrated_by((MeasurementSet(name="t", measurements=runs),), catalog, calibration)
     before, after = plan(scenario, catalog, calibration).training, plan(scenario, catalog, local).training
     old, new = before.table, after.table
@@ -205,6 +205,75 @@ def test_verdicts_judge_each_point_by_the_others_and_mark_the_outlier(local_prio
     assert [one.is_outlier for one in verdicts] == [False] * 6 + [True]
     assert all(one.error_after < one.error_before for one in verdicts[:6])
     assert all(one.low80 < one.after < one.high80 for one in verdicts)
+
+
+def of_release(factor: float, release: str, month: str, catalog, calibration, name: str = "") -> MeasurementSet:
+    """Three runs of one release that took `factor` times as long as predicted."""
+    loads, build = (4.0, 16.0, 64.0), {"engine_version": release, "measured_on": f"{month}-10"}
+    probes = [served("tpot", 1.0, load, **build) for load in loads]
+    predicted = [one.predicted for one in points_of(probes, catalog, calibration)]
+    runs = tuple(served("tpot", factor * time, load, **build) for time, load in zip(predicted, loads))
+    return MeasurementSet(name=name or release, measurements=runs)
+
+
+def test_a_plan_is_for_the_newest_release_that_was_measured_whatever_came_in_last(catalog, calibration, chat):
+    new = of_release(1.2, "0.11.0", "2026-11", catalog, calibration)
+    old = of_release(2.0, "0.8.5", "2025-05", catalog, calibration)
+
+    def step_s(*sets: MeasurementSet) -> float:
+        found = plan(chat, catalog, calibrated_by(sets, catalog, calibration))
+        return float(found.serving.table.decode_step_s[on_h100(found)[0]])
+
+    alone = step_s(new)
+    assert step_s(new, old) == pytest.approx(step_s(old, new), rel=1e-9)
+    assert step_s(new, old) == pytest.approx(alone, rel=0.05)
+    assert step_s(old) > 1.4 * alone
+
+
+def test_an_older_month_of_one_accelerator_tells_as_much_once_another_is_measured(catalog, calibration, chat):
+    mine = of_release(1.3, "0.11.0", "2026-09", catalog, calibration)
+    later = MeasurementSet(
+        name="h200",
+        measurements=tuple(
+            msgspec.structs.replace(
+                run,
+                context=msgspec.structs.replace(
+                    run.context, accelerator="nvidia-h200-sxm-141gb", measured_on="2026-11-10"
+                ),
+            )
+            for run in mine.measurements
+        ),
+    )
+
+    def band(*sets: MeasurementSet) -> float:
+        found = plan(chat, catalog, calibrated_by(sets, catalog, calibration))
+        row = on_h100(found)[0]
+        return float(found.serving.table.tpot_high80_s[row] / found.serving.table.tpot_mean_s[row])
+
+    assert band(mine, later) == pytest.approx(band(mine), rel=0.02)
+
+
+def test_a_run_that_comes_in_twice_does_not_vouch_for_itself(catalog, calibration):
+    run = served("tpot", 0.02)
+    once = points_of([run], catalog, calibration)
+    twice = points_of([run, msgspec.structs.replace(run, line=9)], catalog, calibration)
+    assert len(twice) == len(once) == 1
+
+
+def test_an_old_release_is_compared_with_what_it_did_then(catalog, calibration):
+    """Before its scheduler changed, an engine was slower at a rate of requests: no news of the device."""
+    at_a_rate = {"load": "open_loop", "concurrency": 0.0, "rate_per_s": 4.0, "requests": 200}
+    new, old, dated = (
+        points_of([served("tpot", 0.02, **at_a_rate, **build)], catalog, calibration)[0].predicted
+        for build in ({"engine_version": "0.11.0"}, {"engine_version": "0.6.3"}, {"measured_on": "2024-06-01"})
+    )
+    assert old > 1.01 * new
+    assert dated == pytest.approx(old, rel=1e-9)
+
+
+@pytest.mark.parametrize("date", ["2026-", "2026-xx-01", "2026-13-01", "-", "٢٠٢٦-٠١"])
+def test_a_date_that_is_none_does_no_harm(date, catalog, calibration):
+    assert len(points_of([served("tpot", 0.02, measured_on=date)], catalog, calibration)) == 1
 
 
 def test_many_points_are_thinned_evenly():
