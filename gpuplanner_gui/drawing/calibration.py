@@ -36,6 +36,7 @@ from gpuplanner_gui.drawing.words.calibration import (
     scaling_text,
     summary_text,
 )
+from gpuplanner_gui.drawing.words.candidates import precision_name
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.cases import middle
 from gpuplanner_gui.engine.local_fit.drift import Drift, drift, outside_main_kernels
@@ -246,16 +247,19 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
 
 
 def next_rows(view: CalibrationView, results: Results) -> Rows:
-    """What to measure next: what it narrows, and the command that makes it."""
+    """What to measure next: what it narrows, and how much of what the decision is open about it takes away."""
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
-        Column(tr("Afterwards"), "share"), Column(tr("Command")),
+        Column(tr("Afterwards"), "share"), Column(tr("Doubt removed"), "share"),
     )  # fmt: skip
     served = [
         (
             results.catalog.accelerators[one.accelerator].name,
-            tr("serving, {count} requests at once").format(count=one.concurrency),
-            _reach(one.width_before), _reach(one.width_after), benchmark_command(one, results.scenario.model.name),
+            tr("serving on {count}, {precision}, {at_once} requests at once").format(
+                count=one.tensor_parallel * one.pipeline_parallel, precision=precision_name(one.weight_precision),
+                at_once=one.concurrency,
+            ),
+            _reach(one.width_before), _reach(one.width_after), one.share,
         )
         for one in view.next_runs
     ]  # fmt: skip
@@ -263,11 +267,17 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
         (
             results.catalog.accelerators[one.accelerator].name,
             tr("training on {count}, {batch} sequences a step").format(count=one.devices, batch=one.global_batch),
-            _reach(one.width_before), _reach(one.width_after), training_command(one, results.scenario.model),
+            _reach(one.width_before), _reach(one.width_after), None,
         )
         for one in view.next_training
     ]  # fmt: skip
     return Rows(columns, (*served, *trained))
+
+
+def next_commands(view: CalibrationView, results: Results) -> tuple[str, ...]:
+    """What to paste into a shell to make each run of `next_rows`."""
+    served = (benchmark_command(one, results) for one in view.next_runs)
+    return (*served, *(training_command(one, results) for one in view.next_training))
 
 
 def _reach(log_sd: float) -> float:

@@ -1,97 +1,141 @@
-"""Command lines that make a measurement with the planner's own engine or framework."""
+"""What to paste into a shell to make a measurement with the planner's own engine or framework."""
 
 from __future__ import annotations
 
-import math
-
-from gpuplanner_gui.domain.model import Attention, Model
+from gpuplanner_gui.domain.launch import Launch, Launcher
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.launch import command_text, note_text
+from gpuplanner_gui.engine.handoff import launch_of
+from gpuplanner_gui.engine.handoff.model_arguments import megatron_arguments
+from gpuplanner_gui.engine.handoff.settings import ShortRun
 from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
 from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun
+from gpuplanner_gui.files.launchers import load_launchers
 
-SERVE = {
+BESIDE_SERVER = {
     "vllm": (
-        "vllm bench serve --model {model} --dataset-name random --random-input-len {prompt}"
-        " --random-output-len {output} --ignore-eos --max-concurrency {at_once} --num-prompts {requests} --save-result"
-        " --metadata gpu={devices}x{device} precision={precision} tp={tp}"
+        'vllm bench serve --model "$MODEL" --dataset-name random --random-input-len {prompt}'
+        " --random-output-len {output} --ignore-eos --max-concurrency {at_once} --num-prompts {requests}"
+        " --save-result --metadata model={model} gpu={devices}x{device} precision={precision} tp={tp} pp={pp}"
+        ' "vllm_version=$(python -c \'from importlib.metadata import version; print(version("vllm"))\')"'
     ),
     "sglang": (
-        "python -m sglang.bench_serving --backend sglang --model {model} --dataset-name random"
-        " --random-input-len {prompt} --random-output-len {output} --random-range-ratio 1 --max-concurrency {at_once}"
-        " --num-prompts {requests} --output-file result.jsonl"
+        'python -m sglang.bench_serving --backend sglang --model "$MODEL" --dataset-name random-ids'
+        " --random-input-len {prompt} --random-output-len {output} --random-range-ratio 1"
+        " --max-concurrency {at_once} --num-prompts {requests} --output-file result.jsonl"
     ),
+}
+"""How each engine's own client measures a closed loop of fixed lengths, without data from elsewhere."""
+PORTS = {"vllm": 8000, "sglang": 30000}
+BY_ITSELF = {
     "trtllm": (
-        "trtllm-bench --model {model} throughput --dataset dataset.jsonl --streaming --concurrency {at_once}"
+        'trtllm-bench --model "$MODEL" prepare-dataset --output dataset.jsonl token-norm-dist'
+        " --num-requests {requests} --input-mean {prompt} --output-mean {output} --input-stdev 0 --output-stdev 0\n"
+        'trtllm-bench --model "$MODEL" throughput --dataset dataset.jsonl --streaming --concurrency {at_once}'
         " --tp {tp} --pp {pp} --report_json report.json"
     ),
-    "llama_cpp": "llama-bench -m {model}.gguf -p {prompt} -n {output} -o json",
+    "llama_cpp": 'llama-bench -m "$MODEL" -p {prompt} -n {output} -o json > result.json',
 }
-"""How each engine's own benchmark measures a closed loop of fixed lengths."""
+"""Benchmarks that start the engine themselves."""
 GENERIC = (
-    "aiperf profile --model {model} --streaming --isl {prompt} --osl {output} --extra-inputs ignore_eos:true"
-    " --concurrency {at_once} --request-count {requests}"
+    'aiperf profile --model "$MODEL" --url localhost:{port} --endpoint-type chat --streaming --isl {prompt}'
+    " --osl {output} --extra-inputs ignore_eos:true --concurrency {at_once} --request-count {requests}"
 )
+"""Against any server that speaks the usual protocol."""
+LLAMA_SERVER = 'llama-server -m "$MODEL" --n-gpu-layers 999 --parallel {at_once} --ctx-size {context} --port {port}'
+LLAMA_PORT, GENERIC_PORT = 8080, 8000
+WAITING = "while kill -0 $! && ! curl -sf http://localhost:{port}/health; do sleep 5; done"
+"""Until the server answers or is gone."""
+STOPPING = "kill %1"
 REQUESTS_PER_SLOT = 8
 """Enough that the start, when all prompts come at once, counts little."""
+STEPS = 50
 
 
-def benchmark_command(one: NextMeasurement, model: str) -> str:
-    """The command line that makes a measurement with the planner's engine."""
-    return SERVE.get(one.engine, GENERIC).format(
-        model=_word(model),
-        prompt=one.prompt_tokens,
-        output=one.output_tokens,
-        at_once=one.concurrency,
-        requests=one.concurrency * REQUESTS_PER_SLOT,
-        devices=one.tensor_parallel * one.pipeline_parallel,
-        device=one.accelerator,
-        precision=one.weight_precision,
-        tp=one.tensor_parallel,
-        pp=one.pipeline_parallel,
+def benchmark_command(one: NextMeasurement, results: Results) -> str:
+    """Lines that start the planner's engine as the candidate has it, measure it, and stop it."""
+    name = _word(results.scenario.model.name)
+    fields = {
+        "prompt": one.prompt_tokens, "output": one.output_tokens, "at_once": one.concurrency,
+        "requests": one.concurrency * REQUESTS_PER_SLOT, "devices": one.tensor_parallel * one.pipeline_parallel,
+        "device": one.accelerator, "precision": one.weight_precision, "tp": one.tensor_parallel,
+        "pp": one.pipeline_parallel, "model": name, "port": PORTS.get(one.engine, GENERIC_PORT),
+        "context": one.concurrency * (one.prompt_tokens + one.output_tokens),
+    }  # fmt: skip
+    first = f"MODEL={name}"
+    if one.engine == "llama_cpp" and one.concurrency > 1:
+        # The engine's own benchmark knows no requests at once.
+        fields["port"] = LLAMA_PORT
+        return _beside(first, LLAMA_SERVER.format(**fields), GENERIC.format(**fields), LLAMA_PORT)
+    launcher = _launcher(one.engine)
+    launch = (
+        launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher)
+        if launcher is not None
+        else None
     )
+    if launch is not None and not launch.is_possible:
+        return _not_possible(launch)
+    if one.engine in BY_ITSELF:
+        return "\n".join((first, BY_ITSELF[one.engine].format(**fields)))
+    client = BESIDE_SERVER.get(one.engine, GENERIC).format(**fields)
+    if launch is None:
+        return "\n".join((first, f"# {tr('Start your server as the plan has it, then:')}", client))
+    return _beside(first, command_text(launch), client, int(str(fields["port"])))
 
 
-TRAIN = {
-    "megatron": (
-        "torchrun --nnodes {nodes} --nproc-per-node {per_node} pretrain_gpt.py --num-layers {layers}"
-        " --hidden-size {hidden} --num-attention-heads {heads} --seq-length {length} --max-position-embeddings {length}"
-        " --tensor-model-parallel-size {tp} --pipeline-model-parallel-size {pp} --context-parallel-size {cp}"
-        " --expert-model-parallel-size {ep} --micro-batch-size {micro} --global-batch-size {batch} --{recipe}"
-        " --train-iters 50 --log-interval 1 --log-throughput"
-    ),
-}
-"""How each framework logs the time of its steps."""
-TRAIN_GENERIC = (
-    "torchrun --nnodes {nodes} --nproc-per-node {per_node} run_clm.py --model_name_or_path {model}"
-    " --block_size {length} --per_device_train_batch_size {micro} --gradient_accumulation_steps {accumulation}"
-    " --max_steps 50"
-    " --logging_steps 1 --include_num_input_tokens_seen --{recipe}"
+def _beside(first: str, server: str, client: str, port: int) -> str:
+    return "\n".join((first, f"{server} &", WAITING.format(port=port), client, STOPPING))
+
+
+def _not_possible(launch: Launch) -> str:
+    return "\n".join(f"# {note_text(launch, note)}" for note in launch.notes)
+
+
+def _launcher(name: str) -> Launcher | None:
+    return next((one for one in load_launchers() if one.id == name), None)
+
+
+OF_MEASURING = (
+    "--mock-data --tokenizer-type NullTokenizer --max-position-embeddings {length} --lr 1e-5 --eval-iters 0"
+    " --log-interval 1 --log-throughput"
 )
-NODE_DEVICES = 8
-USUAL_HEAD_SIZE = 128
-RECIPE_FLAGS = {"bf16": "bf16", "fp16": "fp16", "fp8": "bf16 --fp8-format hybrid"}
+"""No data, no tokenizer and no checkpoint are needed to time Megatron's steps."""
+SCRIPT = (
+    'run_clm.py --model_name_or_path "$MODEL" --train_file "$TEXT" --do_train --output_dir measured'
+    " --block_size {length} --per_device_train_batch_size {micro} --gradient_accumulation_steps {micro_batches}"
+    " --max_steps {steps} --logging_steps 1 --save_strategy no"
+)
+"""The language-modelling example of Hugging Face's transformers; its results say how long steps took."""
+SCRIPT_RECIPES = {"bf16": " --bf16", "fp16": " --fp16"}
 
 
-def training_command(one: NextTrainingRun, model: Model) -> str:
-    """The command line that times fifty steps with the planner's framework."""
-    copies = one.devices // (one.tensor_parallel * one.pipeline_parallel * one.context_parallel)
-    heads = [group.mixer.heads for group in model.layers if isinstance(group.mixer, Attention)]
-    return TRAIN.get(one.framework, TRAIN_GENERIC).format(
-        model=_word(model.name),
-        nodes=max(1, math.ceil(one.devices / NODE_DEVICES)),
-        per_node=min(one.devices, NODE_DEVICES),
-        layers=sum(group.count for group in model.layers),
-        hidden=model.hidden_size,
-        heads=heads[0] if heads else max(model.hidden_size // USUAL_HEAD_SIZE, 1),
-        length=one.sequence_length,
-        tp=one.tensor_parallel,
-        pp=one.pipeline_parallel,
-        cp=one.context_parallel,
-        ep=one.expert_parallel,
-        micro=one.micro_batch,
-        batch=one.global_batch,
-        accumulation=max(one.global_batch // (copies * one.micro_batch), 1),
-        recipe=RECIPE_FLAGS.get(one.recipe, "bf16"),
-    )
+def training_command(one: NextTrainingRun, results: Results) -> str:
+    """Lines that time a few steps of the candidate's layout with the planner's framework."""
+    copies = max(one.devices // (one.tensor_parallel * one.pipeline_parallel * one.context_parallel), 1)
+    short = ShortRun(one.devices, copies, one.global_batch, one.expert_parallel, STEPS)
+    launcher = _launcher(one.framework) or _launcher("fsdp")
+    if launcher is None:
+        return ""
+    launch = launch_of(results.scenario, results.catalog, results.plan, one.candidate, launcher, short)
+    if not launch.is_possible:
+        return _not_possible(launch)
+    if launcher.id == "megatron":
+        return _of_megatron(launch, one, results.scenario.model)
+    micro_batches = max(one.global_batch // (copies * one.micro_batch), 1)
+    script = SCRIPT.format(length=one.sequence_length, micro=one.micro_batch, micro_batches=micro_batches, steps=STEPS)
+    first = f"MODEL={_word(results.scenario.model.name)}\nTEXT=text.txt"
+    return "\n".join((first, f"{command_text(launch)} \\\n  {script}{SCRIPT_RECIPES.get(one.recipe, '')}"))
+
+
+def _of_megatron(launch: Launch, one: NextTrainingRun, model: Model) -> str:
+    rest = OF_MEASURING.format(length=one.sequence_length)
+    shape = megatron_arguments(model)
+    if not shape:
+        said = tr("Put the arguments that build your model's layers in place of these:")
+        return f"# {said}\nMODEL_ARGUMENTS=\n{command_text(launch)} \\\n  $MODEL_ARGUMENTS \\\n  {rest}"
+    return f"{command_text(launch)} \\\n  {' '.join(shape)} \\\n  {rest} | tee steps.log"
 
 
 def _word(name: str) -> str:

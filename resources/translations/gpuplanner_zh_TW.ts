@@ -320,13 +320,13 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Command</source>
-      <translation>指令</translation>
+      <source>Doubt removed</source>
+      <translation>消除的疑慮</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>serving, {count} requests at once</source>
-      <translation>推論服務，同時 {count} 個請求</translation>
+      <source>serving on {count}, {precision}, {at_once} requests at once</source>
+      <translation>在 {count} 個裝置上服務，{precision}，同時 {at_once} 個請求</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -1202,6 +1202,16 @@
       <location filename="drawing/load_rows.py" />
       <source>no number of replicas is enough</source>
       <translation>再多副本也不夠</translation>
+    </message>
+    <message>
+      <location filename="drawing/measuring_commands.py" />
+      <source>Start your server as the plan has it, then:</source>
+      <translation>先依計畫啟動您的伺服器，然後：</translation>
+    </message>
+    <message>
+      <location filename="drawing/measuring_commands.py" />
+      <source>Put the arguments that build your model's layers in place of these:</source>
+      <translation>請將此處換成建立您模型各層的參數：</translation>
     </message>
     <message>
       <location filename="drawing/method_pages.py" />
@@ -8398,6 +8408,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/dialogs/deploy.py" />
+      <source>Command</source>
+      <translation>指令</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/deploy.py" />
       <source>&amp;Copy</source>
       <translation>複製(&amp;C)</translation>
     </message>
@@ -9803,6 +9818,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
+      <source>Commands that make the measurement</source>
+      <translation>進行量測的指令</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
       <source>Each case as shipped, and as the other measurements say: that is what a plan would have used for it.</source>
       <translation>每個案例的隨附校準值，以及其他量測所示的值：後者就是方案對該案例會採用的值。</translation>
     </message>
@@ -9818,8 +9838,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
-      <source>In order of worth; each given that those before it are made.</source>
-      <translation>依價值排序；每一項都假設前面各項已完成。</translation>
+      <source>In order of worth; each given that those before it are made. Put your checkpoint's name or folder for MODEL; then import the result.</source>
+      <translation>依價值排序；每項皆假設前面的已完成。請將 MODEL 換成您的檢查點名稱或資料夾，再匯入結果。</translation>
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+import subprocess
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -10,17 +13,17 @@ import pytest
 
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
-from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
-from gpuplanner_gui.drawing.calibration import calibration_view, next_rows, set_rows, verdict_rows
+from gpuplanner_gui.domain.workload import Parallelism, RequestClass, ServingWorkload, TrainingWorkload
+from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.knowledge import local_calibration
-from gpuplanner_gui.engine.local_fit.next_measurement import NextMeasurement
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
+from gpuplanner_gui.files.measurements.sets import read_sets
 
 H100 = "nvidia-h100-sxm-80gb"
 
@@ -122,17 +125,133 @@ def test_a_set_that_is_off_shows_drift_and_its_likely_cause(slow):
     assert "version" in view.sentences[-1]
 
 
-@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm", "llama_cpp", "generic"])
-def test_commands_are_whole_and_safe_to_paste(engine):
-    run = NextMeasurement(
-        candidate=0, accelerator=H100, tensor_parallel=2, pipeline_parallel=1, weight_precision="fp8",
-        kv_precision="fp8", engine=engine, concurrency=32, prompt_tokens=1024, output_tokens=256, width_before=0.3,
-        width_after=0.1, share=0.5,
+def shell_accepts(lines: str) -> bool:
+    """As a shell reads them, without running any."""
+    return subprocess.run(["bash", "-n"], input=lines, text=True, capture_output=True, check=False).returncode == 0
+
+
+def with_engine(engine: str, name: str = "Llama 3.1 8B", accelerator: str = H100, at_once: int = 0) -> tuple[str, int]:
+    """What to paste for the first run that is worth making with an engine, and its requests at once."""
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    workload = ServingWorkload(classes=(RequestClass(peak_rate_per_s=20.0),), weight_precisions=("bf16",))
+    workload = msgspec.structs.replace(workload, engine=msgspec.structs.replace(workload.engine, engine=engine))
+    model = msgspec.structs.replace(catalog.models["llama-3.1-8b"].model, name=name)
+    scenario = Scenario(
+        name="chat", model=model, serving=workload, hardware=HardwareChoice(accelerators=(accelerator,))
+    )
+    results = Results(
+        project=Project(scenarios=(scenario,)), scenario=scenario, plan=plan(scenario, catalog, calibration),
+        catalog=catalog,
     )  # fmt: skip
-    command = benchmark_command(run, 'Llama; rm -rf "x" $(y)')
-    assert "{" not in command
-    assert not set(";$()\"'`|&") & set(command)
-    assert all(word for word in shlex.split(command))
+    run = calibration_view(results).next_runs[0]
+    run = replace(run, concurrency=at_once or run.concurrency)
+    return benchmark_command(run, results), run.concurrency
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("vllm", ("vllm serve", "--max-num-seqs", "vllm bench serve", "--max-concurrency {at_once} ", "--ignore-eos")),
+        ("sglang", ("sglang.launch_server", "random-ids", "--random-range-ratio 1 ", "--max-concurrency {at_once} ")),
+        ("trtllm", ("prepare-dataset", "--streaming", "--concurrency {at_once} ", "--report_json")),
+        ("llama_cpp", ("llama-server", "--parallel {at_once} ", "--concurrency {at_once} ")),
+        ("generic", ("aiperf profile", "--concurrency {at_once} ", "--streaming")),
+    ],
+)
+def test_commands_start_the_engine_measure_the_planned_load_and_are_safe_to_paste(engine, words):
+    lines, at_once = with_engine(engine, 'Llama; rm -rf "x" $(y) `z` | w &')
+    assert shell_accepts(lines)
+    assert "rm -rf" not in lines
+    assert "$(y)" not in lines
+    assert "`" not in lines
+    for one in words:
+        assert one.format(at_once=at_once) in lines
+    assert ("kill %1" in lines) == any("serve" in one or "launch" in one for one in words if engine != "generic")
+
+
+def test_an_engines_own_benchmark_of_one_stream_is_taken_for_one_stream_alone():
+    assert "llama-bench" in with_engine("llama_cpp", at_once=1)[0]
+
+
+def test_an_engine_that_does_not_run_on_the_device_says_so_in_place_of_a_command():
+    lines, _ = with_engine("sglang", accelerator="aws-trainium1")
+    assert lines.startswith("# SGLang does not run on ")
+    assert shell_accepts(lines)
+
+
+def test_a_result_of_the_proposed_command_needs_nothing_said(tmp_path):
+    """What the command has the tool write into its file is the context that a plan needs."""
+    lines, at_once = with_engine("vllm")
+    (measuring,) = [line for line in lines.splitlines() if line.startswith("vllm bench")]
+    stated = dict(
+        word.split("=", 1) for word in shlex.split(measuring)[shlex.split(measuring).index("--metadata") + 1 :]
+    )
+    stated["vllm_version"] = "0.11.0"
+    result = stated | {
+        "date": "20261101-120000", "backend": "vllm", "model_id": "/data/checkpoints/ours", "num_prompts": 8 * at_once,
+        "request_rate": "inf", "max_concurrency": at_once, "duration": 10.0, "completed": 8 * at_once,
+        "total_input_tokens": 8192 * at_once, "total_output_tokens": 2048 * at_once, "request_throughput": 3.2,
+        "output_throughput": 800.0, "mean_tpot_ms": 12.0, "mean_ttft_ms": 80.0,
+    }  # fmt: skip
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(result))
+    found = read_sets(path, load_shipped_catalog(), load_calibration())
+    assert found.missing == ()
+    context = found.sets[0].measurements[0].context
+    assert (context.model, context.accelerator, context.engine_version) == ("llama-3.1-8b", H100, "0.11.0")
+
+
+def training_results(model: str, **changes) -> Results:
+    catalog, calibration = load_shipped_catalog(), load_calibration()
+    scenario = Scenario(
+        name="train",
+        model=catalog.models[model].model,
+        training=msgspec.structs.replace(TrainingWorkload(tokens=1e11), **changes),
+        hardware=HardwareChoice(accelerators=(H100,)),
+    )
+    return Results(
+        project=Project(scenarios=(scenario,)), scenario=scenario, plan=plan(scenario, catalog, calibration),
+        catalog=catalog,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("framework", ["megatron", "fsdp"])
+@pytest.mark.parametrize("model", ["llama-3.1-8b", "mixtral-8x7b", "deepseek-v3"])
+def test_training_commands_are_whole(framework, model):
+    results = training_results(model, framework=framework)
+    for lines in next_commands(calibration_view(results), results):
+        assert shell_accepts(lines)
+        assert "{" not in lines
+
+
+def test_a_megatron_run_builds_the_planners_model_without_data_or_checkpoint():
+    results = training_results("mixtral-8x7b")
+    (lines,) = next_commands(calibration_view(results), results)
+    words = shlex.split(lines)
+    model = results.scenario.model
+    assert words[words.index("--hidden-size") + 1] == str(model.hidden_size)
+    assert words[words.index("--num-query-groups") + 1] == "8"
+    assert words[words.index("--num-experts") + 1] == "8"
+    assert words[words.index("--moe-router-topk") + 1] == "2"
+    assert words[words.index("--train-iters") + 1] == "50"
+    assert {"--swiglu", "--mock-data", "--log-throughput"} <= set(words)
+    assert "--save-interval" not in words
+
+
+def test_layers_that_arguments_cannot_describe_are_left_to_the_planner():
+    results = training_results("deepseek-v3")
+    commands = next_commands(calibration_view(results), results)
+    assert commands
+    assert all("MODEL_ARGUMENTS=" in lines and "--hidden-size" not in lines for lines in commands)
+
+
+def test_state_that_is_spread_over_many_copies_is_measured_on_as_many_as_hold_it():
+    """A 70B model's optimizer on one node's copies would not fit: nobody could make that run."""
+    results = training_results("llama-3.1-70b", framework="fsdp", parallelism=Parallelism(tensor=1, pipeline=1))
+    (run,) = calibration_view(results).next_training
+    state_bytes = 70.6e9 * 12
+    capacity = results.catalog.accelerators[H100].memory_bytes
+    assert run.devices * capacity > state_bytes
 
 
 def test_training_is_measured_on_one_node_first():
@@ -153,7 +272,9 @@ def test_training_is_measured_on_one_node_first():
     assert run.devices <= 8
     assert 0 < run.width_after < run.width_before
     assert run.global_batch % run.micro_batch == 0
-    command = shlex.split(next_rows(view, results).cells[0][-1])
+    command = shlex.split(next_commands(view, results)[0])
+    assert command[command.index("--nproc-per-node") + 1] == str(run.devices)
+    assert command[command.index("--global-batch-size") + 1] == str(run.global_batch)
     assert command[command.index("--num-layers") + 1] == "32"
     assert command[command.index("--num-attention-heads") + 1] == "32"
     assert {one.workload for one in view.evidence} == {"training"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDoubleSpinBox,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QTableView,
     QTabWidget,
@@ -29,6 +30,7 @@ from gpuplanner_gui.drawing.calibration import (
     drift_rows,
     evidence_sentences,
     missing_fields,
+    next_commands,
     next_rows,
     set_rows,
     verdict_rows,
@@ -48,6 +50,7 @@ what its runs lost to virtual machines."""
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 170
 WIDEST_COLUMN = 420
 TOOL_SPACING = 6
+COMMAND_LINES = 3
 CASES, DRIFT, NEXT, EVIDENCE = range(4)
 
 
@@ -61,6 +64,7 @@ class CalibratePage(DecisionView):
         super().__init__(parent)
         self.view: CalibrationView | None = None
         self._tables: list[QTableView] = []
+        self._commands: tuple[str, ...] = ()
         self.summary = _text(self)
         self.sets = RowsModel()
         self.set_table = self._table(self.sets, tr("Sets of measurements"))
@@ -82,6 +86,7 @@ class CalibratePage(DecisionView):
         self._add_section(CASES, tr("Before and after"), self.cases)
         self._add_section(DRIFT, tr("New against the plan"), self.drifted)
         self.next_table = self._add_section(NEXT, tr("What to measure next"), self.next_runs, self.copy_button)
+        self.command = self._command_box()
         self._add_section(EVIDENCE, tr("Nearest measurements"), self.evidence)
         upper = QWidget(self)
         upper.setMinimumHeight(LEAST_UPPER_HEIGHT)
@@ -132,6 +137,8 @@ class CalibratePage(DecisionView):
         self._show(self.cases, verdict_rows(found, context) if found.verdicts else NO_ROWS)
         self._show(self.drifted, drift_rows(found, context) if found.drift is not None else NO_ROWS)
         self._show(self.next_runs, next_rows(found, context))
+        self._commands = next_commands(found, context)
+        self._show_command()
         self._show(self.evidence, evidence_rows(found.evidence, context.catalog))
         self._say_remarks(found, context)
         self._make_room(found)
@@ -140,6 +147,27 @@ class CalibratePage(DecisionView):
         if found.sets:
             self.set_table.selectRow(min(max(row, 0), len(found.sets) - 1))
         self._ask_for_context()
+
+    def _command_box(self) -> QPlainTextEdit:
+        """What to paste, of the run that is chosen: below its table."""
+        box = QPlainTextEdit(self)
+        box.setReadOnly(True)
+        box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        box.setAccessibleName(tr("Commands that make the measurement"))
+        box.setMinimumHeight(box.fontMetrics().lineSpacing() * COMMAND_LINES)
+        page = self.next_table.parentWidget()
+        layout = page.layout() if page is not None else None
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(layout.indexOf(self.next_table) + 1, box, 1000)
+        self.next_table.selectionModel().currentRowChanged.connect(self._show_command)
+        return box
+
+    def _show_command(self) -> None:
+        row = max(self.next_table.currentIndex().row(), 0)
+        text = self._commands[row] if row < len(self._commands) else ""
+        if text != self.command.toPlainText():
+            self.command.setPlainText(text)
 
     def _make_room(self, found: CalibrationView) -> None:
         """What there is nothing to show of leaves its room to the rest: no empty tables."""
@@ -155,7 +183,8 @@ class CalibratePage(DecisionView):
             self.sections.setCurrentIndex(CASES)
         for table, model in zip(self._tables[1:], (self.cases, self.drifted, self.next_runs, self.evidence)):
             table.setVisible(model.rowCount() > 0)
-        self.copy_button.setVisible(self.next_runs.rowCount() > 0)
+        for widget in (self.copy_button, self.command):
+            widget.setVisible(self.next_runs.rowCount() > 0)
 
     def _say_remarks(self, found: CalibrationView, context: Context) -> None:
         drifted = found.drift
@@ -168,7 +197,10 @@ class CalibratePage(DecisionView):
             tr("Leave a new set out, and it is compared with the plan without changing it.") if drifted is None else ""
         )
         self.remarks[NEXT].setText(
-            tr("In order of worth; each given that those before it are made.")
+            tr(
+                "In order of worth; each given that those before it are made. Put your checkpoint's name or folder for"
+                " MODEL; then import the result."
+            )
             if found.next_runs or found.next_training
             else tr("No candidate that runs is uncertain enough to be worth a measurement.")
         )
@@ -287,9 +319,7 @@ class CalibratePage(DecisionView):
             self.asked.emit(f"{LOSS}{self._chosen()}:{percent / 100:.6g}")
 
     def _copy_command(self) -> None:
-        row = max(self.next_table.currentIndex().row(), 0)
-        if row < len(self.next_runs.rows.cells):
-            QGuiApplication.clipboard().setText(str(self.next_runs.rows.cells[row][-1]))
+        QGuiApplication.clipboard().setText(self.command.toPlainText())
 
 
 class _Empty(QFrame):

@@ -12,8 +12,8 @@ from gpuplanner_gui.domain.launch import FlagRule, Launch, Launcher, LaunchNote,
 from gpuplanner_gui.domain.plan import Plan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.handoff.serving import WITHOUT_TOKENS, serving_notes, serving_settings
-from gpuplanner_gui.engine.handoff.settings import Setting
-from gpuplanner_gui.engine.handoff.training import training_nodes, training_notes, training_settings
+from gpuplanner_gui.engine.handoff.settings import Setting, ShortRun
+from gpuplanner_gui.engine.handoff.training import shortened, training_nodes, training_notes, training_settings
 
 _VARIABLE = re.compile(r"\{([a-z_]+)\}")
 
@@ -27,8 +27,10 @@ def launches(
     return tuple(launch_of(scenario, catalog, plan, candidate, launcher) for launcher in fitting)
 
 
-def launch_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher) -> Launch:
-    """The hand-off of one candidate to one launcher.
+def launch_of(
+    scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, launcher: Launcher, short: ShortRun | None = None
+) -> Launch:
+    """The hand-off of one candidate to one launcher; `short` has it train only to be measured.
 
     Raises
     ------
@@ -45,13 +47,15 @@ def launch_of(scenario: Scenario, catalog: Catalog, plan: Plan, candidate: int, 
         settings = serving_settings(scenario, catalog, plan, candidate)
         notes = tuple(serving_notes(scenario, plan, candidate, launcher))
     else:
-        nodes = training_nodes(catalog, plan, candidate)
+        devices = short.devices if short is not None else int(answer.table.devices[candidate])
+        nodes = training_nodes(catalog, plan, candidate, devices)
         variables = {
             "nodes": str(nodes.count), "devices_each": str(nodes.devices_each),
-            "devices": str(int(answer.table.devices[candidate])),
+            "devices": str(devices),
         }  # fmt: skip
         command = launcher.command_of_several if nodes.count > 1 and launcher.command_of_several else command
         settings = training_settings(scenario, plan, candidate)
+        settings = shortened(settings, short) if short is not None else settings
         notes = tuple(training_notes(scenario, launcher))
     if obstacles:
         return _launch(launcher, candidate, (), (), (), obstacles)

@@ -25,6 +25,19 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class ShortRun:
+    """What a run that only measures has otherwise than the job that is planned."""
+
+    devices: int
+    copies: int
+    """Of the model."""
+    global_batch: int
+    """Sequences of a step."""
+    expert_parallel: int
+    steps: int
+
+
+@dataclass(frozen=True)
 class Nodes:
     """Servers that hold some devices."""
 

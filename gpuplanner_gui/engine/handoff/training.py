@@ -4,24 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.launch import Launcher, LaunchNote
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
-from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, nodes_for
+from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, ShortRun, nodes_for
 
 RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
 
 
-def training_nodes(catalog: Catalog, plan: Plan, candidate: int) -> Nodes:
-    """Servers that the job takes."""
+NOT_IN_SHORT_RUNS = frozenset(("checkpoint_steps", "checkpoint_behind"))
+
+
+def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 0) -> Nodes:
+    """Servers that the job takes, or that so many devices take."""
     assert plan.training is not None
     table = plan.training.table
     accelerator = catalog.accelerators.get(plan.accelerators[int(table.accelerator[candidate])])
-    return nodes_for(accelerator, catalog, int(table.devices[candidate]))
+    return nodes_for(accelerator, catalog, devices or int(table.devices[candidate]))
+
+
+def shortened(settings: tuple[Setting, ...], run: ShortRun) -> tuple[Setting, ...]:
+    """Settings of a run that only measures: fewer devices and steps, no checkpoints."""
+    micro = next((int(one.value) for one in settings if one.code == "micro_batch"), 1)
+    own = {
+        "global_batch": run.global_batch, "steps": run.steps, "expert_parallel": run.expert_parallel,
+        "micro_batches": max(1, round(run.global_batch / (micro * run.copies))),
+    }  # fmt: skip
+    left_out = set(NOT_IN_SHORT_RUNS)
+    if run.copies == 1:
+        left_out.add("zero_stage")
+    if run.expert_parallel == 1:
+        left_out.add("expert_parallel")
+    kept = (one for one in settings if one.code not in left_out)
+    return tuple(replace(one, value=own.get(one.code, one.value)) for one in kept)
 
 
 def training_settings(scenario: Scenario, plan: Plan, candidate: int) -> tuple[Setting, ...]:

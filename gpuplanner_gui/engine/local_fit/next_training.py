@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
+import msgspec
 
-from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior
+from gpuplanner_gui.domain.benchmark import TrainingCase
+from gpuplanner_gui.domain.local_calibration import LocalPoint, LocalPrior, PhasePrior
 from gpuplanner_gui.domain.plan import Plan, Reason, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.knowledge import PhaseKnowledge, knowledge_of, phase_knowledge
 from gpuplanner_gui.engine.local_fit.points import log2_tokens, training_arrangement
-from gpuplanner_gui.engine.local_fit.posterior import band_width
 from gpuplanner_gui.engine.local_fit.rows import model_signature
+from gpuplanner_gui.engine.training.predict import case_work
 
 Z_80 = 1.2815515655446004
 CONTENDERS, SEARCHED = 3, 2000
@@ -28,11 +28,10 @@ PARTS = (
 )
 """Of a step, in the order of `SHARES`."""
 NODE_DEVICES = 8
-"""Of a server. A layout that shares layers among more takes as many as share them."""
+"""Of a server. A layout that shares layers among more takes as many as share them, or as hold its state."""
 
 
-@dataclass(frozen=True)
-class NextTrainingRun:
+class NextTrainingRun(msgspec.Struct, frozen=True, kw_only=True):
     """A short run of a candidate's layout on the fewest devices that tell of it."""
 
     candidate: int
@@ -65,16 +64,28 @@ def next_training_runs(
     found = []
     for index in _contenders(plan.training.table):
         asked = _point(scenario, plan, index, framework, known)
-        phase = phase_knowledge(prior.phases["training"], known.points if known is not None else (), [asked])
-        row = phase.vocabulary.rows([asked])
-        noise = np.array([phase.prior.noise_log_sd**2])
-        left = np.diag(phase.posterior.joint(row))
-        now, then = (
-            float(band_width(phase.prior, row, variance, noise)[0])
-            for variance in (left, left * noise / (left + noise))
-        )
-        found.append(_run(scenario, plan, index, framework, then / max(now, 1e-9)))
+        devices = _devices_that_hold(scenario, context, plan, index, framework)
+        run = _run(scenario, plan, index, framework, devices)
+        narrowed = _narrowed(prior.phases["training"], known, asked, run)
+        found.append(msgspec.structs.replace(run, width_after=run.width_before * narrowed))
     return tuple(sorted(found, key=lambda one: one.width_after - one.width_before))
+
+
+def _narrowed(prior: PhasePrior, known: PhaseKnowledge | None, asked: LocalPoint, run: NextTrainingRun) -> float:
+    """What the run leaves of the band's width where it comes out as expected."""
+    points, mean, width = known.points if known is not None else (), 0.0, 1.0
+    if known is not None:
+        now = phase_knowledge(prior, points, [asked])
+        log, left, _ = now.factor(now.vocabulary.rows([asked]))
+        mean, width = float(log[0]), float(left[0])
+    tokens = run.global_batch * run.sequence_length
+    made = msgspec.structs.replace(
+        asked, log2_devices=math.log2(run.devices), log2_batch=math.log2(max(tokens / run.devices, 1.0)),
+        log_residual=mean,
+    )  # fmt: skip
+    then = phase_knowledge(prior, [*points, made], [asked])
+    after = then.factor(then.vocabulary.rows([asked]))[1]
+    return min(float(after[0]) / width, 1.0)
 
 
 def _contenders(table: TrainingTable) -> list[int]:
@@ -118,13 +129,40 @@ def _point(scenario: Scenario, plan: Plan, index: int, framework: str, known: Ph
     )
 
 
-def _run(scenario: Scenario, plan: Plan, index: int, framework: str, narrowed: float) -> NextTrainingRun:
+def _devices_that_hold(scenario: Scenario, context: Context, plan: Plan, index: int, framework: str) -> int:
+    """One server's devices, or twice as many again and again until the layout's state fits in them.
+
+    State that the plan spreads over many copies of the model does not fit on few.
+    """
+    assert plan.training is not None
+    assert scenario.training is not None
+    table, job = plan.training.table, scenario.training
+    tensor, pipeline, sequence, expert = (int(getattr(table, name)[index]) for name in CUTS)
+    whole, shared = int(table.devices[index]), tensor * pipeline * sequence
+    devices = min(whole, shared * max(NODE_DEVICES // shared, 1))
+    while devices < whole:
+        case = TrainingCase(
+            case_id="", model=scenario.model, accelerator=plan.accelerators[int(table.accelerator[index])],
+            devices=devices, metric="step_time", sequence_length=job.sequence_length,
+            micro_batch=max(int(table.micro_batch[index]), 1), tensor_parallel=tensor, pipeline_parallel=pipeline,
+            context_parallel=sequence, expert_parallel=min(expert, devices), zero_stage=int(table.zero_stage[index]),
+            recompute=int(table.recompute[index]), recipe=job.recipe, method=job.method, optimizer=job.optimizer,
+            state_bytes=job.state_bytes, lora_rank=job.lora_rank, flash_attention=job.flash_attention,
+            is_optimizer_offloaded=job.offload != "none", are_weights_offloaded=job.offload_weights,
+            are_activations_offloaded=job.offload_activations, framework=framework,
+        )  # fmt: skip
+        if float(case_work(case, context).memory.total[0]) <= float(table.memory_capacity_bytes[index]):
+            break
+        devices *= 2
+    return min(devices, whole)
+
+
+def _run(scenario: Scenario, plan: Plan, index: int, framework: str, devices: int) -> NextTrainingRun:
     assert plan.training is not None
     assert scenario.training is not None
     table, job = plan.training.table, scenario.training
     tensor, pipeline, context, expert = (int(getattr(table, name)[index]) for name in CUTS)
     whole, shared = int(table.devices[index]), tensor * pipeline * context
-    devices = min(whole, shared * max(NODE_DEVICES // shared, 1))
     sequences = max(round(job.global_batch_tokens / job.sequence_length), 1)
     micro = max(int(table.micro_batch[index]), 1)
     copies, copies_planned = devices // shared, max(whole // shared, 1)
@@ -144,5 +182,5 @@ def _run(scenario: Scenario, plan: Plan, index: int, framework: str, narrowed: f
         global_batch=each * copies,
         sequence_length=job.sequence_length,
         width_before=width,
-        width_after=width * narrowed,
+        width_after=width,
     )

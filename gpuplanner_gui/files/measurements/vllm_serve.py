@@ -40,7 +40,8 @@ def context_of(result: JsonObject) -> MeasurementContext:
     devices, accelerator = device_of(result.word("gpu", "accelerator", "gpu_type", "device", "hardware"))
     load, concurrency, rate = load_of(result)
     return MeasurementContext(
-        model_as_written=result.word("model_id", "model"),
+        # What the planner says of a run is a name; the tool's own may be a folder.
+        model_as_written=result.word("model", "model_id"),
         accelerator_as_written=accelerator,
         devices=result.count("num_gpus", "gpu_count", "n_gpus") or devices,
         weight_precision=result.word("precision", "quantization", "dtype"),

@@ -17,6 +17,7 @@ from gpuplanner_gui.desktop.views.calibrate import (
     EXPORT,
     IMPORT,
     LOSS,
+    NEXT,
     PROBE,
     REMOVE,
     STATE,
@@ -129,10 +130,15 @@ def test_the_button_says_whether_a_set_would_be_used_or_left_out(page, shown):
     assert widget.sections.tabText(DRIFT).endswith("(1)")
 
 
-def test_a_command_is_copied_whole(page, qtbot):
+def test_the_chosen_runs_commands_are_shown_and_copied_whole(page, qtbot):
+    page.sections.setCurrentIndex(NEXT)
+    first = page.command.toPlainText()
     page.next_table.setCurrentIndex(page.next_runs.index(1, 0))
+    shown = page.command.toPlainText()
+    assert "vllm serve" in shown
+    assert shown != first
     page.copy_button.click()
-    assert QGuiApplication.clipboard().text() == page.next_runs.rows.cells[1][-1]
+    assert QGuiApplication.clipboard().text() == shown
 
 
 def test_the_page_asks_for_its_comparison_while_it_is_seen(page):
