@@ -480,6 +480,10 @@ class MainWindow(QMainWindow):
         self.closed.emit()
 
     def _stop_work(self) -> None:
+        if self.results_pane is not None:
+            from gpuplanner_gui.desktop.background.plot_taking import finish_takings
+
+            finish_takings()
         self.recovery.keeper.close()
         self.compute.stop()
         self.load.stop()

@@ -10743,23 +10743,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/plot_view.py" />
-      <source>The picture of the plot was copied.</source>
-      <translation>已複製圖表的圖片。</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/plot_view.py" />
       <source>The numbers of the plot were copied.</source>
       <translation>已複製圖表的數字。</translation>
     </message>
     <message>
       <location filename="desktop/views/plot_view.py" />
-      <source>The plot was not saved</source>
-      <translation>圖表未儲存</translation>
+      <source>Drawing the plot…</source>
+      <translation>正在繪製圖表…</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>The picture of the plot was copied.</source>
+      <translation>已複製圖表的圖片。</translation>
     </message>
     <message>
       <location filename="desktop/views/plot_view.py" />
       <source>The plot was saved as {name}.</source>
       <translation>圖表已儲存為 {name}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_view.py" />
+      <source>The plot was not saved</source>
+      <translation>圖表未儲存</translation>
     </message>
     <message>
       <location filename="desktop/views/price_rows_model.py" />

@@ -40,13 +40,14 @@ def test_a_saved_or_copied_plot_is_said(
 ) -> None:
     window, path = answered_window, tmp_path / "memory of it.png"
     choose(window, qtbot, "Copy Picture")
-    assert window.status.currentMessage() == "The picture of the plot was copied."
+    assert window.status.currentMessage() == "Drawing the plot…"
+    qtbot.waitUntil(lambda: window.status.currentMessage() == "The picture of the plot was copied.")
     choose(window, qtbot, "Copy Numbers")
     assert window.status.currentMessage() == "The numbers of the plot were copied."
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "Picture (*.png)"))
     choose(window, qtbot, "Save Plot…")
+    qtbot.waitUntil(lambda: window.status.currentMessage() == "The plot was saved as memory of it.png.")
     assert path.is_file()
-    assert window.status.currentMessage() == "The plot was saved as memory of it.png."
 
 
 def test_a_plot_that_was_not_saved_is_not_said_to_be(
@@ -56,5 +57,6 @@ def test_a_plot_that_was_not_saved_is_not_said_to_be(
     monkeypatch.setattr(QMessageBox, "warning", lambda parent, title, text: told.append(text))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "a.png"), ""))
     choose(answered_window, qtbot, "Save Plot…")
+    qtbot.waitUntil(lambda: bool(told))
     assert len(told) == 1
     assert answered_window.status.currentMessage() == ""

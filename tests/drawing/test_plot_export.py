@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,10 +12,9 @@ from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.drawing.plots.base import Plot
-from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, svg_bytes
+from gpuplanner_gui.drawing.plots.export import png_bytes, svg_bytes
 from gpuplanner_gui.drawing.plots.load import LatencyPlot
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.plots.roofline import RooflinePlot
@@ -25,8 +23,6 @@ from tests.drawing import synthetic
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE = (960, 540)
-SHAPES = ((1200, 160), (300, 500))
-"""Of the plot on screen: unlike that of the picture."""
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +40,6 @@ def plot(request: pytest.FixtureRequest, results: Results, qapp: QApplication) -
     return made
 
 
-@pytest.fixture
-def on_screen(plot: Plot, qtbot: QtBot) -> Iterator[Callable[[int, int], None]]:
-    widget = plot_widget(plot)
-
-    def show(width: int, height: int) -> None:
-        widget.resize(width, height)
-        widget.show()
-        plot.fit(width, height)
-        for _ in range(4):
-            QApplication.processEvents()
-
-    yield show
-    widget.hide()
-    widget.plotItem = None
-    widget.scene().removeItem(plot.item)
-    widget.deleteLater()
-
-
 def pixels(image: QImage) -> NDArray[np.uint8]:
     grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
     rows = np.frombuffer(grey.constBits(), np.uint8).reshape(grey.height(), grey.bytesPerLine())
@@ -77,26 +55,16 @@ def rendered(svg: bytes) -> NDArray[np.uint8]:
     return pixels(image)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_plot_on_screen_fills_the_picture_and_stays_as_it_was(
-    plot: Plot, on_screen: Callable[[int, int], None], shape: tuple[int, int]
-) -> None:
-    on_screen(*shape)
-    before = plot.item.geometry(), plot.item.getViewBox().sceneBoundingRect(), plot.item.getViewBox().viewRange()
+def test_a_plot_fills_its_picture(plot: Plot) -> None:
     content = pixels(QImage.fromData(png_bytes(plot, *SIZE, 1.0)))
-    svg_bytes(plot, *SIZE)
     for rows in (content, content.T):
         inked = np.flatnonzero((rows != 255).any(axis=1))
         assert inked[0] < 0.05 * len(rows)
         assert inked[-1] > 0.95 * len(rows), "a part of the picture is empty"
-    QApplication.processEvents()
-    after = plot.item.geometry(), plot.item.getViewBox().sceneBoundingRect(), plot.item.getViewBox().viewRange()
-    assert after == before
 
 
-def test_a_drawing_shows_what_the_picture_shows(plot: Plot, on_screen: Callable[[int, int], None]) -> None:
+def test_a_drawing_shows_what_the_picture_shows(plot: Plot) -> None:
     """Axes stand at their curves, bars and symbols are there, and no pixels were put in."""
-    on_screen(*SHAPES[0])
     picture, svg = pixels(QImage.fromData(png_bytes(plot, *SIZE, 1.0))), svg_bytes(plot, *SIZE)
     assert b"<image" not in svg
     drawing = rendered(svg)
@@ -107,10 +75,7 @@ def test_a_drawing_shows_what_the_picture_shows(plot: Plot, on_screen: Callable[
     assert ink.sum() < 0.01 * ink.size, "something is missing in the drawing"
 
 
-def test_a_drawing_keeps_inside_its_plot_and_its_texts_in_their_room(
-    plot: Plot, on_screen: Callable[[int, int], None]
-) -> None:
-    on_screen(*SHAPES[0])
+def test_a_drawing_keeps_inside_its_plot_and_its_texts_in_their_room(plot: Plot) -> None:
     root = ElementTree.fromstring(svg_bytes(plot, *SIZE))
     clip = root.find(f".//{SVG}clipPath[@id='plot']/{SVG}rect")
     assert clip is not None
@@ -123,9 +88,8 @@ def test_a_drawing_keeps_inside_its_plot_and_its_texts_in_their_room(
     assert all(one.get("font-family", "").endswith("sans-serif") for one in texts)
 
 
-def test_no_part_of_a_drawing_is_scaled_to_nothing(plot: Plot, on_screen: Callable[[int, int], None]) -> None:
+def test_no_part_of_a_drawing_is_scaled_to_nothing(plot: Plot) -> None:
     """Browsers leave out what stands under a matrix that can hardly be inverted, as bytes over pixels make it."""
-    on_screen(*SHAPES[0])
     root = ElementTree.fromstring(svg_bytes(plot, *SIZE))
     painted = [one for one in root.iter(f"{SVG}g") if any(child.tag != f"{SVG}g" for child in one)]
     assert len(painted) > 20
@@ -144,3 +108,23 @@ def test_lines_are_as_wide_in_a_dense_picture(qapp: QApplication, results: Resul
     # The curve of p95, two units wide, is the widest dark run but for text.
     runs = np.diff(np.flatnonzero(np.diff(np.concatenate([[0], dark.astype(int), [0]])))[:])[::2]
     assert runs.max() >= 2 * scale - 1
+
+
+def test_another_plot_looks_like_the_one_that_the_planner_has_before_them(qapp: QApplication, results: Results) -> None:
+    """Hidden curves, another scale, a part of the range, a marked operation: in the picture as on the screen."""
+    latency, roofline = LatencyPlot("ttft"), RooflinePlot("serving", phase="decode")
+    for plot in (latency, roofline):
+        plot.show(results)
+    plain = rendered(svg_bytes(latency)), rendered(svg_bytes(roofline))
+    latency.toggle("p50")
+    latency.use_scale("y", not latency.is_log("y"))
+    latency.look_at((3.0, 9.0), (0.5, 2.5))
+    assert results.rooflines["serving"].points
+    roofline.picked = results.rooflines["serving"].points[-1].code
+    roofline.draw_again()
+    twins = LatencyPlot("ttft"), RooflinePlot("serving", phase="decode")
+    for twin, plot, before in zip(twins, (latency, roofline), plain, strict=True):
+        twin.look_like(plot)
+        drawn = rendered(svg_bytes(twin))
+        assert np.array_equal(drawn, rendered(svg_bytes(plot)))
+        assert not np.array_equal(drawn, before)

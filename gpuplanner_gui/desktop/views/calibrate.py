@@ -71,7 +71,7 @@ class CalibratePage(DecisionView):
         self.set_table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        self.residuals = PlotView(ResidualsPlot(), self)
+        self.residuals = PlotView(ResidualsPlot, self)
         self.questions = _Questions(self)
         self.questions.stated.connect(self._state_context)
         self.sections = _Sections(self)

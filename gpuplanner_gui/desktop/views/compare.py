@@ -29,7 +29,7 @@ class ComparePage(DecisionView):
         self.table.setAccessibleName(tr("Scenarios compared"))
         self.table.setWordWrap(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.ranking = PlotView(RankingPlot(), self)
+        self.ranking = PlotView(RankingPlot, self)
         self.ranking.scenario_selected.connect(self.scenario_selected)
         self.weights = {name: self._weight(name) for name in CRITERIA}
         top = QHBoxLayout()

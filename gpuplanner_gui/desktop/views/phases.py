@@ -47,8 +47,9 @@ class PhasesPage(DecisionView):
         self.second.setAccessibleName(tr("Accelerator that is compared"))
         for side, button in (("first", self.first), ("second", self.second)):
             button.picked.connect(lambda name, side=side: self._on_picked(side, name))
-        self._plot = PhaseGainPlot()
-        self.gain_view = PlotView(self._plot, self)
+        self.gain_view = PlotView(PhaseGainPlot, self)
+        assert isinstance(self.gain_view.plot, PhaseGainPlot)
+        self._plot = self.gain_view.plot
         self.gain_view.be_at_least(PLOT_HEIGHT)
         self.gains_table, self._gains = self._table(tr("Gains by phase"))
         self.published_table, self._published = self._table(tr("Published results of the pair"))

@@ -89,7 +89,7 @@ class PlotPage(ResultView):
     def plot_view(self, name: str) -> PlotView:
         """The view of a plot, made if it is not there yet."""
         if name not in self._plots:
-            view = PlotView(self.make_plot(name), self)
+            view = PlotView(partial(self.make_plot, name), self)
             view.candidate_selected.connect(self.candidate_selected)
             view.scenario_selected.connect(self.scenario_selected)
             view.value_edited.connect(self.value_edited)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.background.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
@@ -34,10 +37,11 @@ from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.desktop.views.say_done import say_done
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import BarPlot, CurvePlot, Plot
-from gpuplanner_gui.drawing.plots.export import plot_widget, png_bytes, write_plot
+from gpuplanner_gui.drawing.plots.export import content_steps, image_steps, plot_widget
 from gpuplanner_gui.drawing.plots.picks import Pick
 from gpuplanner_gui.drawing.plots.type_size import scaled
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 READOUTS_PER_S = 60
 LEAST_WIDTH, LEAST_HEIGHT = 220, 150
@@ -65,13 +69,15 @@ class PlotView(Drawing):
     pointed = Signal(str, object)
     """The mouse is at a value (None: at none) of the horizontal axis that plots with this word share."""
 
-    def __init__(self, plot: Plot, parent: QWidget | None = None) -> None:
+    def __init__(self, make: Callable[[], Plot], parent: QWidget | None = None) -> None:
+        """`make` is asked for the plot that is shown, and for another for each picture that is taken of it."""
         super().__init__(parent)
+        self._make = make
         self._fit_soon = NextTurn(self, self._fit)
         self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
-        self.plot = plot
+        self.plot = plot = make()
         self.canvas = plot_widget(plot)
         self.canvas.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._title = PlotTitle(self)
@@ -352,23 +358,50 @@ class PlotView(Drawing):
         menu.popup(self.canvas.mapToGlobal(position))
 
     def copy_picture(self) -> None:
-        self.plot.show_cross(None)
-        QGuiApplication.clipboard().setImage(QImage.fromData(png_bytes(self.plot)))
-        say_done(self, tr("The picture of the plot was copied."))
+        twin = self._twin()
+        taking = PlotTaking(image_steps(twin, title=self.plot.title), own_plot=twin)
+        taking.ended.connect(self._on_copied)
+        self._begin(taking)
 
     def copy_numbers(self) -> None:
         QGuiApplication.clipboard().setText(self.plot.as_rows().tabbed_text())
         say_done(self, tr("The numbers of the plot were copied."))
 
     def save_as(self, path: Path) -> None:
-        """Write the plot; a disk that refuses, or a suffix that says nothing, is told in a box."""
-        self.plot.show_cross(None)
-        try:
-            write_plot(self.plot, path)
-        except (OSError, ValueError) as error:
-            QMessageBox.warning(self, tr("The plot was not saved"), str(error))
-            return
+        """Write the plot, soon; a disk that refuses is told in a box."""
+        suffix = path.suffix.lower()
+        twin = self._twin() if suffix != ".csv" else None
+        steps = content_steps(twin or self.plot, suffix, self.plot.title)
+        taking = PlotTaking(steps, partial(_write, path), own_plot=twin)
+        taking.ended.connect(self._on_saved)
+        taking.failed.connect(self._on_not_saved)
+        self._begin(taking)
+
+    def _twin(self) -> Plot:
+        """A plot of the same kind that looks the same; what is on screen stays as it is while a picture is taken."""
+        twin = self._make()
+        twin.look_like(self.plot)
+        return twin
+
+    def _begin(self, taking: PlotTaking) -> None:
+        say_done(self, tr("Drawing the plot…"))
+        taking.start()
+
+    def _on_copied(self, image: QImage) -> None:
+        QGuiApplication.clipboard().setImage(image)
+        say_done(self, tr("The picture of the plot was copied."))
+
+    def _on_saved(self, path: Path) -> None:
         say_done(self, tr("The plot was saved as {name}.").format(name=path.name))
+
+    def _on_not_saved(self, problem: str) -> None:
+        say_done(self, "")
+        QMessageBox.warning(self, tr("The plot was not saved"), problem)
 
     def sizeHint(self) -> QSize:
         return QSize(480, 280)
+
+
+def _write(path: Path, content: Callable[[], bytes]) -> Path:
+    write_whole_file(path, content())
+    return path

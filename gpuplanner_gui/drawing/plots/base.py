@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -120,6 +121,11 @@ class Plot(QObject):
                     axis.follow_money()
             self.draw(results)
         self._hide_hidden()
+
+    def look_like(self, other: Plot) -> None:
+        """Take the results, the colours and all that the planner chose in another plot of this kind; not drawn yet."""
+        self.results, self.theme, self.hidden = other.results, other.theme, other.hidden
+        self.legend.show_hidden(other.hidden)
 
     def forget_results(self) -> None:
         """Let go of the results; what was drawn of them stays until others are shown."""
@@ -313,6 +319,15 @@ class CurvePlot(Plot):
             self._is_moved = is_moved
             self.moved.emit(is_moved)
 
+    def look_like(self, other: Plot) -> None:
+        assert isinstance(other, CurvePlot)
+        for axis in self.switchable:
+            self.use_scale(axis, other.is_log(axis))
+        super().look_like(other)
+        self.x_range, self.y_range = copy(other.x_range), copy(other.y_range)
+        if other.is_moved:
+            self.look_at(*other.item.getViewBox().viewRange())
+
     def zoom(self, factor: float) -> None:
         """Look closer (above one) or from farther, at the middle of what is seen."""
         self.item.getViewBox().scaleBy((1 / factor, 1 / factor))
@@ -461,15 +476,13 @@ _dots: ContextVar[float] = ContextVar("dots", default=0.0)
 
 
 @contextmanager
-def pens_for(plot: Plot, dots: float) -> Iterator[None]:
-    """Meanwhile the plot's lines are as wide as on the screen, on something with so many dots in a unit of length."""
+def dots_in_unit(dots: float) -> Iterator[None]:
+    """Meanwhile lines are drawn for something with so many dots in a unit of length, as wide as on the screen."""
     token = _dots.set(dots)
     try:
-        plot.use_theme(plot.theme)
         yield
     finally:
         _dots.reset(token)
-        plot.use_theme(plot.theme)
 
 
 def _screen_dots() -> float:

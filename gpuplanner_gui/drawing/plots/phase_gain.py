@@ -97,6 +97,11 @@ class PhaseGainPlot(Plot):
                 entries.append(Entry(words, resource_colour(resource, self.theme), "dash"))
         self.set_legend(*entries)
 
+    def look_like(self, other: Plot) -> None:
+        assert isinstance(other, PhaseGainPlot)
+        super().look_like(other)
+        self.pair = other.pair
+
     def draw(self, results: Results) -> None:
         speeds = results.decision.phases if results.decision is not None else None
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):

@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.palette import LIGHT, RESOURCES, Theme, resource_colour
 from gpuplanner_gui.drawing.plots.axes import AxisScale
-from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, brush, pen, tick_font
+from gpuplanner_gui.drawing.plots.base import NO_BRUSH, CurvePlot, Plot, brush, pen, tick_font
 from gpuplanner_gui.drawing.plots.labels import Box, free_boxes, leader
 from gpuplanner_gui.drawing.plots.legend import Entry
 from gpuplanner_gui.drawing.plots.picks import Pick, candidate_pick, selected_pick
@@ -97,10 +97,8 @@ class RooflinePlot(CurvePlot):
         self._points = pg.ScatterPlotItem(pxMode=True)
         self._peak_names = [self._text(anchor=(1, 0)) for _ in range(MOST_PRECISIONS)]
         self._named_peaks: list[float] = []
-        self._point_names = [self._text(anchor=(0, 0)) for _ in range(MOST_POINTS)]
-        for name in self._point_names:
-            name.textItem.document().setDocumentMargin(TEXT_MARGIN)
-            name.setZValue(ABOVE_POINTS + 1)
+        self._point_names: list[Any] = []
+        """As many as have been needed: a text costs as much to make as to draw a whole curve."""
         self._metrics = QFontMetricsF(tick_font())
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o")
         self._leaders = pg.PlotCurveItem(connect="pairs")
@@ -111,7 +109,6 @@ class RooflinePlot(CurvePlot):
             self._ring,
             self._points,
             *self._peak_names,
-            *self._point_names,
         ):
             self.item.addItem(item, ignoreBounds=True)
         view = self.item.getViewBox()
@@ -129,6 +126,11 @@ class RooflinePlot(CurvePlot):
     def settings_name(self) -> str:
         return ".".join(part for part in (super().settings_name, self.workload, self.phase) if part)
 
+    def look_like(self, other: Plot) -> None:
+        assert isinstance(other, RooflinePlot)
+        super().look_like(other)
+        self.picked = other.picked
+
     def draw_again(self) -> None:
         self._drawn_with = None
         super().draw_again()
@@ -138,6 +140,23 @@ class RooflinePlot(CurvePlot):
         text.setFont(tick_font())
         return text
 
+    def _point_name(self, index: int) -> Any:
+        """The text beside a point, made when it is first needed."""
+        while len(self._point_names) <= index:
+            text = self._text(anchor=(0, 0))
+            text.textItem.document().setDocumentMargin(TEXT_MARGIN)
+            text.setZValue(ABOVE_POINTS + 1)
+            self._colour_name(text)
+            self.item.addItem(text, ignoreBounds=True)
+            self._point_names.append(text)
+        return self._point_names[index]
+
+    def _colour_name(self, text: Any) -> None:
+        ground = QColor(self.theme.surface)
+        ground.setAlpha(190)
+        text.setColor(QColor(self.theme.text))
+        text.fill = pg.mkBrush(ground)
+
     def recolour(self) -> None:
         self._rivals.recolour(self.theme)
         self._leaders.setPen(pen(self.theme.muted))
@@ -146,12 +165,10 @@ class RooflinePlot(CurvePlot):
         for colour, (ceiling, measured) in ((bandwidth, self._bandwidth), (compute, self._peaks)):
             ceiling.setPen(pen(colour, 2))
             measured.setPen(pen(colour, 1, Qt.PenStyle.DashLine))
-        ground = QColor(self.theme.surface)
-        ground.setAlpha(190)
-        for text in (*self._peak_names, *self._point_names):
+        for text in self._peak_names:
             text.setColor(QColor(self.theme.text))
         for text in self._point_names:
-            text.fill = pg.mkBrush(ground)
+            self._colour_name(text)
         self._name_colours()
 
     def _name_colours(self) -> None:
@@ -373,12 +390,14 @@ class RooflinePlot(CurvePlot):
         lines = [leader(mark, place) for mark, place in zip(marks, places) if place is not None]
         ends = np.array([line for line in lines if line is not None]).reshape(-1, 2)
         self._leaders.setData(left + ends[:, 0] / wide, top - ends[:, 1] / high)
-        for index, text in enumerate(self._point_names):
-            place = places[index] if index < len(named) else None
+        for text in self._point_names[len(named) :]:
+            text.setVisible(False)
+        for index, (point, place) in enumerate(zip(named, places)):
+            text = self._point_name(index)
             text.setVisible(place is not None)
             if place is not None:
-                if text.toPlainText() != point_name(named[index]):
-                    text.setText(point_name(named[index]))
+                if text.toPlainText() != point_name(point):
+                    text.setText(point_name(point))
                 text.setPos(left + (place.left + 1) / wide, top - place.top / high)
 
     def _place_peak_names(self, top: float, high: float) -> None:

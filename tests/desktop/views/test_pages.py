@@ -222,7 +222,7 @@ def test_numbers_of_a_plot_can_be_read_and_copied(qtbot: QtBot, shown: Show, res
     view.copy_numbers()
     assert QGuiApplication.clipboard().text().startswith("Candidate\tWeights [bytes]")
     view.copy_picture()
-    assert not QGuiApplication.clipboard().image().isNull()
+    qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull())
 
 
 def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -234,8 +234,10 @@ def test_disk_that_refuses_is_told(qtbot: QtBot, shown: Show, results: Results, 
         "gpuplanner_gui.desktop.views.plot_view.QMessageBox.warning", lambda parent, title, text: told.append(text)
     )
     page.plot_view("serving").save_as(tmp_path / "missing" / "plot.png")
+    qtbot.waitUntil(lambda: bool(told))
     assert len(told) == 1
-    assert "missing" in told[0]
+    assert "plot.png" in told[0]
+    assert told[0].endswith(".")
 
 
 def test_columns_follow_the_shape_of_the_page() -> None:

@@ -38,9 +38,9 @@ HAND = Qt.CursorShape.PointingHandCursor
 class Clicks:
     """A plot in a window, and what clicks in it selected."""
 
-    def __init__(self, qtbot: QtBot, plot: Plot, shown: Show, results: Results) -> None:
+    def __init__(self, qtbot: QtBot, make: Callable[[], Plot], shown: Show, results: Results) -> None:
         self.qtbot, self.results = qtbot, results
-        self.view = PlotView(plot)
+        self.view = PlotView(make)
         shown(self.view)
         self.view.show_results(results)
         QApplication.processEvents()
@@ -77,7 +77,7 @@ class Clicks:
 
 @pytest.fixture
 def clicks(qtbot: QtBot, shown: Show, results: Results) -> Callable[..., Clicks]:
-    return lambda plot, drawn=None: Clicks(qtbot, plot, shown, drawn or results)
+    return lambda make, drawn=None: Clicks(qtbot, make, shown, drawn or results)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def clicks(qtbot: QtBot, shown: Show, results: Results) -> Callable[..., Clicks]
 def test_each_bar_selects_its_candidate_and_says_so(
     clicks: Callable[..., Clicks], results: Results, make: Callable[[], BarPlot]
 ) -> None:
-    made = clicks(make())
+    made = clicks(make)
     plot = made.view.plot
     assert isinstance(plot, BarPlot)
     assert len(plot.candidates) > 1
@@ -104,7 +104,7 @@ def test_each_bar_selects_its_candidate_and_says_so(
 
 
 def test_the_name_beside_a_bar_is_clicked_like_the_bar(clicks: Callable[..., Clicks], results: Results) -> None:
-    made = clicks(CostPlot())
+    made = clicks(CostPlot)
     plot = made.view.plot
     assert isinstance(plot, BarPlot)
     row = next(row for row, one in enumerate(plot.candidates) if one != results.candidate("serving"))
@@ -122,7 +122,7 @@ def test_a_curve_of_another_format_selects_that_candidate(clicks: Callable[..., 
     fitting = [one for one in map(int, table.order) if table.fits[one]]
     # One whose accelerator runs in several formats.
     chosen = next(one for one in fitting if sum(map(bool, table.fits[formats_of(table, one)])) > 2)
-    made = clicks(MemoryFrontierPlot(), replace(results, selected={"serving": chosen}))
+    made = clicks(MemoryFrontierPlot, replace(results, selected={"serving": chosen}))
     plot = made.view.plot
     assert isinstance(plot, MemoryFrontierPlot)
     assert len(plot._rows) > 1
@@ -139,7 +139,7 @@ def test_a_curve_of_another_format_selects_that_candidate(clicks: Callable[..., 
 
 
 def test_points_and_curves_of_run_times_select_their_candidates(clicks: Callable[..., Clicks]) -> None:
-    made = clicks(ScalingPlot())
+    made = clicks(ScalingPlot)
     plot = made.view.plot
     assert isinstance(plot, ScalingPlot)
     _, candidates = plot._sizes[1]
@@ -156,7 +156,7 @@ def test_points_and_curves_of_run_times_select_their_candidates(clicks: Callable
 def test_another_scenario_s_curve_leads_to_it(clicks: Callable[..., Clicks], results: Results) -> None:
     other = faster_scenario(results, "Twice as fast")
     beside = replace(results, decision=replace(results.decision or Decision(), overlays=(other,)))
-    made = clicks(LatencyPlot("ttft"), beside)
+    made = clicks(lambda: LatencyPlot("ttft"), beside)
     plot = made.view.plot
     assert isinstance(plot, LatencyPlot)
     x, y = plot._overlays.curves[0].getData()
@@ -184,7 +184,7 @@ def test_a_number_of_devices_selects_the_layout_that_runs_there(
     answer = results.plan.training
     assert answer is not None
     chosen = int(answer.table.order[1])
-    made = clicks(ScalingCurvePlot("time"), with_scaling(results, chosen))
+    made = clicks(lambda: ScalingCurvePlot("time"), with_scaling(results, chosen))
     plot = made.view.plot
     assert isinstance(plot, ScalingCurvePlot)
     x, y = plot._lines[0].getData()
@@ -221,7 +221,7 @@ def with_scaling(results: Results, candidate: int) -> Results:
 def test_an_operation_says_whose_it_is_and_selects_nobody(
     clicks: Callable[..., Clicks], results: Results, make: Callable[[], RooflinePlot]
 ) -> None:
-    made = clicks(make())
+    made = clicks(make)
     plot = made.view.plot
     assert isinstance(plot, RooflinePlot)
     x, y = plot._points.getData()
@@ -238,7 +238,7 @@ def test_an_operation_says_whose_it_is_and_selects_nobody(
 def test_a_rival_s_mark_in_a_roofline_selects_it_and_names_its_operation(
     clicks: Callable[..., Clicks], results: Results, make: Callable[[], RooflinePlot]
 ) -> None:
-    made = clicks(make())
+    made = clicks(make)
     plot = made.view.plot
     assert isinstance(plot, RooflinePlot)
     for shown in plot._rivals.shown:
@@ -257,7 +257,7 @@ def test_a_rival_s_mark_in_a_roofline_selects_it_and_names_its_operation(
 
 
 def test_a_rival_s_ceiling_selects_it(clicks: Callable[..., Clicks]) -> None:
-    made = clicks(RooflinePlot("serving", phase="decode"))
+    made = clicks(lambda: RooflinePlot("serving", phase="decode"))
     plot = made.view.plot
     assert isinstance(plot, RooflinePlot)
     highest = max(plot._rivals.shown, key=lambda one: highest_peak(one.rival.roofline))
@@ -270,7 +270,7 @@ def test_a_rival_s_ceiling_selects_it(clicks: Callable[..., Clicks]) -> None:
 
 
 def test_a_hidden_rival_is_not_there_to_be_clicked(clicks: Callable[..., Clicks]) -> None:
-    made = clicks(RooflinePlot("serving", phase="decode"))
+    made = clicks(lambda: RooflinePlot("serving", phase="decode"))
     plot = made.view.plot
     assert isinstance(plot, RooflinePlot)
     entry = next(one for one in plot.legend.entries if one.key.startswith("rival"))
@@ -294,13 +294,13 @@ def legend_place(made: Clicks, key: str) -> QPoint:
 
 
 def test_rows_of_operations_say_whose_they_are(clicks: Callable[..., Clicks], results: Results) -> None:
-    made = clicks(PhaseSharesPlot())
+    made = clicks(PhaseSharesPlot)
     assert made.name("serving", results.candidate("serving")) in made.point(made.at(0.2, 0))
     assert not made.has_hand
 
 
 def test_beside_marks_there_is_neither_hand_nor_tip(clicks: Callable[..., Clicks]) -> None:
-    made = clicks(MemoryFrontierPlot())
+    made = clicks(MemoryFrontierPlot)
     (_, right), (_, top) = made.view.plot.item.getViewBox().viewRange()
     assert made.point(made.at(right * 0.999, top * 0.999)) == ""
     assert not made.has_hand

@@ -57,7 +57,7 @@ class Mouse:
 
 @pytest.fixture
 def view(shown: Show, results: Results) -> PlotView:
-    made = PlotView(LatencyPlot("ttft"))
+    made = PlotView(lambda: LatencyPlot("ttft"))
     shown(made)
     made.show_results(results)
     QApplication.processEvents()
@@ -202,7 +202,7 @@ def turn_wheel(view: PlotView, modifier: Qt.KeyboardModifier = Qt.KeyboardModifi
 def test_wheel_scrolls_a_page_that_has_more_and_zooms_where_all_is_seen(
     shown: Show, results: Results, height: int
 ) -> None:
-    view, page = PlotView(LatencyPlot("ttft")), QScrollArea()
+    view, page = PlotView(lambda: LatencyPlot("ttft")), QScrollArea()
     view.setFixedHeight(400)
     page.setWidget(view)
     page.setWidgetResizable(True)
