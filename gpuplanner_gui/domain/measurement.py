@@ -67,6 +67,10 @@ QUANTITIES: dict[str, QuantityKind] = {
 }
 
 
+PROCESSOR = "cpu"
+"""The kind of a device that no accelerator's figures come from."""
+
+
 class Figure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One number that was measured, in the SI unit of its quantity."""
 
@@ -90,6 +94,7 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     model_as_written: Annotated[str, about("Model as written")] = ""
     accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")] = ""
     accelerator_as_written: Annotated[str, about("Accelerator as written")] = ""
+    device_kind: Annotated[str, about("Kind of device", "", "As the tool calls it: cpu, cuda, xpu, mps.")] = ""
     devices: Annotated[int, about("Devices", "devices", "All that took part.", minimum=0, maximum=10_000_000)] = 0
     weight_precision: Annotated[str, about("Precision", "", "Of the weights; the recipe of a training run.")] = ""
     kv_precision: Annotated[str, about("KV cache")] = ""

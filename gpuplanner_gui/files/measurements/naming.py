@@ -9,7 +9,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
-from gpuplanner_gui.domain.measurement import MeasuredLoad, Measurement, MeasurementContext
+from gpuplanner_gui.domain.measurement import PROCESSOR, MeasuredLoad, Measurement, MeasurementContext
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.files.benchmark_rows.formats import CACHE_FORMATS, WEIGHT_FORMATS
 from gpuplanner_gui.files.benchmark_rows.names import engine_named, plain_key
@@ -60,6 +60,27 @@ def _value(name: str, text: str, path: Any) -> Any:
     if not value:
         raise FileProblem(path, name, said("{word} is no number above 0", word=repr(word(text, 40))), "Write a number")
     return value
+
+
+def refuse_other_device(
+    measurements: Iterable[Measurement], stated: Mapping[str, Any], catalog: Catalog, path: Any = "context"
+) -> None:
+    """What ran on a processor speaks of no accelerator, whatever is stated. Raises FileProblem."""
+    wanted = str(stated.get("accelerator_as_written", ""))
+    found = catalog.accelerators.get(resolve_accelerator(catalog, wanted) or "") if wanted else None
+    if found is None or found.kind == PROCESSOR:
+        return
+    for one in measurements:
+        if one.context.device_kind == PROCESSOR:
+            name = one.context.accelerator_as_written
+            raise FileProblem(
+                path,
+                "accelerator",
+                said(
+                    "these figures were measured on a processor ({name}), not on {device}", name=name, device=found.name
+                ),
+                "Run the probe where PyTorch sees the accelerator",
+            )
 
 
 def with_context(

@@ -1,10 +1,22 @@
-"""The JSON that the probe (`resources/probe/gpuplanner_probe.py`) writes on a target machine."""
+"""The JSON that the probe (`resources/probe/gpuplanner_probe.py`) writes on a target machine.
+
+Version 1 called the time of one launch alone the largest kernel time, and copied the cache in its decode steps; its
+files are read as they are.
+"""
 
 from __future__ import annotations
 
 from typing import get_args
 
-from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, MeasurementContext, Phase, Statistic, figure
+from gpuplanner_gui.domain.measurement import (
+    PROCESSOR,
+    QUANTITIES,
+    Figure,
+    MeasurementContext,
+    Phase,
+    Statistic,
+    figure,
+)
 from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, Importer, Look
 from gpuplanner_gui.files.measurements.latency_keys import STATISTICS
 from gpuplanner_gui.files.measurements.source import Source
@@ -12,8 +24,10 @@ from gpuplanner_gui.files.measurements.values import JsonObject
 from gpuplanner_gui.files.said import said
 
 FORMAT = "gpuplanner-probe"
-LATEST_VERSION = 1
+LATEST_VERSION = 2
 PHASES = frozenset(get_args(Phase))
+SLICE = "MIG"
+"""In the name that the driver gives a slice of a device."""
 
 
 def recognises(look: Look) -> bool:
@@ -23,8 +37,15 @@ def recognises(look: Look) -> bool:
 def read(source: Source, look: Look) -> Findings:
     """Every result of the probe. Raises FileProblem for a newer probe's."""
     findings, probe = Findings(), look.first
-    if probe.count("version") > LATEST_VERSION:
+    version = probe.count("version")
+    if version > LATEST_VERSION:
         raise source.problem("version", "a newer probe wrote this file", "Update the program")
+    if not version:
+        raise source.problem("version", "the file does not say which probe wrote it", "Carry the probe's own file over")
+    if probe.object("device").word("kind") == PROCESSOR:
+        findings.remark(said("Measured on a processor: kept as a record, and no accelerator's plan rests on it."))
+    elif SLICE in probe.object("device").word("name").split():
+        findings.remark(said("Measured on a slice of a device (MIG): it says nothing of the whole device."))
     for result in probe.objects("results"):
         findings.add(_context(probe, result), _figures(result), 0, result.word("note"))
     remarks = probe.value("remarks")
@@ -32,7 +53,7 @@ def read(source: Source, look: Look) -> Findings:
         if isinstance(sentence, str):
             findings.remark(sentence)
     if probe.value("is_complete") is False:
-        findings.remark(said("The probe was stopped early: what it had measured by then is here."))
+        findings.remark(said("The probe did not get through: what it had measured is here."))
     return findings
 
 
@@ -40,18 +61,26 @@ def _context(probe: JsonObject, result: JsonObject) -> MeasurementContext:
     device = probe.object("device")
     return MeasurementContext(
         accelerator_as_written=device.word("name"),
+        device_kind=device.word("kind"),
         devices=result.count("devices") or 1,
         weight_precision=result.word("precision"),
         engine="pytorch",
         engine_version=probe.word("torch_version"),
         operation=result.word("operation"),
         message_bytes=result.positive("message_bytes"),
-        shape=result.word("shape"),
+        shape=_shape(result),
         measured_on=probe.word("created_at")[:10],
     )
 
 
+def _shape(result: JsonObject) -> str:
+    """With how the kernel was launched, where that is said."""
+    shape, launch = result.word("shape"), result.word("launch")
+    return shape if not launch or "launch=" in shape else f"{shape} launch={launch}"
+
+
 def _figures(result: JsonObject) -> list[Figure]:
+    """The phase of the result is that of what was timed; its memory and power stay memory and power."""
     found = []
     stated = result.word("phase")
     phase: Phase | None = stated if stated in PHASES else None  # type: ignore[assignment]
@@ -59,7 +88,7 @@ def _figures(result: JsonObject) -> list[Figure]:
         quantity, statistic, value = item.word("quantity"), item.word("statistic") or "mean", item.number("value")
         if quantity in QUANTITIES and statistic in STATISTICS and value is not None and 0 <= value < LARGEST_VALUE:
             name: Statistic = statistic  # type: ignore[assignment]
-            found.append(figure(quantity, value, name, phase))
+            found.append(figure(quantity, value, name, phase if QUANTITIES[quantity].phase == "kernel" else None))
     return found
 
 

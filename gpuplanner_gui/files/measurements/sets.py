@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, missing_context
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.importer import look_at
-from gpuplanner_gui.files.measurements.naming import stated_context, with_context
+from gpuplanner_gui.files.measurements.naming import refuse_other_device, stated_context, with_context
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
 from gpuplanner_gui.files.measurements.source import opened
@@ -58,9 +58,13 @@ def read_sets(
     """
     values = stated_context(stated or {}, path)
     if is_own(path):
-        sets = tuple(_with_context(one, values, catalog, calibration) for one in load_sets(path))
+        sets = load_sets(path)
+        for one in sets:
+            refuse_other_device(one.measurements, values, catalog, path)
+        sets = tuple(_with_context(one, values, catalog, calibration) for one in sets)
         return ImportedSets(TITLES[OWN], sets)
     found = import_file(path, columns, is_cancelled, on_progress)
+    refuse_other_device(found.measurements, values, catalog, path)
     measurements, remarks = _within_bounds(with_context(found.measurements, values, catalog, calibration), path)
     one = MeasurementSet(
         name=path.stem[:100],
@@ -138,6 +142,7 @@ def completed(
 ) -> MeasurementSet:
     """A set with more of its context, where its runs lack it. Raises FileProblem for a statement that can't be used."""
     values = stated_context(stated, one.source or one.name)
+    refuse_other_device(one.measurements, values, catalog, one.source or one.name)
     runs: list[Measurement] = []
     for run in one.measurements:
         lacking = set(missing_context(run))

@@ -1,9 +1,10 @@
-"""The probe: what it writes imports with its phases, and it needs nothing but PyTorch."""
+"""The probe: what it writes imports with its phases, it needs nothing but PyTorch, and processors speak for themselves."""
 
 from __future__ import annotations
 
 import ast
 import json
+import subprocess
 import sys
 
 import pytest
@@ -11,12 +12,32 @@ import pytest
 from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements import import_file
-from gpuplanner_gui.files.measurements.sets import read_sets
+from gpuplanner_gui.files.measurements.sets import completed, read_sets
 from gpuplanner_gui.paths import resources_dir
+
+PROCESSOR = {"gpu": "Xeon 8480C"}
 
 
 def probe_script():
     return resources_dir() / "probe" / "gpuplanner_probe.py"
+
+
+def run_probe(*arguments, folder):
+    command = [sys.executable, str(probe_script()), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=folder, check=False)
+
+
+@pytest.fixture
+def changed(samples, tmp_path):
+    """A real probe file with some of its parts replaced."""
+
+    def make(device=(), **parts):
+        found = json.loads((samples / "probe-cpu-2.json").read_text())
+        path = tmp_path / "probe.json"
+        path.write_text(json.dumps(found | {"device": found["device"] | dict(device)} | parts))
+        return path
+
+    return make
 
 
 def test_it_imports_nothing_but_pytorch_and_what_python_has():
@@ -30,8 +51,46 @@ def test_it_imports_nothing_but_pytorch_and_what_python_has():
     assert not names & {"socket", "http", "urllib", "ssl"}
 
 
+def test_python_3_8_reads_it():
+    tree = ast.parse(probe_script().read_text(encoding="utf-8"), feature_version=(3, 8))
+    values = [node.value for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value]
+    built_in = {"list", "dict", "tuple", "set", "type"}
+    evaluated = [
+        part.value.id
+        for value in values
+        for part in ast.walk(value)
+        if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name)
+    ]
+    assert not built_in & set(evaluated)
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert not called & {"removeprefix", "removesuffix", "is_relative_to", "readlink", "UTC", "pairwise"}
+
+
+def test_without_pytorch_it_says_so_in_a_sentence(tmp_path):
+    found = run_probe(folder=tmp_path)
+    assert found.returncode == 1
+    assert found.stderr.startswith("gpuplanner_probe: it needs PyTorch, and this Python (")
+    assert "Traceback" not in found.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_help_needs_no_pytorch_and_says_what_was_never_tried(tmp_path):
+    found = run_probe("--help", folder=tmp_path)
+    assert found.returncode == 0
+    assert "no part of this version has run on a GPU yet" in found.stdout
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--minutes", "nan"), ("--minutes", "-1"), ("--memory-share", "5"), ("--ranks", "two")]
+)
+def test_an_option_that_can_not_be_is_refused_before_anything_else(wrong, tmp_path):
+    found = run_probe(*wrong, folder=tmp_path)
+    assert found.returncode == 2
+    assert wrong[1] in found.stderr
+
+
 def test_results_carry_their_phase(samples, catalog, calibration):
-    found = read_sets(samples / "probe-cpu.json", catalog, calibration, {"gpu": "H100"})
+    found = read_sets(samples / "probe-cpu-2.json", catalog, calibration, PROCESSOR)
     runs = found.sets[0].measurements
     assert {phase for run in runs for phase in run.phases} == {
         "prefill", "decode", "training", "kernel", "communication",
@@ -41,16 +100,67 @@ def test_results_carry_their_phase(samples, catalog, calibration):
     assert (collective.context.devices, collective.context.message_bytes) == (2, 8192.0)
 
 
+def test_memory_of_a_training_step_is_memory_and_not_a_step(changed):
+    figures = [
+        {"quantity": "kernel_time", "statistic": "p50", "value": 0.01},
+        {"quantity": "memory_used", "statistic": "max", "value": 2e9},
+    ]
+    result = {"operation": "block", "precision": "bf16", "shape": "x", "phase": "training", "figures": figures}
+    (run,) = import_file(changed(results=[result])).measurements
+    assert [one.phase for one in run.figures] == ["training", "memory"]
+
+
+def test_how_a_kernel_was_launched_stays_with_its_shape(changed):
+    figures = [{"quantity": "kernel_time", "statistic": "p50", "value": 1e-5}]
+    gemm = {"operation": "gemm", "precision": "bf16", "shape": "m=1 n=2 k=3", "figures": figures, "launch": "graph"}
+    (run,) = import_file(changed(results=[gemm])).measurements
+    assert run.context.shape == "m=1 n=2 k=3 launch=graph"
+
+
 def test_a_device_that_no_catalogue_has_is_asked_for(samples, catalog, calibration):
-    assert read_sets(samples / "probe-cpu.json", catalog, calibration).missing == ("accelerator",)
+    assert read_sets(samples / "probe-cpu-2.json", catalog, calibration).missing == ("accelerator",)
 
 
-def test_a_stopped_probe_says_so_and_a_newer_one_is_refused(samples, tmp_path):
-    probe = json.loads((samples / "probe-cpu.json").read_text())
-    stopped = tmp_path / "stopped.json"
-    stopped.write_text(json.dumps(probe | {"is_complete": False, "remarks": ["stopped before the end"]}))
-    assert "stopped before the end" in import_file(stopped).remarks
-    newer = tmp_path / "newer.json"
-    newer.write_text(json.dumps(probe | {"version": 2}))
+def test_what_ran_on_a_processor_never_speaks_for_an_accelerator(samples, catalog, calibration):
+    with pytest.raises(FileProblem, match="measured on a processor"):
+        read_sets(samples / "probe-cpu-2.json", catalog, calibration, {"gpu": "H100"})
+    unnamed = read_sets(samples / "probe-cpu-2.json", catalog, calibration)
+    assert any("no accelerator's plan rests on it" in remark for remark in unnamed.remarks)
+    with pytest.raises(FileProblem, match="measured on a processor"):
+        completed(unnamed.sets[0], {"gpu": "H100"}, catalog, calibration)
+    assert completed(unnamed.sets[0], PROCESSOR, catalog, calibration).measurements[0].context.accelerator
+
+
+def test_a_slice_of_a_device_does_not_speak_for_the_device(changed, catalog, calibration):
+    name = "NVIDIA H100 80GB HBM3 MIG 1g.10gb"
+    found = read_sets(changed(device={"name": name, "kind": "cuda"}), catalog, calibration)
+    assert found.missing == ("accelerator",)
+    assert any("slice" in remark for remark in found.remarks)
+
+
+def test_files_of_the_first_version_are_still_read(samples):
+    assert len(import_file(samples / "probe-cpu.json").measurements) == 38
+
+
+def test_a_stopped_probe_says_so_and_a_newer_one_is_refused(changed):
+    stopped = import_file(changed(is_complete=False, remarks=["stopped before the end"]))
+    assert "stopped before the end" in stopped.remarks
+    assert any("did not get through" in remark for remark in stopped.remarks)
     with pytest.raises(FileProblem, match="newer probe"):
-        import_file(newer)
+        import_file(changed(version=3))
+    for strange in (None, "two", -1, [2]):
+        with pytest.raises(FileProblem, match="which probe"):
+            import_file(changed(version=strange))
+
+
+def test_a_file_that_was_cut_or_holds_nonsense_gets_a_sentence(samples, tmp_path, changed):
+    whole = (samples / "probe-cpu-2.json").read_bytes()
+    cut = tmp_path / "cut.json"
+    cut.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FileProblem, match="GPU Planner probe, but it stops in the middle"):
+        import_file(cut)
+    wrong = {"quantity": "kernel_time", "statistic": "p50", "value": -1.0}
+    strange = [{"operation": "gemm", "figures": [wrong]}, {"figures": "none"}, 7, {"figures": [{"value": 1e300}]}]
+    for results in ([], strange, "none"):
+        with pytest.raises(FileProblem, match="holds no figure"):
+            import_file(changed(results=results))
