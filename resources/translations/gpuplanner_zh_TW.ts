@@ -4180,6 +4180,11 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
+      <source>Kind of device</source>
+      <translation>裝置種類</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
       <source>Precision</source>
       <translation>精度</translation>
     </message>
@@ -11283,8 +11288,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/naming.py" />
+      <source>Run the probe where PyTorch sees the accelerator</source>
+      <translation>請在 PyTorch 看得到加速器的機器上執行探測程式</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
       <source>Write one of {known}</source>
       <translation>請填寫 {known} 之一</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/naming.py" />
+      <source>these figures were measured on a processor ({name}), not on {device}</source>
+      <translation>這些數值是在處理器（{name}）上量測的，不是在 {device} 上</translation>
     </message>
     <message>
       <location filename="files/measurements/nccl_tests.py" />
@@ -11323,8 +11338,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/probe.py" />
-      <source>The probe was stopped early: what it had measured by then is here.</source>
-      <translation>探測程式提前停止：此處為停止前已量測的結果。</translation>
+      <source>the file does not say which probe wrote it</source>
+      <translation>檔案沒有說明是哪一版探測程式寫的</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>Carry the probe's own file over</source>
+      <translation>請帶回探測程式原本寫出的檔案</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>Measured on a processor: kept as a record, and no accelerator's plan rests on it.</source>
+      <translation>在處理器上量測：僅留作紀錄，任何加速器的方案都不以此為依據。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>The probe did not get through: what it had measured is here.</source>
+      <translation>探測程式沒有做完：這裡是它已量測到的結果。</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/probe.py" />
+      <source>Measured on a slice of a device (MIG): it says nothing of the whole device.</source>
+      <translation>在裝置的切分（MIG）上量測：不能代表整個裝置。</translation>
     </message>
     <message>
       <location filename="files/measurements/registry.py" />
@@ -14730,6 +14765,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/measurement.py" />
       <source>What the tool itself says against the result.</source>
       <translation>工具本身對結果的異議。</translation>
+    </message>
+    <message>
+      <location filename="domain/measurement.py" />
+      <source>As the tool calls it: cpu, cuda, xpu, mps.</source>
+      <translation>依工具的稱呼：cpu、cuda、xpu、mps。</translation>
     </message>
     <message>
       <location filename="domain/measurement.py" />

@@ -1,4 +1,4 @@
-"""The probe: what it writes imports with its phases, it needs nothing but PyTorch, and processors speak for themselves."""
+"""The probe: its files import with their phases, it needs nothing but PyTorch, and processors speak for themselves."""
 
 from __future__ import annotations
 
