@@ -66,11 +66,6 @@ def user_config_dir() -> Path:
     return _user_dir("config", platformdirs.user_config_path(APPLICATION_NAME, appauthor=False))
 
 
-def user_cache_dir() -> Path:
-    """What can be made again."""
-    return _user_dir("cache", platformdirs.user_cache_path(APPLICATION_NAME, appauthor=False))
-
-
 def log_dir() -> Path:
     """Log files and crash reports."""
     return _user_dir("log", platformdirs.user_log_path(APPLICATION_NAME, appauthor=False))

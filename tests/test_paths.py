@@ -28,9 +28,9 @@ def test_missing_folder_is_named_with_the_places_searched(tmp_path: Path, monkey
 
 
 def test_user_folders_follow_the_variable(user_home: Path):
-    folders = {paths.user_data_dir(), paths.user_config_dir(), paths.user_cache_dir(), paths.log_dir()}
+    folders = {paths.user_data_dir(), paths.user_config_dir(), paths.log_dir()}
     assert {folder.parent for folder in folders} == {user_home}
-    assert len(folders) == 4
+    assert len(folders) == 3
     assert paths.user_catalogs_dir().parent == paths.user_data_dir()
 
 

@@ -13,6 +13,7 @@ import msgspec
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.plan import Resource, Roofline
+from gpuplanner_gui.drawing.plots.roofline_words import decode_ceiling_text
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import accelerator_name, candidate_text, precision_name, resource_name
@@ -78,7 +79,11 @@ def as_text(results: Results, workload: str, found: Roofline) -> list[str]:
     other = accelerator_name(found.measured_on, results.catalog) if found.measured_on else name
     lines += [f"Measured ceilings are those of {other}.", ""]
     lines.append(aligned(HEADINGS, [_row(one) for one in found.points], frozenset(range(3, 11))))
-    return [*lines, "", *([crossover_text(found.batches) + "."] if found.batches is not None else []), ""]
+    if found.batches is not None:
+        ceiling = decode_ceiling_text(found)
+        lines += ["", *([f"Decode by the memory's bandwidth: {ceiling}."] if ceiling else [])]
+        lines.append(crossover_text(found.batches) + ".")
+    return [*lines, ""]
 
 
 def _row(point: Any) -> list[str]:
@@ -105,6 +110,7 @@ def as_json(results: Results, workload: str, found: Roofline) -> dict[str, Any]:
         points.append(fields | {"limit": Resource(fields.pop("resource")).name.lower()})
     shares = found.batches
     crossover = shares.crossover_batch if shares is not None else math.inf
+    ceiling = found.decode_ceiling_tokens_per_s
     return {
         "scenario": results.scenario.name,
         "workload": workload,
@@ -114,6 +120,7 @@ def as_json(results: Results, workload: str, found: Roofline) -> dict[str, Any]:
         "measured_flop_per_s": found.measured_flop_per_s,
         "bandwidth_bytes_per_s": found.bandwidth_bytes_per_s,
         "measured_bandwidth_bytes_per_s": found.measured_bandwidth_bytes_per_s,
+        "decode_ceiling_tokens_per_s": ceiling if math.isfinite(ceiling) else None,
         "crossover_batch": crossover if math.isfinite(crossover) else None,
         "largest_batch": shares.largest_batch if shares is not None else None,
         "planned_batch": shares.planned_batch if shares is not None else None,

@@ -59,10 +59,6 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Node types built with an accelerator."""
         return tuple(node for node in self.nodes.values() if node.accelerator_id == accelerator_id)
 
-    def offers_of(self, accelerator_id: str) -> tuple[Offer, ...]:
-        """Offers that rent out an accelerator."""
-        return tuple(offer for offer in self.offers.values() if offer.accelerator_id == accelerator_id)
-
     def link_of(self, holder: Accelerator | NodeType) -> Link | None:
         """The scale-up link's entry, with latency and efficiency; None where the catalogue has none."""
         fabric = holder.scale_up

@@ -6,12 +6,10 @@ from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Procurement
 from gpuplanner_gui.domain.field import about
 
-Floats = NDArray[np.float64]
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
 FleetRole = Literal["shared", "training", "serving"]
 Tier = Literal["committed", "by_the_hour"]

@@ -17,8 +17,6 @@ import msgspec
 
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, numbers_of
 
-QUANTITY_TYPES = (float, Range, Triangular, Normal, Lognormal)
-
 
 @dataclass(frozen=True)
 class About:

@@ -264,7 +264,3 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     sources: Annotated[tuple[str, ...], about("Sources")] = ()
     confidence: Annotated[NodeConfidence, about("Confidence")] = NodeConfidence()
     notes: Annotated[tuple[str, ...], about("Notes")] = ()
-
-    @property
-    def scale_out_bytes_per_s_per_accelerator(self) -> float:
-        return self.scale_out_bytes_per_s / self.accelerator_count

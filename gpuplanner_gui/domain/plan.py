@@ -6,6 +6,7 @@ they are shown. A candidate that cannot run is kept, with its reason.
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import Annotated, Any
 
@@ -299,6 +300,8 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     """Of a decoding sequence."""
     prompt_tokens: float = 0.0
     """Of the prefill."""
+    decode_ceiling_tokens_per_s: Annotated[float, about("Decode ceiling", "tok/s")] = math.nan
+    """Of a replica at the planned batch, if reading weights and cache at the datasheet's bandwidth were all."""
 
 
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -310,9 +313,9 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     mean_output_tokens: float
     peak_rate_per_s: float
     limiting_slo: int
+    """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
     target_latency_s: tuple[float, ...] = ()
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
-    """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,7 +68,6 @@ class Lognormal(msgspec.Struct, frozen=True, tag="lognormal", forbid_unknown_fie
         return self.median * math.exp(-Z_90 * self.sigma), self.median * math.exp(Z_90 * self.sigma)
 
 
-Distribution = Range | Triangular | Normal | Lognormal
 Quantity = float | Range | Triangular | Normal | Lognormal
 
 

@@ -13,8 +13,6 @@ from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
 
-AcceleratorKind = str
-Objective = Literal["cost", "time", "devices"]
 Cooling = Literal["air", "liquid"]
 
 

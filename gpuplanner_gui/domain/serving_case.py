@@ -26,11 +26,6 @@ ServingMetric = Literal[
 ]  # fmt: skip
 """Latencies in seconds, rates of all devices together, memory in bytes of all devices together."""
 
-LATENCY_METRICS = frozenset(
-    ("ttft_mean", "ttft_p50", "ttft_p90", "ttft_p99", "tpot_mean", "tpot_p50", "tpot_p99", "itl_mean", "itl_p50",
-     "itl_p99", "e2e_mean", "e2e_p50", "e2e_p90", "e2e_p99")
-)  # fmt: skip
-
 
 class PoolLayout(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the devices of one replica share its work, and how many replicas a pool has."""

@@ -87,19 +87,6 @@ class PipelineTimeline(msgspec.Struct, frozen=True, kw_only=True):
     """Of the stages' time."""
 
 
-class LostBy(msgspec.Struct, frozen=True):
-    """Why a runner-up lost: the part of the step that grew most against the winner's."""
-
-    candidate: int
-    part: str
-    """Column of the table; empty where it cannot run."""
-    part_s: float
-    total_s: float
-    """How much slower the step is."""
-    usd: float
-    """How much dearer the run is."""
-
-
 class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
     """What fills one device of each pipeline stage at the peak of a step; arrays with one entry per stage."""
 

@@ -36,7 +36,6 @@ from gpuplanner_gui.drawing.words.operations import point_name
 from gpuplanner_gui.engine.phases.gains import gains
 
 Place = tuple[str, ...]
-Found = Iterator[tuple[Place, str, str, float]]
 COLUMNS = "columns"
 FINDINGS = "findings"
 LIMITS = "limits"

@@ -156,30 +156,3 @@ def cross_attention_bytes_per_sequence(
     tokens = np.asarray(model.encoder_tokens if encoder_tokens is None else encoder_tokens, dtype=np.float64)
     values = sum(group.count * cached_values(group).per_encoder_token for group in model.layers)
     return tokens * values * np.asarray(bytes_per_value, dtype=np.float64)
-
-
-@formula(
-    title="Cache of one sequence",
-    unit="bytes",
-    expression="Σ layers × min(context, window) × values per token × bytes per value + indexer keys + fixed state",
-    source="Pope et al. 2022, section 3.3; windows: Beltagy et al. 2020",
-)
-def sequence_cache_bytes(model: Model, context_tokens: ArrayLike, bytes_per_value: ArrayLike = BF16_BYTES) -> Array:
-    """Everything one sequence of `context_tokens` keeps, encoder output apart; arguments broadcast."""
-    context = np.asarray(context_tokens, dtype=np.float64)
-    width = np.asarray(bytes_per_value, dtype=np.float64)
-    total = np.zeros(np.broadcast_shapes(context.shape, width.shape))
-    for group in model.layers:
-        total = total + group.count * layer_cache_bytes(group, context, width)
-    return np.asarray(total)
-
-
-def layer_cache_bytes(group: LayerGroup, context_tokens: Array, bytes_per_value: Array) -> Array:
-    """What one layer of a group keeps of one sequence; arguments broadcast."""
-    values = cached_values(group)
-    tokens = np.minimum(context_tokens, values.window_tokens) if values.window_tokens else context_tokens
-    kept = tokens * values.per_token
-    if isinstance(group.mixer, CompressedAttention):
-        kept = kept + context_tokens * values.compressed_per_token
-    indexer = context_tokens * (values.indexer_per_token * INDEX_BYTES_PER_VALUE)
-    return np.asarray(kept * bytes_per_value + indexer + values.state_bytes)

@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.operation_time import gemm_time
 from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
-from gpuplanner_gui.engine.roofline_points import batch_shares, serving_points, shared
+from gpuplanner_gui.engine.roofline_points import batch_shares, decode_ceiling_of, serving_points, shared
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
@@ -249,10 +249,14 @@ def _serving_rooflines(
         facts, expanded = context.calibration.engine(engine), operations(scenario.model)
         points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt)
         batches = batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens)
+        roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
         return {
             one: msgspec.structs.replace(
-                _ceilings(context, engine, int(chosen.accelerator[place])),
+                roofs[place],
                 points=points[place],
+                decode_ceiling_tokens_per_s=decode_ceiling_of(
+                    points[place], float(batch[place]), roofs[place].bandwidth_bytes_per_s
+                ),
                 formats=tuple(dict.fromkeys(point.precision for point in points[place] if point.precision)),
                 batches=batches[place],
                 context_tokens=demand.context_tokens,

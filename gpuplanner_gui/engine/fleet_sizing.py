@@ -35,8 +35,6 @@ from gpuplanner_gui.engine.load.replicas import (
 from gpuplanner_gui.engine.prices import rented_usd_per_hour
 from gpuplanner_gui.engine.simulated.traffic import week_profile
 
-Floats = NDArray[np.float64]
-
 MOST_SPARES = 200
 """Beyond so many spares no availability target is searched for."""
 

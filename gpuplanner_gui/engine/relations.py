@@ -302,6 +302,10 @@ DEVICE_RELATIONS: dict[tuple[str, str], Relation] = {
     ("ServingLimits", "*"): Relation(
         "sequences of a length that the memory holds", "memory of a replica", ("concurrency", "context_tokens")
     ),
+    ("Roofline", "decode_ceiling_tokens_per_s"): Relation(
+        "planned batch · bandwidth / bytes that a step moves on one device", "model, catalogue: the roofline's slope",
+        ("batches/planned_batch", "bandwidth_bytes_per_s", "context_tokens"),
+    ),
     ("Roofline", "*"): Relation(
         "datasheet's figure, or the best that was timed of the device or a near relative", "catalogue, calibration",
         ("peak_flop_per_s/*", "measured_flop_per_s/*", "bandwidth_bytes_per_s", "measured_bandwidth_bytes_per_s"),

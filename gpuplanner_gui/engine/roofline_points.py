@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import BatchShares, Resource, RooflinePoint
 from gpuplanner_gui.domain.serving_engine import EngineFacts
+from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.kernels import FORMATS
 from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operations import (
@@ -165,6 +166,29 @@ def _total(parts: list[RooflinePoint], phase: str, parts_s: Seconds) -> Roofline
     flop = sum(one.achieved_flop_per_s * one.time_s for one in parts)
     moved = sum(one.achieved_flop_per_s * one.time_s / one.intensity_flop_per_byte for one in parts)
     return _point(TOTAL, phase, flop, moved, parts_s)
+
+
+@formula(
+    title="Decode ceiling",
+    unit="tok/s",
+    expression="batch · bandwidth_bytes_per_s / moved_bytes",
+    source="Williams, Waterman, Patterson 2009, the slope of the roofline: every step reads the weights and the cache",
+)
+def decode_ceiling_tokens_per_s(batch: float, moved_bytes: float, bandwidth_bytes_per_s: float) -> float:
+    """Tokens per second of a replica that decodes no faster than one of its devices reads and writes. [tokens/s]
+
+    `moved_bytes` are those of a step of all sequences, of one device.
+    """
+    return batch * bandwidth_bytes_per_s / moved_bytes
+
+
+def decode_ceiling_of(points: Iterable[RooflinePoint], batch: float, bandwidth_bytes_per_s: float) -> float:
+    """Of a candidate's points, at the batch that they were made for; NaN without a decode step. [tokens/s]"""
+    whole = next((one for one in points if one.phase == "decode" and one.code == TOTAL), None)
+    if whole is None or not whole.achieved_flop_per_s > 0:
+        return float("nan")
+    moved = whole.achieved_flop_per_s * whole.time_s / whole.intensity_flop_per_byte
+    return decode_ceiling_tokens_per_s(batch, moved, bandwidth_bytes_per_s)
 
 
 def batch_shares(

@@ -43,8 +43,6 @@ from gpuplanner_gui.engine.simulated.load import (
 )
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample
 
-Floats = NDArray[np.float64]
-
 CAPACITY_OPTIMISM = 1.15
 SLO_OPTIMISM = 1.4
 """A simulation may find a replica to carry so much more than the closed form does: its capacity, and its rate at the

@@ -53,8 +53,7 @@ def trace_figures(trace: Trace) -> TraceFigures:
 def peak_over_mean(arrival_s: FloatArray, window_s: float) -> float:
     """Largest count in one of consecutive whole windows over their mean; NaN for less than one window.
 
-    As `engine.load.burstiness.peak_over_mean`, but in memory of the arrivals rather than of the windows: a trace may
-    last for years.
+    Takes memory by the arrivals and not by the windows: a trace may last for years.
     """
     if not len(arrival_s):
         return float("nan")

@@ -6,9 +6,7 @@ identifier replaces the fields that it states and keeps the rest.
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +17,8 @@ from gpuplanner_gui.domain.catalog import (
     CATALOG_KINDS,
     AmbiguousName,
     Catalog,
-    CatalogEntry,
     CatalogKind,
     CatalogModel,
-    age_days,
-    newest_date,
 )
 from gpuplanner_gui.domain.field import Problem, problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
@@ -37,8 +32,7 @@ from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import converted, decoded
 
 __all__ = [
-    "CATALOG_FILES", "entry_age_days", "load_catalog", "load_shipped_catalog", "resolve_accelerator",
-    "resolved_accelerator", "search", "search_key",
+    "CATALOG_FILES", "load_catalog", "load_shipped_catalog", "resolve_accelerator", "resolved_accelerator",
     "with_pack",
 ]  # fmt: skip
 
@@ -53,14 +47,6 @@ CATALOG_FILES: dict[CatalogKind, str] = {kind: f"{kind}.json" for kind in CATALO
 ACCELERATOR_ALIASES_FILE = "aliases_accelerators.json"
 MODEL_ALIASES_FILE = "aliases_models.json"
 LARGEST_FILE_BYTES = 50_000_000
-
-SEARCHED_FIELDS: dict[CatalogKind, tuple[str, ...]] = {
-    "accelerators": ("id", "name", "vendor", "architecture", "kind", "ecosystem", "memory_type", "form_factor"),
-    "nodes": ("id", "name", "vendor", "accelerator_id", "cooling"),
-    "links": ("id", "name", "kind", "composition"),
-    "offers": ("id", "provider", "market", "instance", "accelerator_id", "region"),
-    "models": ("id", "name", "source"),
-}
 
 
 class AliasFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -297,27 +283,3 @@ def _refuse_dangling_aliases(path: Path, kind: CatalogKind, entries: dict[str, A
                     "{alias} stands for {entry_id}, which no catalogue has", alias=repr(alias), entry_id=repr(entry_id)
                 )
                 raise FileProblem(path, f"$.{kind}", what, "Add the entry, or correct the identifier")
-
-
-@lru_cache(maxsize=8)
-def _search_keys(catalog: Catalog, kind: CatalogKind) -> dict[str, str]:
-    fields = SEARCHED_FIELDS[kind]
-    return {entry_id: search_key(entry, fields) for entry_id, entry in catalog.entries(kind).items()}
-
-
-def search_key(entry: CatalogEntry, fields: Iterable[str]) -> str:
-    """What a search looks into: the fields' texts in lower case."""
-    return " ".join(str(getattr(entry, name)) for name in fields).lower()
-
-
-def search(catalog: Catalog, text: str, kind: CatalogKind = "accelerators") -> list[Any]:
-    """Entries of a kind that contain every word of the text, in the catalogue's order; all for an empty text."""
-    words = text.lower().split()
-    entries = catalog.entries(kind)
-    keys = _search_keys(catalog, kind)
-    return [entries[entry_id] for entry_id, key in keys.items() if all(word in key for word in words)]
-
-
-def entry_age_days(entry: CatalogEntry, today: datetime.date) -> int | None:
-    """Days since the newest date that an entry states; None: undated."""
-    return age_days(newest_date(entry), today)

@@ -22,7 +22,6 @@ from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import converted
 
-SUFFIX = ".gpuplan"
 KEPT_CANDIDATES = 20
 """Candidates at the top of a plan whose accelerators go into the snapshot."""
 

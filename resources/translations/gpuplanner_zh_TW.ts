@@ -1985,6 +1985,16 @@
     </message>
     <message>
       <location filename="drawing/plots/roofline_words.py" />
+      <source>{one}; {other}</source>
+      <translation>{one}；{other}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
+      <source>{reached} of at most {ceiling}</source>
+      <translation>{reached}，最多 {ceiling}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline_words.py" />
       <source>{name} in {precision}</source>
       <translation>{name}，{precision}</translation>
     </message>
@@ -15478,6 +15488,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
+      <source>Decode ceiling</source>
+      <translation>解碼上限</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
       <source>Host</source>
       <translation>主機</translation>
     </message>
@@ -17868,8 +17883,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>Where requests need one of a fixed number of slots, the formulas of Erlang say how many find none, how long they wait, and how many slots a target needs. They stand on the page Readiness beside the simulated tests.</source>
-      <translation>請求需要固定數量空位之一時，Erlang 公式可求出多少請求找不到空位、等候多久，以及達到目標需要多少空位。結果列在「就緒度」頁的模擬測試旁。</translation>
+      <source>Where requests need one of a fixed number of slots, Erlang's formula says how many of them have to wait. It stands on the page Readiness beside the simulated tests.</source>
+      <translation>請求需要固定數量空位之一時，Erlang 公式可求出其中有多少必須等候。結果列在「就緒度」頁的模擬測試旁。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -17878,8 +17893,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>They hold for random arrivals and one kind of service; Allen and Cunneen's factor corrects the mean wait for other spreads.</source>
-      <translation>適用於隨機到達與單一種服務；其他離散程度以 Allen–Cunneen 係數修正平均等待。</translation>
+      <source>They hold for random arrivals and for service times that spread as widely as an exponential distribution.</source>
+      <translation>適用於隨機到達，且服務時間的離散程度與指數分布相同的情況。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -18098,7 +18113,7 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>Failure rates are published ones of large fleets; the the formulas reproduce the intervals and efficiencies that were published with them.</source>
+      <source>Failure rates are published ones of large fleets; the formulas reproduce the intervals and efficiencies that were published with them.</source>
       <translation>故障率採大型機群的公開值；公式可重現原論文所載的間隔與效率。</translation>
     </message>
     <message>
@@ -18118,8 +18133,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
-      <source>The input pipeline is as fast as its slowest stage: storage, network, preprocessing on the host's cores, the link to the device. A step that asks for more waits. Checkpoints are written at the slowest of storage, network and device link.</source>
-      <translation>輸入管線的速度取決於最慢的階段：儲存、網路、主機核心上的前處理、到裝置的連結。要求更多的步驟就得等待。檢查點以儲存、網路與裝置連結中最慢者寫入。</translation>
+      <source>The input pipeline is as fast as its slower stage: reading from storage, or preprocessing on the host's cores. A step that asks for more waits. A checkpoint is written at the rate of the storage; one written in the background stops the run only while the state is copied to the host.</source>
+      <translation>輸入管線的速度取決於較慢的階段：從儲存讀取，或主機核心上的前處理。要求更多的步驟就得等待。檢查點以儲存的速率寫入；在背景寫入時，訓練只在狀態複製到主機期間停頓。</translation>
     </message>
     <message>
       <location filename="resources/methods.json" />
@@ -18350,11 +18365,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cache_sizes.py" />
       <source>as KV cache per token</source>
       <translation>同每 token 的 KV 快取</translation>
-    </message>
-    <message>
-      <location filename="engine/cache_sizes.py" />
-      <source>Cache of one sequence</source>
-      <translation>一個序列的快取</translation>
     </message>
     <message>
       <location filename="engine/communication.py" />
@@ -18667,6 +18677,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>依零件分攤資本；以 HBM 與同容量一般記憶體之差區分頻寬與容量</translation>
     </message>
     <message>
+      <location filename="engine/cost/slowdown.py" />
+      <source>Slowdown on other hardware</source>
+      <translation>在其他硬體上的減速</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/slowdown.py" />
+      <source>ratio of predicted times for the same work</source>
+      <translation>相同工作的預測時間之比</translation>
+    </message>
+    <message>
       <location filename="engine/cost/spot.py" />
       <source>Time between interruptions of the job</source>
       <translation>工作中斷的間隔時間</translation>
@@ -18863,33 +18883,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/load/erlang.py" />
-      <source>Slots needed for a wait target</source>
-      <translation>達成等待目標所需的名額</translation>
-    </message>
-    <message>
-      <location filename="engine/load/erlang.py" />
-      <source>M/M/c, first come first served</source>
-      <translation>M/M/c，先到先服務</translation>
-    </message>
-    <message>
-      <location filename="engine/load/erlang.py" />
-      <source>Share of requests that wait longer than a limit</source>
-      <translation>等待超過限值的請求比例</translation>
-    </message>
-    <message>
-      <location filename="engine/load/erlang.py" />
-      <source>Mean wait for a free slot</source>
-      <translation>等待空閒名額的平均時間</translation>
-    </message>
-    <message>
-      <location filename="engine/load/erlang.py" />
       <source>Share that waits under square-root staffing</source>
       <translation>平方根配置下需等待的比例</translation>
-    </message>
-    <message>
-      <location filename="engine/load/erlang.py" />
-      <source>Slots by the square-root rule</source>
-      <translation>依平方根法則的名額</translation>
     </message>
     <message>
       <location filename="engine/load/latency.py" />
@@ -18917,49 +18912,9 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>純解碼步驟與混合步驟的兩點混合</translation>
     </message>
     <message>
-      <location filename="engine/load/mean_field.py" />
-      <source>Largest rate of a replica without caps</source>
-      <translation>不設上限時副本的最大速率</translation>
-    </message>
-    <message>
-      <location filename="engine/load/mean_field.py" />
-      <source>mean-field balance of iteration time at a utilisation of 1</source>
-      <translation>使用率為 1 時迭代時間的平均場平衡</translation>
-    </message>
-    <message>
-      <location filename="engine/load/mean_field.py" />
-      <source>Mean step time under load</source>
-      <translation>負載下的平均單步時間</translation>
-    </message>
-    <message>
-      <location filename="engine/load/mean_field.py" />
-      <source>mean-field balance of iteration time, linear step time</source>
-      <translation>迭代時間的平均場平衡，步驟時間為線性</translation>
-    </message>
-    <message>
-      <location filename="engine/load/mean_field.py" />
-      <source>Utilisation of a replica</source>
-      <translation>副本使用率</translation>
-    </message>
-    <message>
       <location filename="engine/load/queues.py" />
       <source>Effect of bursty arrivals on the wait</source>
       <translation>突發到達對等待的影響</translation>
-    </message>
-    <message>
-      <location filename="engine/load/queues.py" />
-      <source>TTFT of one prefill instance with tensor parallelism</source>
-      <translation>張量平行預填執行個體的 TTFT</translation>
-    </message>
-    <message>
-      <location filename="engine/load/queues.py" />
-      <source>TTFT of one prefill instance with two pipeline stages</source>
-      <translation>兩階段管線預填執行個體的 TTFT</translation>
-    </message>
-    <message>
-      <location filename="engine/load/queues.py" />
-      <source>TTFT of one prefill instance</source>
-      <translation>單一預填執行個體的 TTFT</translation>
     </message>
     <message>
       <location filename="engine/load/queues.py" />
@@ -19058,21 +19013,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/pipeline.py" />
-      <source>stages in series</source>
-      <translation>各階段串聯</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>Checkpoint capacity</source>
-      <translation>檢查點容量</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>copies held</source>
-      <translation>持有的副本份數</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
       <source>Checkpoint time</source>
       <translation>檢查點時間</translation>
     </message>
@@ -19080,36 +19020,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/pipeline.py" />
       <source>size over rate</source>
       <translation>大小除以速率</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>CPU cores to keep accelerators fed</source>
-      <translation>供應加速器所需的 CPU 核心</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>preprocessing alone</source>
-      <translation>僅前處理</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>Sample rate that the accelerators ask for</source>
-      <translation>加速器要求的樣本速率</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>rate with data at hand</source>
-      <translation>資料就緒時的速率</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>Accelerator use that the input allows</source>
-      <translation>輸入所允許的加速器使用率</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>devices wait for data that comes too slowly</source>
-      <translation>裝置等待供應過慢的資料</translation>
     </message>
     <message>
       <location filename="engine/pipeline.py" />
@@ -19132,21 +19042,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>各階段單獨計算</translation>
     </message>
     <message>
-      <location filename="engine/pipeline.py" />
-      <source>Storage rate for a share of stall</source>
-      <translation>給定停滯比例的儲存速率</translation>
-    </message>
-    <message>
-      <location filename="engine/pipeline.py" />
-      <source>time of a blocking write over the interval</source>
-      <translation>阻塞寫入時間除以間隔</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Checkpoint interval for most availability</source>
-      <translation>可用率最大的檢查點間隔</translation>
-    </message>
-    <message>
       <location filename="engine/reliability.py" />
       <source>Share of time that makes progress</source>
       <translation>有進展的時間比例</translation>
@@ -19158,103 +19053,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/reliability.py" />
-      <source>Expected effective training time ratio</source>
-      <translation>預期有效訓練時間比</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Share of time that makes progress, first order</source>
-      <translation>有進展的時間比例（一階）</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>independent losses multiply</source>
-      <translation>獨立的損失相乘</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
       <source>Mean time between failures of a job</source>
       <translation>工作的平均故障間隔</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Where a run's time is lost</source>
-      <translation>訓練時間損失在哪裡</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Nodes in repair</source>
-      <translation>維修中的節點</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Little's law</source>
-      <translation>Little 定律</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Time to recover</source>
-      <translation>復原時間</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Spare nodes</source>
-      <translation>備援節點</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>steady state of alternating up and down times</source>
-      <translation>運作與停機交替的穩態</translation>
-    </message>
-    <message>
-      <location filename="engine/reliability.py" />
-      <source>Young's checkpoint interval</source>
-      <translation>Young 檢查點間隔</translation>
-    </message>
-    <message>
-      <location filename="engine/roofline_limits.py" />
-      <source>Decode ceiling</source>
-      <translation>解碼上限</translation>
-    </message>
-    <message>
-      <location filename="engine/roofline_limits.py" />
-      <source>Ridge point</source>
-      <translation>脊點</translation>
-    </message>
-    <message>
-      <location filename="engine/roofline_limits.py" />
-      <source>Time at the roofline</source>
-      <translation>Roofline 上的時間</translation>
-    </message>
-    <message>
-      <location filename="engine/scaling.py" />
-      <source>Communication not hidden by compute</source>
-      <translation>未被運算遮蔽的通訊</translation>
-    </message>
-    <message>
-      <location filename="engine/scaling.py" />
-      <source>Gradient all-reduce</source>
-      <translation>梯度 all-reduce</translation>
-    </message>
-    <message>
-      <location filename="engine/scaling.py" />
-      <source>share of a step that is compute</source>
-      <translation>步驟中運算所佔比例</translation>
-    </message>
-    <message>
-      <location filename="engine/scaling.py" />
-      <source>Slowdown on other hardware</source>
-      <translation>在其他硬體上的減速</translation>
-    </message>
-    <message>
-      <location filename="engine/scaling.py" />
-      <source>ratio of predicted times for the same work</source>
-      <translation>相同工作的預測時間之比</translation>
-    </message>
-    <message>
-      <location filename="engine/scaling.py" />
-      <source>Training compute time of a step</source>
-      <translation>一步的訓練運算時間</translation>
     </message>
     <message>
       <location filename="engine/serving/cost.py" />
@@ -20620,6 +20420,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/relations.py" />
       <source>sequences of a length that the memory holds</source>
       <translation>記憶體可容納的某長度序列數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>planned batch · bandwidth / bytes that a step moves on one device</source>
+      <translation>規劃批次 · 頻寬 / 一步在單一裝置上搬移的位元組數</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>model, catalogue: the roofline's slope</source>
+      <translation>模型、型錄：Roofline 的斜線</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />

@@ -90,7 +90,7 @@ def test_search_finds_words_of_formulas_and_of_another_language() -> None:
         text = method_text(method, module_formulas("reliability"))
     finally:
         use_translator(None)
-    assert "young 1974" in text
+    assert "daly 2006" in text
     assert "auftrag" in text
     assert "a job fails" in text
 

@@ -16,11 +16,9 @@ from gpuplanner_gui.engine.collectives import (
     WIRE_SHARE,
     CollectiveKind,
     CollectiveParameters,
-    Fabric,
     collective_time,
     efficiency_at,
     expert_exchange_bytes,
-    hierarchical_time,
 )
 from gpuplanner_gui.engine.fabric_efficiency import nearest_collective
 from gpuplanner_gui.files.calibration import load_kernel_calibration
@@ -91,30 +89,6 @@ def test_all_reduce_moves_what_its_two_halves_move() -> None:
 def test_efficiency_passes_through_the_measured_numbers_of_ranks() -> None:
     p = CollectiveParameters(*(np.asarray(v) for v in (1, 1, 0.6, 0.7, 0.9, 1, 1)))
     np.testing.assert_allclose(efficiency_at(np.array([1, 2, 4, 8, 72]), p), [0.6, 0.6, 0.7, 0.9, 0.9])
-
-
-def test_hierarchy_of_one_domain_is_the_fabric_inside() -> None:
-    inside, across = Fabric(np.asarray(450e9), PLAIN), Fabric(np.asarray(50e9), PLAIN)
-    for kind in KINDS:
-        whole = hierarchical_time(kind, np.asarray(1e8), np.asarray(8), np.asarray(1), inside, across)
-        assert whole.total == collective_time(kind, np.asarray(1e8), np.asarray(8), np.asarray(450e9), PLAIN).total
-
-
-def test_hierarchical_all_reduce_by_hand() -> None:
-    inside, across = Fabric(np.asarray(450e9), PLAIN), Fabric(np.asarray(50e9), PLAIN)
-    made = hierarchical_time("all_reduce", np.asarray(1e9), np.asarray(8), np.asarray(2), inside, across)
-    halves = 2 * (10e-6 + 6e-6 + 7 / 8 * 1e9 / 225e9)
-    shard = 10e-6 + 1e9 / 8 / 25e9
-    assert made.total == pytest.approx(halves + shard)
-
-
-@given(messages, st.integers(2, 16), st.integers(2, 32), growth)
-def test_hierarchies_are_monotone_in_bytes(message: float, inside_ranks: int, domains: int, factor: float) -> None:
-    inside, across = Fabric(np.asarray(450e9), PLAIN), Fabric(np.asarray(50e9), PLAIN)
-    for kind in KINDS:
-        sizes = np.array([message, message * factor])
-        made = hierarchical_time(kind, sizes, np.asarray(inside_ranks), np.asarray(domains), inside, across).total
-        assert made[1] >= made[0] * (1 - 1e-12)
 
 
 def test_h100_all_reduce_agrees_with_published_measurements() -> None:

@@ -22,13 +22,13 @@ from gpuplanner_gui.domain.model import (
     VisionTower,
     WeightFormat,
 )
+from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.cache_sizes import (
     cross_attention_bytes_per_sequence,
     fixed_state_bytes_per_sequence,
     indexer_bytes_per_token,
     kv_bytes_per_token,
     kv_bytes_per_token_beyond_window,
-    sequence_cache_bytes,
 )
 from gpuplanner_gui.engine.formula import tracing
 from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
@@ -41,6 +41,8 @@ from gpuplanner_gui.engine.weight_sizes import (
     weight_bytes,
     weight_bytes_by_precision,
 )
+
+ONE = np.asarray(1)
 
 small = st.integers(1, 64)
 biases = st.booleans()
@@ -165,6 +167,12 @@ def test_vision_tower_counts_beside_the_language_layers():
     expected = 2 * (3 * 64 * 128 + 2 * 64) + 7
     assert model_parameters(model).total - model_parameters(LLAMA_8B).total == expected
     assert model_parameters(model).components()["vision"] == expected
+
+
+def sequence_cache_bytes(model: Model, context_tokens: object, bytes_per_value: float = 2.0) -> np.ndarray:
+    """What one sequence keeps on a device that holds the whole model."""
+    context = np.asarray(context_tokens, np.float64)
+    return device_cache_bytes(cache_groups(model), context, ONE, ONE, np.asarray(bytes_per_value))
 
 
 @given(models(), st.lists(st.integers(0, 100_000), min_size=1, max_size=5))

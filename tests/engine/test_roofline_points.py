@@ -8,11 +8,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.plan import Resource
+from gpuplanner_gui.domain.plan import Resource, RooflinePoint
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.engine import plan, roofline, rooflines
-from gpuplanner_gui.engine.roofline_points import TOTAL, crossover
+from gpuplanner_gui.engine.roofline_points import (
+    TOTAL,
+    crossover,
+    decode_ceiling_of,
+    decode_ceiling_tokens_per_s,
+)
 
 H100 = "nvidia-h100-sxm-80gb"
 
@@ -113,6 +118,29 @@ def test_decode_turns_to_compute_at_the_crossover(roof):
     assert at > np.interp(shares.planned_batch, shares.batch, shares.compute_s)
     for name in ("compute_s", "bandwidth_s", "interconnect_s", "host_s"):
         assert np.all(np.diff(getattr(shares, name)) >= -1e-12)
+
+
+def test_decode_stays_below_what_bandwidth_allows(roof, llama_8b):
+    """S3: a step reads every weight but the input embedding once, and the cache; activations add little to that."""
+    shares, whole = roof.batches, points(roof, "decode")[TOTAL]
+    embedding = llama_8b.vocab_size * llama_8b.hidden_size
+    weights = 2 * (8_030_261_248 - embedding)
+    moved = weights + shares.planned_batch * roof.context_tokens * 131_072
+    expected = shares.planned_batch * 3.35e12 / moved
+    assert roof.decode_ceiling_tokens_per_s == pytest.approx(expected, rel=0.02)
+    assert 0.5 * expected < shares.planned_batch / whole.time_s < expected
+
+
+@pytest.mark.parametrize(("bandwidth", "expected"), [(3.35e12, 208.585991), (4.8e12, 298.869470)])
+def test_decode_ceiling_of_the_worked_case(bandwidth, expected):
+    """E4: 8B in 16 bits, one sequence without a context, on H100 and H200."""
+    assert decode_ceiling_tokens_per_s(1.0, 16_060_522_496, bandwidth) == pytest.approx(expected, rel=1e-7)
+    whole = RooflinePoint(
+        code=TOTAL, phase="decode", intensity_flop_per_byte=1.0, achieved_flop_per_s=16_060_522_496 / 0.01,
+        time_s=0.01, resource=int(Resource.MEMORY_BANDWIDTH),
+    )  # fmt: skip
+    assert decode_ceiling_of([whole], 1.0, bandwidth) == pytest.approx(expected, rel=1e-7)
+    assert math.isnan(decode_ceiling_of([], 1.0, bandwidth))
 
 
 def test_short_contexts_cross_earlier_than_long_ones(chat_8b, catalog, calibration):

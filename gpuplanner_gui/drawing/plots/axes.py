@@ -30,8 +30,6 @@ TICKS = (1.0, 2.0, 5.0)
 TEXTS_APART = 4.0
 """Pixels between the texts of an axis."""
 STEPS = (0.5, *TICKS, 10.0)
-ENDS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-"""Where held ranges end, of a power of ten."""
 LEAST_TICKS = 3
 """With fewer a linear axis does not tell how much its length is."""
 

@@ -64,12 +64,6 @@ class PhaseGainPlot(Plot):
             note.setFont(tick_font())
         self.use_theme(theme)
 
-    def show_pair(self, first: str, second: str) -> None:
-        """Compare these two from now on."""
-        self.pair = (first, second)
-        if self.results is not None:
-            self.show(self.results)
-
     def recolour(self) -> None:
         self._even.setPen(pen(self.theme.muted))
         self._published.setPen(pen(translucent(self.theme.muted, 90).name(QColor.NameFormat.HexArgb), 9))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from gpuplanner_gui.domain.plan import Resource, Roofline, RooflinePoint
@@ -45,10 +46,23 @@ def _phase_sentence(roofline: Roofline, whole: RooflinePoint) -> str:
     work = tr("Prefill of {count} tokens").format(count=decimals_text(roofline.prompt_tokens))
     if whole.phase == "decode" and roofline.batches is not None:
         work = tr("Decode, batch {batch}").format(batch=decimals_text(roofline.batches.planned_batch))
-    return tr("{work}: {share} of the time is {resource}").format(
+    said = tr("{work}: {share} of the time is {resource}").format(
         work=work,
         share=format_value(parts[largest] / whole.time_s, "share", 2),
         resource=resource_name(largest),
+    )
+    ceiling = decode_ceiling_text(roofline) if whole.phase == "decode" else ""
+    return tr("{one}; {other}").format(one=said, other=ceiling) if ceiling else said
+
+
+def decode_ceiling_text(roofline: Roofline) -> str:
+    """What decoding reaches of what the memory's bandwidth would allow; empty where nothing is decoded."""
+    whole = next((one for one in roofline.points if one.phase == "decode" and is_phase(one)), None)
+    if whole is None or roofline.batches is None or not math.isfinite(roofline.decode_ceiling_tokens_per_s):
+        return ""
+    return tr("{reached} of at most {ceiling}").format(
+        reached=format_value(roofline.batches.planned_batch / whole.time_s, "tok/s"),
+        ceiling=format_value(roofline.decode_ceiling_tokens_per_s, "tok/s"),
     )
 
 

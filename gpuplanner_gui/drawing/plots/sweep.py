@@ -20,7 +20,6 @@ from gpuplanner_gui.drawing.words.training import waiting_text
 
 HIGHEST = 2.2
 """Of the capacity, what is still drawn."""
-UNITS = {"sequence_length": "tok", "micro_batch": "seq"}
 TITLES = {"sequence_length": "Sequence length", "micro_batch": "Micro-batch"}
 
 

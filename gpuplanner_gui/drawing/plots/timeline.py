@@ -15,7 +15,6 @@ from gpuplanner_gui.drawing.words.candidates import accelerator_name
 from gpuplanner_gui.drawing.words.decision import horizon_text, role_name, short_name, strategy_name
 
 SECONDS_PER_HOUR = 3600.0
-SHOWN = ("burst", "two_fleets", "shared", "time_shared")
 
 
 class TimelinePlot(SpanPlot):

@@ -20,7 +20,6 @@ from gpuplanner_gui.drawing.words.candidates import (
     accelerator_of,
     precision_name,
     precisions_text,
-    resource_letter,
     resource_name,
     serving_layout,
     training_layout,
@@ -331,8 +330,3 @@ def _nothing_runs(results: Results, workload: str, answer: ServingPlan | Trainin
         else "",
         advice=advice,
     )
-
-
-def limit_text(resource: int) -> str:
-    """Letter and name: B memory bandwidth."""
-    return f"{resource_letter(resource)} {resource_name(resource)}"

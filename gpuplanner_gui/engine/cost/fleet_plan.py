@@ -18,7 +18,7 @@ from gpuplanner_gui.engine.cost.fleets import (
 )
 from gpuplanner_gui.engine.cost.resources import ResourceAccount, resource_account
 from gpuplanner_gui.engine.cost.shared_fleet import shared_fleet
-from gpuplanner_gui.engine.scaling import slowdown
+from gpuplanner_gui.engine.cost.slowdown import slowdown
 
 Strategy = Literal["shared", "time_shared", "two_fleets", "burst"]
 FleetRole = Literal["shared", "training", "serving"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.quantity import central
@@ -53,8 +52,3 @@ def cost_shares(context: Context, economics: Economics, procurement: Procurement
         split["memory_share_of_device"],
         split["capacity_share_of_memory"],
     )
-
-
-def share_of(shares: Resources, row: int) -> NDArray[np.float64]:
-    """The five shares of one accelerator, in the order of `RESOURCES`."""
-    return np.asarray(shares.stacked()[:, row], np.float64)

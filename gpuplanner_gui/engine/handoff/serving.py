@@ -13,7 +13,6 @@ from gpuplanner_gui.domain.workload import ServingWorkload
 from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, nodes_for
 from gpuplanner_gui.engine.serving.demand import demand_of
 
-CONTINUOUS = ("chunked_prefill", "continuous")
 SIXTEEN_BIT = ("bf16", "fp16")
 WITHOUT_TOKENS = ("cnn", "diffusion", "vision_transformer", "custom")
 

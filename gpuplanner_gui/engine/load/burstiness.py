@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gpuplanner_gui.engine.load.arrays import FloatArray
@@ -19,32 +17,6 @@ FEWEST_BURSTS = 10.0
 _ROUNDS = 5
 _HOURS = 12
 _EULER = 0.5772156649
-
-
-@dataclass(frozen=True)
-class Burstiness:
-    """Measured on arrival times: peak over mean count in windows of `WINDOWS_S`, and the variation of gaps."""
-
-    peak_over_mean: tuple[float, ...]
-    gap_cv: float
-
-
-def burstiness(arrival_s: FloatArray) -> Burstiness:
-    """Burstiness of a recorded or generated sequence, shape (n,), increasing. [s]"""
-    gaps = np.diff(arrival_s)
-    spread = float(gaps.std() / gaps.mean()) if len(gaps) and gaps.mean() > 0 else float("nan")
-    return Burstiness(tuple(peak_over_mean(arrival_s, window_s) for window_s in WINDOWS_S), spread)
-
-
-def peak_over_mean(arrival_s: FloatArray, window_s: float) -> float:
-    """Largest number of arrivals in one of consecutive windows, over their mean; NaN for less than one window."""
-    span = arrival_s[-1] - arrival_s[0] if len(arrival_s) else 0.0
-    windows = int(span / window_s)
-    if windows < 1:
-        return float("nan")
-    inside = ((arrival_s - arrival_s[0]) / window_s).astype(np.int64)
-    counts = np.bincount(inside[inside < windows], minlength=windows)
-    return float(counts.max() / counts.mean())
 
 
 def expected_peak_over_mean(

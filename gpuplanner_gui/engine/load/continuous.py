@@ -331,7 +331,7 @@ class ContinuousReplica(Replica):
     def _finish(self, index: int) -> None:
         self.book.finish_s[index] = self.now
         self.in_system -= 1
-        self._answer()
+        self.answered += 1
 
     # -- giving up a place
 

@@ -57,10 +57,6 @@ class SimulatedCurve:
     def operating_rate_per_s(self) -> float:
         return operating_rate_per_s(self.slo_rate_per_s, self.max_rate_per_s)
 
-    def percentile_s(self, metric: str, share: float) -> FloatArray:
-        """A percentile of `ttft`, `itl`, `tpot` or `e2e` at every rate, shape (points,). [s]"""
-        return np.array([getattr(point.summary, metric).of(share) for point in self.points])
-
 
 def load_curve(
     service: Service,

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats, quotient
+from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
 from gpuplanner_gui.engine.load.mean_field import MeanFieldState
 from gpuplanner_gui.engine.load.mix import LengthBins, RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
 from gpuplanner_gui.engine.load.step_time import StepTime
-
-_BISECTIONS = 26
-"""Halvings of a percentile's bracket: a relative error of 2e-8."""
 
 
 @dataclass(frozen=True)
@@ -126,78 +123,3 @@ def itl_percentile_s(
     `percentile` is a share, 0.99 for p99.
     """
     return np.where(as_floats(percentile) <= 1 - as_floats(mixed_share), decode_step_s, mixed_step_s)
-
-
-@dataclass(frozen=True)
-class StepMixture:
-    """Steps by kind: time and share of all steps, last axis one entry per kind, the first decodes only."""
-
-    time_s: FloatArray
-    share: FloatArray
-
-    def percentile_s(self, percentile: float) -> FloatArray:
-        """Smallest step time at or below which `percentile` of the steps lie."""
-        order = np.argsort(self.time_s, axis=-1)
-        reached = np.cumsum(np.take_along_axis(self.share, order, axis=-1), axis=-1)
-        place = np.minimum((reached < percentile - 1e-12).sum(axis=-1), order.shape[-1] - 1)
-        chosen = np.take_along_axis(order, place[..., None], axis=-1)
-        return np.asarray(np.take_along_axis(self.time_s, chosen, axis=-1)[..., 0])
-
-
-def step_mixture(step_time: StepTime, state: MeanFieldState, mix: RequestMix, token_budget: Numbers) -> StepMixture:
-    """Steps by the prompt chunk that they hold: finer than the two points of `itl_percentile_s`.
-
-    A long prompt fills whole steps with the token budget, a short one adds little, so that the tail of ITL is that of
-    the longest chunks rather than of their mean.
-    """
-    budget = as_floats(token_budget)
-    context = state.decode_sequences / mix.output_tokens * mix.decode_kv_token_steps
-    times, counts = [], []
-    for prompt, share in zip(mix.computed_bins.value, mix.computed_bins.share, strict=True):
-        full = np.floor(prompt / budget)
-        rest = prompt - full * budget
-        done = full * budget
-        times.append(step_time.step_time_s(state.decode_sequences, budget, context + done / 2, done / 2 * budget))
-        times.append(step_time.step_time_s(state.decode_sequences, rest, context + done, rest * (done + rest / 2)))
-        counts += [share * full, share * (rest > 0)]
-    per_kind = np.stack(np.broadcast_arrays(*counts), axis=-1)
-    shares = state.mixed_share[..., None] * per_kind / per_kind.sum(axis=-1, keepdims=True)
-    return StepMixture(
-        time_s=np.stack(np.broadcast_arrays(state.decode_step_s, *times), axis=-1),
-        share=np.concatenate([(1 - state.mixed_share)[..., None], shares], axis=-1),
-    )
-
-
-def wait_within_share(limit_s: FloatArray, utilisation: FloatArray, mean_wait_s: FloatArray) -> FloatArray:
-    """P(wait ≤ limit) with a share `utilisation` that waits, exponentially long; 0 below 0. [1]"""
-    decay = quotient(np.maximum(limit_s, 0.0) * utilisation, mean_wait_s, math.inf)
-    return np.where(limit_s < 0, 0.0, 1 - np.minimum(utilisation, 1.0) * np.exp(-decay))
-
-
-def ttft_percentile_s(queue: PrefillQueue, prompts: LengthBins, percentile: float) -> FloatArray:
-    """Percentile of TTFT over the spread of prompts and the wait, shape of `queue.mean_wait_s`. [s]
-
-    `prompts` are the bins that `queue.service_s` was made for. Infinite where the wait is.
-    """
-    return _percentile_s(queue.service_s, prompts.share, queue, percentile)
-
-
-def e2e_percentile_s(queue: PrefillQueue, state: MeanFieldState, outputs: LengthBins, percentile: float) -> FloatArray:
-    """Percentile of E2E over the spread of outputs and the wait, with the mean prefill. [s]"""
-    decode = (outputs.value - 1) * state.step_time_s[..., None]
-    return _percentile_s(queue.mean_service_s[..., None] + decode, outputs.share, queue, percentile)
-
-
-def _percentile_s(fixed_s: FloatArray, share: FloatArray, queue: PrefillQueue, percentile: float) -> FloatArray:
-    """Percentile of a discrete time plus the wait, by bisection of the distribution function."""
-    offset = fixed_s + queue.residual_s[..., None]
-    utilisation = np.clip(queue.utilisation, 1e-12, 1.0)
-    mean_wait = np.where(np.isfinite(queue.mean_wait_s), queue.mean_wait_s, 0.0)
-    tail = mean_wait / utilisation * math.log(1 / (1 - percentile))
-    low, high = np.zeros(utilisation.shape), offset.max(axis=-1) + tail
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        within = wait_within_share(middle[..., None] - offset, utilisation[..., None], mean_wait[..., None]) @ share
-        low = np.where(within < percentile, middle, low)
-        high = np.where(within < percentile, high, middle)
-    return np.where(np.isfinite(queue.mean_wait_s), high, math.inf)

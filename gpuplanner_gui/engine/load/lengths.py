@@ -47,17 +47,6 @@ class LognormalLength:
         return np.minimum(self.median * np.exp(self.sigma * normal_quantile(shares)), self.longest)
 
 
-@dataclass(frozen=True)
-class EmpiricalLength:
-    """Lengths seen, each as likely as the others."""
-
-    tokens: FloatArray
-
-    def at(self, shares: FloatArray) -> FloatArray:
-        ordered = np.sort(self.tokens)
-        return np.asarray(ordered[np.minimum((shares * len(ordered)).astype(np.int64), len(ordered) - 1)])
-
-
 _CENTRAL = (
     (
         -3.969683028665376e01,

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.arrays import BoolArray, FloatArray, IntArray, Numbers, as_floats, quotient
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.step_time import StepTime
@@ -25,51 +24,6 @@ _TINY = 1e-300
 
 LIMITS = ("token_budget", "sequences", "kv_cache")
 """What bounds the requests in one step; `ReplicaCaps.limit` and `MeanFieldState.limit` index into this."""
-
-
-@formula(
-    title="Utilisation of a replica",
-    unit="1",
-    expression="rate_per_s·(beta_s_per_token·tokens + gamma_s_per_kv_token·kv_token_steps)",
-    source="mean-field balance of iteration time, linear step time",
-)
-def linear_utilisation(
-    rate_per_s: Numbers,
-    beta_s_per_token: Numbers,
-    gamma_s_per_kv_token: Numbers,
-    tokens: Numbers,
-    kv_token_steps: Numbers,
-) -> FloatArray:
-    """Share of time that work proportional to the load takes; at 1 the replica cannot keep up. [1]
-
-    `tokens` and `kv_token_steps` are per request, see `RequestMix`.
-    """
-    work_s = as_floats(beta_s_per_token) * tokens + as_floats(gamma_s_per_kv_token) * kv_token_steps
-    return as_floats(rate_per_s) * work_s
-
-
-@formula(
-    title="Mean step time under load",
-    unit="s",
-    expression="alpha_s/(1 − utilisation)",
-    source="mean-field balance of iteration time, linear step time",
-)
-def linear_mean_step_time_s(alpha_s: Numbers, utilisation: Numbers) -> FloatArray:
-    """Mean iteration time, which is also the mean inter-token latency; infinite at a utilisation of 1 and more. [s]"""
-    return quotient(alpha_s, 1 - as_floats(utilisation), math.inf)
-
-
-@formula(
-    title="Largest rate of a replica without caps",
-    unit="1/s",
-    expression="1/(beta_s_per_token·tokens + gamma_s_per_kv_token·kv_token_steps)",
-    source="mean-field balance of iteration time at a utilisation of 1",
-)
-def linear_max_rate_per_s(
-    beta_s_per_token: Numbers, gamma_s_per_kv_token: Numbers, tokens: Numbers, kv_token_steps: Numbers
-) -> FloatArray:
-    """Throughput that the engine approaches with unlimited batch and KV cache. [1/s]"""
-    return 1 / (as_floats(beta_s_per_token) * tokens + as_floats(gamma_s_per_kv_token) * kv_token_steps)
 
 
 @dataclass(frozen=True)

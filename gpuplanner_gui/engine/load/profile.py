@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.arrivals import Arrivals, ProfileArrivals
 
 HOUR_S = 3600.0
-DAY_S = 24 * HOUR_S
-YEAR_S = 365 * DAY_S
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,3 @@ def cosine_day(mean_over_peak: float, peak_hour: float = 15.0) -> WeekProfile:
         raise ValueError("a cosine day has a mean of half its peak or more")
     hours = 1 + swing * np.cos(2 * np.pi * (np.arange(24) - peak_hour) / 24)
     return WeekProfile(np.asarray(hours), np.ones(7))
-
-
-def grown_rate_per_s(rate_per_s: Numbers, growth_per_year: Numbers, elapsed_s: Numbers) -> FloatArray:
-    """Rate after some time of compound growth; `growth_per_year` 0.5 is half more each year. [1/s]"""
-    return as_floats(rate_per_s) * (1 + as_floats(growth_per_year)) ** (as_floats(elapsed_s) / YEAR_S)

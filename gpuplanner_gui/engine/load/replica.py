@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -45,17 +45,6 @@ class RunControl:
 UNCONTROLLED = RunControl()
 
 
-class ClosedLoop:
-    """Clients that each send a new request when their last one is answered.
-
-    `indices` are the requests still to be sent, in order; each is sent `think_s` after some answer.
-    """
-
-    def __init__(self, indices: Iterable[int], think_s: float) -> None:
-        self.indices = deque(indices)
-        self.think_s = think_s
-
-
 class Replica:
     """State common to all kinds of batching; subclasses say what one event is.
 
@@ -69,7 +58,6 @@ class Replica:
         "answered",
         "book",
         "busy_s",
-        "closed_loop",
         "control",
         "in_system",
         "kv_token_seconds",
@@ -97,7 +85,6 @@ class Replica:
         self.queues: list[deque[int]] = [deque() for _ in range(book.levels)]
         self.queued = 0
         self.in_system = 0
-        self.closed_loop: ClosedLoop | None = None
         self.control = UNCONTROLLED
         self.next_arrival_s = math.inf
         self._feed: deque[tuple[float, int]] = deque()
@@ -172,7 +159,7 @@ class Replica:
                 self.request_seconds += self.now - at_s
             else:
                 book.rejected.append(index)
-                self._answer()
+                self.answered += 1
 
     def _wait_for_arrival(self, until_s: float) -> bool:
         """Idle until the next arrival; False if there is none before `until_s`."""
@@ -180,13 +167,6 @@ class Replica:
         if arrival_s < math.inf or until_s < math.inf:
             self.now = min(arrival_s, until_s)
         return arrival_s < until_s
-
-    def _answer(self) -> None:
-        """One request has been answered; in a closed loop the client sends its next."""
-        self.answered += 1
-        loop = self.closed_loop
-        if loop is not None and loop.indices:
-            self.submit(loop.indices.popleft(), self.now + loop.think_s)
 
     @property
     def unanswered(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner_gui.engine.load.arrays import FloatArray, IntArray, as_floats
 from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.pool import Outage, Pool, Routing
-from gpuplanner_gui.engine.load.replica import UNCONTROLLED, ClosedLoop, RunControl
+from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
@@ -65,33 +65,6 @@ def simulate(
     book = RequestBook(requests, settings, steps, prefilled_at_s, control.look)
     pool = Pool(table, settings, book, replicas, routing, seed, skips, control)
     pool.run(outages)
-    return pool.result()
-
-
-def simulate_closed_loop(
-    table: StepTable,
-    settings: ReplicaSettings,
-    requests: Requests,
-    concurrency: int,
-    think_s: float = 0.0,
-    seed: int = 0,
-    control: RunControl = UNCONTROLLED,
-) -> SimulationResult:
-    """What a benchmark client with fixed concurrency measures on one replica.
-
-    It sends `concurrency` prompts at the same moment, then a new one `think_s` after each answer, until all of
-    `requests` (their arrival times are ignored) are answered. The mean TTFT of such a run holds the start burst, in
-    which the last prompt waits for all the others' prefill. A fixed time that each request spends outside the engine
-    counts as `think_s` here, and the caller adds it to TTFT and E2E.
-    """
-    book = RequestBook(requests, settings, decode_steps(requests.output_tokens, settings.speculation, seed))
-    pool = Pool(table, settings, book, control=control)
-    replica = pool.replicas[0]
-    burst = min(concurrency, len(requests))
-    replica.closed_loop = ClosedLoop(range(burst, len(requests)), think_s)
-    for index in range(burst):
-        replica.submit(index, 0.0)
-    replica.advance()
     return pool.result()
 
 

@@ -88,7 +88,7 @@ class BatchReplica(Replica):
         self._take_arrivals()
         for _ in batch:
             self.in_system -= 1
-            self._answer()
+            self.answered += 1
 
     def _prefill_s(self, batch: list[int], prompt: int) -> float:
         """Padded prompts of the batch in one step, less what all of them have in the prefix cache."""

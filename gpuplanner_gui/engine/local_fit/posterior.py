@@ -136,7 +136,6 @@ class Posterior:
     def __init__(self, prior: PhasePrior, rows: Rows, residuals: Floats, noise: Floats) -> None:
         self._prior = prior
         self._rows = rows
-        self._residuals = residuals
         shared = covariance(prior, rows, rows)
         pairs = [(signal, level) for signal in prior.signal_scales for level in prior.noise_scales]
         self._guesses = [

@@ -7,7 +7,7 @@ a grid of loads (leading axis) times all candidates (last axis) is one call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,8 +210,3 @@ def longer_s(a_s: Numbers, b_s: Numbers) -> Floats:
 def total_step_s(parts: StepTimes) -> Floats:
     """All of a step. [s]"""
     return parts.total
-
-
-def sum_of(parts: KernelTimes) -> Floats:
-    """All kernels and collectives as they were timed. [s]"""
-    return np.asarray(sum(getattr(parts, field.name) for field in fields(parts)))

@@ -130,8 +130,3 @@ def with_layout_open(training: TrainingWorkload) -> TrainingWorkload:
     return msgspec.structs.replace(
         training, parallelism=Parallelism(), micro_batch=0, zero_stage="auto", recompute="auto"
     )
-
-
-def is_fixed(training: TrainingWorkload) -> bool:
-    """Whether the planner holds on to any size of the layout."""
-    return training.parallelism != Parallelism()

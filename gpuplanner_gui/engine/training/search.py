@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import TrainingPlan, TrainingTable
+from gpuplanner_gui.domain.plan import TrainingPlan
 from gpuplanner_gui.domain.scenario import Scenario
-from gpuplanner_gui.domain.training_results import LostBy
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
@@ -145,19 +144,3 @@ def pareto_front(*objectives: Floats) -> NDArray[np.bool_]:
             kept.append(int(candidate))
     front[kept] = True
     return front
-
-
-def lost_by(table: TrainingTable, winner: int, candidate: int) -> LostBy:
-    """Which part of the step makes a runner-up slower, or dearer, than the winner."""
-    if not bool(table.fits[candidate]):
-        return LostBy(candidate, "", 0.0, 0.0, 0.0)
-    scale = float(table.devices[candidate]) / float(table.devices[winner])
-    growth = {
-        part: float(getattr(table, part)[candidate]) * scale - float(getattr(table, part)[winner])
-        for part in STEP_PARTS
-    }
-    worst = max(growth, key=growth.__getitem__)
-    slower = float(table.step_time_s[candidate] - table.step_time_s[winner])
-    return LostBy(
-        candidate, worst, growth[worst], slower, float(table.usd_per_run[candidate] - table.usd_per_run[winner])
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
@@ -23,8 +22,6 @@ from gpuplanner_gui.engine.training.step_parts import expert_communication_s
 from gpuplanner_gui.engine.training.step_time import pass_bandwidth_s, pass_compute_s, slowest_stage
 from gpuplanner_gui.engine.training.timeline import pipeline_timeline
 from gpuplanner_gui.engine.training.work import StepWork, step_work
-
-Floats = NDArray[np.float64]
 
 ENDLESS_INPUT = np.array([np.inf])
 MOST_PASSES = 3000

@@ -22,7 +22,6 @@ from gpuplanner_gui.engine.training.state_memory import shards
 from gpuplanner_gui.engine.training.step_time import training_step
 from gpuplanner_gui.engine.training.work import step_work
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LONGEST_SEQUENCE = 2**21

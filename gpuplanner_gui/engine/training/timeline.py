@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuplanner_gui.domain.plan import TrainingTable
-from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.training_results import PipelineTimeline, TimelineTask
 from gpuplanner_gui.domain.workload import PipelineSchedule
 
-MOST_MICRO_BATCHES = 32
-"""Drawn at most; more repeat the steady state."""
 FORWARD, BACKWARD, WEIGHTS = "forward", "backward", "weights"
 
 
@@ -54,29 +50,6 @@ def pipeline_timeline(
         tasks=tuple(tasks),
         total_s=total,
         idle_share=1.0 - busy / (stages * total),
-    )
-
-
-def candidate_timeline(scenario: Scenario, table: TrainingTable, candidate: int) -> PipelineTimeline:
-    """The timeline of a plan's candidate, with as many micro-batches as can be drawn. Raises ValueError for one that
-    cannot run."""
-    if not bool(table.fits[candidate]):
-        raise ValueError("the candidate cannot run")
-    training = scenario.training
-    if training is None:
-        raise ValueError("the scenario has no training workload")
-    stages = int(table.pipeline_parallel[candidate])
-    sequences = max(1, training.global_batch_tokens // training.sequence_length)
-    count = max(1, sequences // int(table.data_parallel[candidate] * table.micro_batch[candidate]))
-    slot = float(
-        table.compute_s[candidate] + table.bandwidth_s[candidate] + table.tensor_communication_s[candidate]
-        + table.expert_communication_s[candidate]
-    ) / count  # fmt: skip
-    recomputes = 1.0 if int(table.recompute[candidate]) == 2 else 0.0
-    forward = slot / (3.0 + recomputes)
-    drawn = min(count, max(MOST_MICRO_BATCHES, 2 * stages))
-    return pipeline_timeline(
-        stages, drawn, int(table.virtual_stages[candidate]), training.schedule, forward, slot - forward
     )
 
 

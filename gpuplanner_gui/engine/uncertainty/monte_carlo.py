@@ -1,4 +1,4 @@
-"""Runs a model over samples, in batches that can be watched and cancelled, and sums up what came out."""
+"""Sums up what a model makes of samples: bands, and how often one candidate beats another."""
 
 from __future__ import annotations
 
@@ -7,19 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from gpuplanner_gui.engine.uncertainty.sampling import Sample
+from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Model = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
 """Takes inputs of shape (samples,), returns results of shape (…, samples), such as (candidates, samples)."""
-
-DEFAULT_BATCH = 1_000
-
-
-class Cancelled(Exception):
-    """The planner asked for something newer; nothing of the run is kept."""
 
 
 @dataclass(frozen=True)
@@ -31,29 +23,6 @@ class Band:
     p90: Floats
 
 
-def run(
-    model: Model,
-    sample: Sample,
-    batch: int = DEFAULT_BATCH,
-    on_progress: Callable[[float], None] = lambda share: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-) -> dict[str, Floats]:
-    """Results of the model for every sample, samples on the last axis.
-
-    `on_progress` hears the share done after each batch. Raises Cancelled as soon as `is_cancelled` says so between two
-    batches. The batch size changes no result.
-    """
-    collected: dict[str, list[Floats]] = {}
-    for start in range(0, sample.count, batch):
-        if is_cancelled():
-            raise Cancelled
-        part = slice(start, min(start + batch, sample.count))
-        for name, result in model({name: values[part] for name, values in sample.values.items()}).items():
-            collected.setdefault(name, []).append(np.asarray(result, float))
-        on_progress(part.stop / sample.count)
-    return {name: np.concatenate(results, axis=-1) for name, results in collected.items()}
-
-
 def band(results: NDArray[np.floating[Any]]) -> Band:
     """P10, P50 and P90 over the samples on the last axis; impossible samples count as infinite.
 
@@ -62,19 +31,6 @@ def band(results: NDArray[np.floating[Any]]) -> Band:
     finite_or_worst = np.where(np.isnan(results), np.inf, results)
     low, middle, high = np.quantile(finite_or_worst, (0.1, 0.5, 0.9), axis=-1, method="inverted_cdf")
     return Band(low, middle, high)
-
-
-def probability_at_most(results: NDArray[np.floating[Any]], limit: ArrayLike) -> Floats:
-    """Share of the samples that stay at or below a limit: a budget, a date, a latency target. [1]"""
-    held: Floats = (np.asarray(results, float) <= np.asarray(limit, float)[..., None]).mean(axis=-1)
-    return held
-
-
-def probability_of_all(*conditions: NDArray[np.bool_]) -> Floats:
-    """Share of the samples in which every condition holds at once. [1]"""
-    everything = np.logical_and.reduce(np.broadcast_arrays(*conditions))
-    share: Floats = everything.mean(axis=-1)
-    return share
 
 
 def probability_cheaper(first: NDArray[np.floating[Any]], second: NDArray[np.floating[Any]]) -> Floats:

@@ -37,16 +37,6 @@ class TornadoBar:
 
 
 @dataclass(frozen=True)
-class RankRegression:
-    """Standardised coefficients of a linear regression of the result's ranks on the inputs' ranks."""
-
-    names: tuple[str, ...]
-    coefficients: Floats
-    r_squared: float
-    """Share of the ranks' variance that the regression explains; below 0.7 it misses interactions or bends."""
-
-
-@dataclass(frozen=True)
 class VarianceSplit:
     """Where the spread of a result's logarithm comes from. Shares of input and model sum to 1."""
 
@@ -105,25 +95,6 @@ def tornado(
     return tuple(sorted(bars, key=lambda bar: -bar.swing))
 
 
-def rank_regression(sample: Sample, results: NDArray[np.floating[Any]]) -> RankRegression:
-    """Standardised rank regression coefficients of one result, shape (samples,), on the sampled inputs.
-
-    References
-    ----------
-    .. [1] Saltelli et al. 2008, Global Sensitivity Analysis: The Primer, section 1.2.
-    """
-    names = sample.uncertain
-    if not names:
-        return RankRegression((), np.empty(0), 1.0)
-    design = _standardised(np.stack([_ranks(sample.probabilities[name]) for name in names]))
-    response = _standardised(_ranks(np.asarray(results, float))[None, :])[0]
-    coefficients, *_ = np.linalg.lstsq(design.T, response, rcond=None)
-    residual = response - coefficients @ design
-    total = float(response @ response)
-    explained = 1 - float(residual @ residual) / total if total > 0 else 1.0
-    return RankRegression(names, coefficients, explained)
-
-
 def variance_split(
     without_model_error: NDArray[np.floating[Any]], with_model_error: NDArray[np.floating[Any]]
 ) -> VarianceSplit:
@@ -172,19 +143,3 @@ def _expected_best(cost: Floats, probability: Floats) -> float:
     scores = np.polynomial.hermite_e.hermevander(normal_quantile(probability), REGRESSION_DEGREE)
     fitted, *_ = np.linalg.lstsq(scores, cost.T, rcond=None)
     return float((scores @ fitted).min(axis=1).mean())
-
-
-def _ranks(values: Floats) -> Floats:
-    """Ranks from 0, equal values sharing their mean rank."""
-    _, member, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    mean_rank = last - (counts + 1) / 2
-    ranks: Floats = mean_rank[member]
-    return ranks
-
-
-def _standardised(rows: Floats) -> Floats:
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    spread = rows.std(axis=1, keepdims=True)
-    scaled: Floats = centred / np.where(spread == 0, 1.0, spread)
-    return scaled

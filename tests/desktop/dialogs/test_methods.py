@@ -63,7 +63,7 @@ def test_a_click_on_a_title_tells_its_formulas(dialog: MethodsDialog, qtbot: QtB
 
 
 def test_words_are_searched_on_all_pages(dialog: MethodsDialog, qtbot: QtBot) -> None:
-    qtbot.keyClicks(dialog.typed, "erlang allen")
+    qtbot.keyClicks(dialog.typed, "erlang exponential")
     qtbot.waitUntil(lambda: listed(dialog) == ["Queues for a number of slots"], timeout=WAIT_MS)
     qtbot.waitUntil(lambda: is_told(dialog, "Erlang 1917"), timeout=WAIT_MS)
     qtbot.keyClicks(dialog.typed, " xqzzv")

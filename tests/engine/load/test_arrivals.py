@@ -14,8 +14,9 @@ from gpuplanner_gui.engine.load.arrivals import (
     PoissonArrivals,
     ProfileArrivals,
 )
-from gpuplanner_gui.engine.load.burstiness import burstiness, fitted_bursts, peak_over_mean
-from gpuplanner_gui.engine.load.profile import DAY_S, HOUR_S, WeekProfile, cosine_day, grown_rate_per_s
+from gpuplanner_gui.engine.load.burstiness import WINDOWS_S, fitted_bursts
+from gpuplanner_gui.engine.load.profile import HOUR_S, WeekProfile, cosine_day
+from gpuplanner_gui.engine.trace_figures import gap_cv, peak_over_mean
 
 PROCESSES = [PoissonArrivals(), GammaArrivals(3.0), BurstArrivals(4.0, 0.1, 5.0)]
 
@@ -34,8 +35,8 @@ def test_another_rate_only_stretches_time(process: Arrivals) -> None:
 
 
 def test_gaps_vary_as_asked() -> None:
-    assert burstiness(PoissonArrivals().times_s(100_000, 5.0, 0)).gap_cv == pytest.approx(1.0, abs=0.02)
-    assert burstiness(GammaArrivals(3.0).times_s(100_000, 5.0, 0)).gap_cv == pytest.approx(3.0, rel=0.05)
+    assert gap_cv(PoissonArrivals().times_s(100_000, 5.0, 0)) == pytest.approx(1.0, abs=0.02)
+    assert gap_cv(GammaArrivals(3.0).times_s(100_000, 5.0, 0)) == pytest.approx(3.0, rel=0.05)
 
 
 def test_bursts_have_their_rate_share_and_length() -> None:
@@ -65,7 +66,8 @@ def test_peak_over_mean_by_hand() -> None:
 @pytest.mark.parametrize("peaks", [(2.9, 1.8, 1.5), (8.2, 3.0, 1.2), (26.0, 9.0, 3.0), (3.2, 1.9, 1.2)])
 def test_fitted_process_has_the_peaks_that_the_planner_saw(peaks: tuple[float, float, float]) -> None:
     process = fitted_bursts(peaks, 5.0)
-    hours = [burstiness(process.times_s(18_000, 5.0, seed)).peak_over_mean for seed in range(100, 130)]
+    seen = [process.times_s(18_000, 5.0, seed) for seed in range(100, 130)]
+    hours = [[peak_over_mean(times, window_s) for window_s in WINDOWS_S] for times in seen]
     assert np.mean(hours, axis=0) == pytest.approx(peaks, rel=0.25)
 
 
@@ -87,7 +89,7 @@ def test_week_profile_averages_to_the_mean_rate() -> None:
     week = WeekProfile(np.array([1.0] * 12 + [3.0] * 12), np.array([1.0] * 5 + [0.5] * 2))
     assert week.factors().mean() == pytest.approx(1.0)
     times = week.arrivals(PoissonArrivals()).times_s(100_000, 1.0, seed=0)
-    in_first_day = np.histogram(times, [0, 12 * HOUR_S, DAY_S])[0]
+    in_first_day = np.histogram(times, [0, 12 * HOUR_S, 24 * HOUR_S])[0]
     assert in_first_day[1] / in_first_day[0] == pytest.approx(3.0, rel=0.05)
 
 
@@ -97,7 +99,3 @@ def test_cosine_day_has_the_mean_asked_for() -> None:
     assert int(day.hours.argmax()) == 15
     with pytest.raises(ValueError, match="half its peak"):
         cosine_day(0.4)
-
-
-def test_growth_compounds() -> None:
-    assert grown_rate_per_s(10.0, 0.5, 2 * 365 * DAY_S) == pytest.approx(22.5)

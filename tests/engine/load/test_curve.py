@@ -29,7 +29,7 @@ def test_curve_comes_coarse_at_once_and_then_better(chat_service: Service) -> No
 
 def test_tail_of_ttft_rises_with_load(chat_service: Service) -> None:
     final = list(load_curve(chat_service, points=10))[-1]
-    tail = final.percentile_s("ttft", 0.95)
+    tail = np.array([point.summary.ttft.of(0.95) for point in final.points])
     assert (tail[1:] >= tail[:-1] * 0.98).all()
     assert tail[-1] > 3 * tail[0]
     assert final.rate_per_s[0] < final.knee_rate_per_s < final.max_rate_per_s

@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner_gui.engine.load.erlang import (
     erlang_blocking_share,
     erlang_delay_share,
-    erlang_servers_needed,
-    erlang_wait_exceeds_share,
-    erlang_wait_s,
     square_root_delay_share,
-    square_root_servers,
 )
 from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
@@ -25,31 +21,11 @@ from gpuplanner_gui.engine.load.step_time import LinearStepTime
 def test_ten_servers_with_eight_erlangs() -> None:
     assert erlang_blocking_share(10, 8.0) == pytest.approx(0.121661064, abs=5e-10)
     assert erlang_delay_share(10, 8.0) == pytest.approx(0.409180151, abs=5e-10)
-    wait_s = erlang_wait_s(10, 8.0, 30.0)
-    assert wait_s == pytest.approx(6.137702, abs=5e-7)
-    assert wait_s * 8.0 / 30.0 == pytest.approx(1.636720603, abs=5e-10)
-    assert erlang_wait_s(10, 8.0, 30.0, arrival_cv=2.0) == pytest.approx(15.344256, abs=5e-7)
-
-
-def test_share_that_waits_longer_than_ten_seconds_falls_with_servers() -> None:
-    shares = erlang_wait_exceeds_share(np.arange(10, 15), 8.0, 30.0, 10.0)
-    assert shares == pytest.approx([0.210080094, 0.090115, 0.036862, 0.014354, 0.005316], abs=5e-7)
-
-
-def test_fewest_servers_for_a_wait_target() -> None:
-    assert erlang_servers_needed(8.0, 30.0, 10.0, 0.05) == 12
-
-
-def test_servers_needed_over_many_loads_at_once() -> None:
-    loads = np.array([0.5, 8.0, 100.0])
-    together = erlang_servers_needed(loads, 30.0, 10.0, 0.05)
-    assert together.tolist() == [int(erlang_servers_needed(load, 30.0, 10.0, 0.05)) for load in loads]
 
 
 def test_large_pool_approaches_the_square_root_rule() -> None:
     assert erlang_delay_share(110, 100.0) == pytest.approx(0.237007500285, rel=1e-9)
     assert square_root_delay_share(1.0) == pytest.approx(0.223361275, rel=1e-6)
-    assert square_root_servers(100.0, 1.0) == 110
 
 
 def test_published_delay_probabilities_of_square_root_staffing() -> None:
@@ -59,8 +35,7 @@ def test_published_delay_probabilities_of_square_root_staffing() -> None:
 
 def test_full_load_waits_for_ever() -> None:
     assert erlang_delay_share(4, 4.0) == 1
-    assert erlang_wait_s(4, 4.0, 1.0) == np.inf
-    assert erlang_wait_exceeds_share(4, 5.0, 1.0, 100.0) == 1
+    assert erlang_delay_share(4, 5.0) == 1
 
 
 @pytest.mark.slow
@@ -74,7 +49,8 @@ def test_simulated_slots_with_exponential_service_wait_as_erlang_says() -> None:
     wait_s = (result.ttft_s - step_s)[count // 10 :]
     load = float(requests.output_tokens.sum()) * step_s / float(requests.arrival_s[-1])
     assert (wait_s > 2 * step_s).mean() == pytest.approx(float(erlang_delay_share(slots, load)), rel=0.05)
-    assert wait_s.mean() == pytest.approx(float(erlang_wait_s(slots, load, 30.0)), rel=0.15)
+    expected_s = float(erlang_delay_share(slots, load)) * 30.0 / (slots - load)
+    assert wait_s.mean() == pytest.approx(expected_s, rel=0.15)
 
 
 @given(servers=st.integers(1, 200), load=st.floats(0.01, 150))

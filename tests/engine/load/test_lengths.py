@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.load.lengths import (
-    EmpiricalLength,
     FixedLength,
     LognormalLength,
     UniformLength,
@@ -32,8 +31,3 @@ def test_lognormal_median_and_cut() -> None:
 def test_uniform_and_fixed() -> None:
     assert UniformLength(100, 300).at(np.array([0.25])) == 150
     assert FixedLength(7).at(SHARES).tolist() == [7] * len(SHARES)
-
-
-def test_empirical_lengths_return_what_was_seen() -> None:
-    lengths = EmpiricalLength(np.array([5, 1, 3]))
-    assert lengths.at(np.array([0.1, 0.5, 0.99])).tolist() == [1, 3, 5]

@@ -7,32 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.formula import tracing
 from gpuplanner_gui.engine.load.mean_field import (
     LIMITS,
     ReplicaCaps,
-    linear_max_rate_per_s,
-    linear_mean_step_time_s,
-    linear_utilisation,
     mean_field_state,
 )
 from gpuplanner_gui.engine.load.mix import request_mix
-from gpuplanner_gui.engine.load.step_time import LinearStepTime, TabulatedStepTime
+from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from tests.engine.load.tabulated import TabulatedStepTime
 
 UNLIMITED = ReplicaCaps(2048, 1e9, 1e12)
 FIXED = request_mix(1000, 200)
-
-
-def test_linear_step_time_in_closed_form() -> None:
-    kv_steps = FIXED.kv_token_steps(2048)
-    utilisation = linear_utilisation(10.0, 29.4e-6, 55.9e-9, FIXED.tokens, kv_steps)
-    assert utilisation == pytest.approx(0.475916475, abs=5e-10)
-    assert linear_mean_step_time_s(6.8e-3, utilisation) == pytest.approx(12.975031e-3, abs=5e-10)
-    assert linear_max_rate_per_s(29.4e-6, 55.9e-9, FIXED.tokens, kv_steps) == pytest.approx(21.012090, abs=5e-7)
-
-
-def test_utilisation_of_one_has_no_step_time() -> None:
-    assert linear_mean_step_time_s(6.8e-3, np.array([0.5, 1.0, 1.2])).tolist() == [13.6e-3, np.inf, np.inf]
 
 
 def test_balance_with_poisson_arrivals_and_fixed_lengths(step_time: LinearStepTime) -> None:
@@ -128,11 +113,3 @@ def test_balance_satisfies_its_own_equation_and_caps(
 def test_doubling_load_never_shortens_a_step(rate: float) -> None:
     state = mean_field_state(LinearStepTime(6.8e-3, 29.4e-6, 55.9e-9), np.array([rate, 2 * rate]), FIXED, UNLIMITED)
     assert state.step_time_s[1] >= state.step_time_s[0]
-
-
-def test_formulas_leave_a_trace_that_links_utilisation_to_step_time() -> None:
-    with tracing() as trace:
-        utilisation = linear_utilisation(10.0, 29.4e-6, 55.9e-9, 1200.0, 220_000.0)
-        time_s = linear_mean_step_time_s(6.8e-3, utilisation)
-    assert trace.maker_of(time_s) is trace.calls[1]
-    assert trace.maker_of(trace.calls[1].arguments["utilisation"]) is trace.calls[0]

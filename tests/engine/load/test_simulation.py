@@ -12,44 +12,10 @@ from gpuplanner_gui.engine.load.book import RequestBook
 from gpuplanner_gui.engine.load.replica import EVENTS_PER_POLL, RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.simulation import replica_table, simulate, simulate_closed_loop
+from gpuplanner_gui.engine.load.simulation import replica_table, simulate
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)
-
-
-def test_closed_loop_starts_with_a_burst_and_sends_the_next_on_an_answer() -> None:
-    settings = ReplicaSettings(8, 1000)
-    result = simulate_closed_loop(
-        replica_table(TEN_MS, settings), settings, requests_at(np.zeros(5), 10, [3, 5, 2, 2, 2]), 2
-    )
-    assert result.sent_s == pytest.approx([0.0, 0.0, 0.030, 0.050, 0.050])
-    assert result.finish_s == pytest.approx([0.030, 0.050, 0.050, 0.070, 0.070])
-    assert result.littles_law_error < 1e-9
-
-
-def test_clients_may_think_between_requests() -> None:
-    settings = ReplicaSettings(8, 1000)
-    requests = requests_at(np.zeros(3), 10, 2)
-    result = simulate_closed_loop(replica_table(TEN_MS, settings), settings, requests, 1, think_s=1.0)
-    assert result.sent_s == pytest.approx([0.0, 1.020, 2.040])
-
-
-def test_start_burst_weighs_on_short_benchmarks(step_time: LinearStepTime) -> None:
-    settings = ReplicaSettings(64, 2048)
-    table = replica_table(step_time, settings)
-    short, long = (
-        simulate_closed_loop(table, settings, requests_at(np.zeros(count), 1000, 200), 64).ttft_s.mean()
-        for count in (64, 640)
-    )
-    assert short > 2 * long
-
-
-def test_concurrency_never_exceeds_the_clients(step_time: LinearStepTime) -> None:
-    settings = ReplicaSettings(256, 2048)
-    result = simulate_closed_loop(replica_table(step_time, settings), settings, requests_at(np.zeros(200), 500, 50), 16)
-    present = [(result.sent_s <= at_s).sum() - (result.finish_s <= at_s).sum() for at_s in result.sent_s]
-    assert max(present) == 16
 
 
 def test_cancelled_run_stops_within_a_few_events(step_time: LinearStepTime) -> None:

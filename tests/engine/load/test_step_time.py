@@ -9,9 +9,9 @@ from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import (
     LinearStepTime,
     SpeculativeStepTime,
-    TabulatedStepTime,
     step_table,
 )
+from tests.engine.load.tabulated import TabulatedStepTime
 
 
 def test_linear_step_time_is_the_sum_of_its_parts() -> None:

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.engine.training.plan import replayed
-from gpuplanner_gui.engine.training.search import STEP_PARTS, layout_search, lost_by, pareto_front
+from gpuplanner_gui.engine.training.search import layout_search, pareto_front
 
 from .conftest import H100, LLAMA_405B, SMALL_MOE, ScenarioMaker
 
@@ -53,17 +52,6 @@ def test_405b_trains_in_about_two_months(search_405b):
     table, best = search_405b.table, search_405b.best
     assert 0.35 < table.mfu[best] < 0.55
     assert 50 * 86_400 < table.run_time_s[best] < 90 * 86_400
-
-
-def test_runner_ups_say_what_they_lost_by(search_405b):
-    table, best = search_405b.table, search_405b.best
-    second = int(table.order[1])
-    lost = lost_by(table, best, second)
-    assert lost.part in STEP_PARTS
-    assert lost.part_s >= 0
-    assert lost.usd >= 0
-    refused = int(np.flatnonzero(table.reason == Reason.DOES_NOT_FIT)[0])
-    assert lost_by(table, best, refused).part == ""
 
 
 def test_expert_parallel_sizes_divide_the_experts(context, made: ScenarioMaker):

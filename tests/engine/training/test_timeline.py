@@ -3,15 +3,11 @@
 import itertools
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.engine.training.plan import training_plan
-from gpuplanner_gui.engine.training.timeline import candidate_timeline, pipeline_timeline
-
-from .conftest import H100, LLAMA_70B, ScenarioMaker
+from gpuplanner_gui.engine.training.timeline import pipeline_timeline
 
 
 @given(stages=st.integers(1, 8), times=st.integers(1, 4), forward=st.floats(0.1, 3.0))
@@ -50,16 +46,3 @@ def test_every_pass_runs_once_after_what_it_needs_and_alone_on_its_stage(schedul
     for stage in range(4):
         mine = sorted((task.start_s, task.end_s) for task in found.tasks if task.stage == stage)
         assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(mine))
-
-
-def test_a_candidates_timeline_has_its_stages(context, made: ScenarioMaker):
-    scenario = made(LLAMA_70B, {"accelerators": (H100,), "training_devices": 64}, schedule="interleaved")
-    plan = training_plan(scenario, context, lambda: None)
-    table = plan.table
-    chosen = int(np.flatnonzero(table.fits & (table.pipeline_parallel == 4))[0])
-    found = candidate_timeline(scenario, table, chosen)
-    assert found.stages == 4
-    assert 0 < found.idle_share < 1
-    refused = int(np.flatnonzero(~table.fits)[0])
-    with pytest.raises(ValueError, match="cannot run"):
-        candidate_timeline(scenario, table, refused)

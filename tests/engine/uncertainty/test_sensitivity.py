@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range
-from gpuplanner_gui.engine.uncertainty import monte_carlo, sensitivity
+from gpuplanner_gui.engine.uncertainty import sensitivity
 from gpuplanner_gui.engine.uncertainty.sampling import sample_inputs
 
 INPUTS = {"strong": Normal(0.0, 3.0), "weak": Normal(0.0, 1.0), "none": Normal(5.0, 1.0), "fixed": 2.0}
@@ -26,28 +26,6 @@ def test_tornado_of_certain_inputs_is_empty():
     assert sensitivity.tornado(lambda values: {"y": values["a"]}, {"a": 1.0}, "y") == ()
 
 
-def test_rank_regression_of_a_linear_model():
-    sample = sample_inputs(INPUTS, 4_000, seed=2)
-    found = sensitivity.rank_regression(sample, linear(sample.values)["y"])
-    strength = dict(zip(found.names, found.coefficients))
-    # Standardised coefficients of a linear normal model: sd of the term over sd of the sum.
-    assert strength["strong"] == pytest.approx(3 / np.sqrt(10), abs=0.02)
-    assert strength["weak"] == pytest.approx(1 / np.sqrt(10), abs=0.03)
-    assert strength["none"] == pytest.approx(0, abs=0.03)
-    assert found.r_squared > 0.97
-
-
-def test_rank_regression_says_when_it_explains_little():
-    sample = sample_inputs({"x": Range(-1, 1)}, 1_000, seed=2)
-    assert sensitivity.rank_regression(sample, sample.values["x"] ** 2).r_squared < 0.05
-
-
-def test_rank_regression_of_a_constant_and_of_nothing():
-    sample = sample_inputs({"x": Range(-1, 1)}, 100, seed=2)
-    assert sensitivity.rank_regression(sample, np.ones(100)).coefficients == pytest.approx([0])
-    assert sensitivity.rank_regression(sample_inputs({"x": 1.0}, 100, seed=2), np.ones(100)).names == ()
-
-
 def test_variance_splits_between_inputs_and_models():
     generator = np.random.default_rng(4)
     clean = np.exp(0.4 * generator.standard_normal(20_000))
@@ -67,7 +45,7 @@ def rent_or_buy(values):
 def test_value_of_knowing_the_demand_before_choosing():
     """Demand uniform on 0…1,000 h at 2 USD: rent is right below 500 h; each regret averages 250 USD."""
     sample = sample_inputs({"hours": Range(0, 1_000), "colour": Range(0, 1)}, 10_000, seed=1)
-    costs = monte_carlo.run(rent_or_buy, sample)["usd"]
+    costs = rent_or_buy(sample.values)["usd"]
     found = sensitivity.value_of_information(sample, costs)
     assert found.names[0] == "hours"
     assert found.perfect == pytest.approx(250, rel=0.01)
