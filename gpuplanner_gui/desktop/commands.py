@@ -24,7 +24,6 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import phrase, tr
 from gpuplanner_gui.drawing.translations import SYSTEM
-from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -51,6 +50,8 @@ class WindowCommands:
 
     def begin_empty(self) -> None:
         """Go on with the project at hand, which is an empty one at the start."""
+        # A file that could not be opened is not what is begun with.
+        self._window.messages.withdraw_error()
         self._window.show_workspace()
         self.focus_inputs()
 
@@ -101,13 +102,13 @@ class WindowCommands:
 
     def import_model_from(self, path: Path) -> None:
         try:
-            model, sentences = read_model_file(path)
+            model, words = read_model_file(path)
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
         self.use_model(model)
-        if sentences:
-            self._window.messages.show_message(" ".join(sentences), Severity.WARNING)
+        if words():
+            self._window.messages.show_message(words, Severity.WARNING)
 
     def import_measurements(self) -> None:
         self._window.calibrate.import_measurements()

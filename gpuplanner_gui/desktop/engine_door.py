@@ -14,7 +14,6 @@ import msgspec
 from gpuplanner_gui.domain.catalog import Catalog, CatalogSnapshot, merged_with_snapshot
 from gpuplanner_gui.domain.plan import ExplainedValue, LoadCurve, Plan, Roofline
 from gpuplanner_gui.domain.scenario import Project, Scenario
-from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ class EngineDoor(Protocol):
     """Everything that the window asks the engine for."""
 
     catalog: Catalog
-    catalog_problem: str
-    """Why the planner's own catalogue entries are left out; empty when they are in."""
+    catalog_problem: FileProblem | None
+    """Why the planner's own catalogue entries are left out; None when they are in."""
 
     def catalog_of(self, project: Project) -> Catalog: ...
 
@@ -90,12 +89,12 @@ class ShippedEngine:
         from gpuplanner_gui.files.knowledge import load_calibration
 
         self._engine = engine
-        self.catalog_problem = ""
+        self.catalog_problem: FileProblem | None = None
         try:
             self.catalog: Catalog = load_catalog()
         except FileProblem as problem:
             # The planner's own entries are at fault; without them the program still plans.
-            self.catalog_problem = file_problem_text(problem)
+            self.catalog_problem = problem
             self.catalog = load_shipped_catalog()
         self.calibration = load_calibration()
         self._merged: tuple[CatalogSnapshot, Catalog] = (CatalogSnapshot(), self.catalog)

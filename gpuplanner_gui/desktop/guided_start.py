@@ -219,14 +219,15 @@ class FitPage(QuestionPage):
     def take_file(self, path: Path) -> None:
         """Take the model of a configuration file."""
         try:
-            model, sentences = read_model_file(path)
+            model, words = read_model_file(path)
         except FileProblem as problem:
-            sentences = [file_problem_text(problem)]
+            said = file_problem_text(problem)
         else:
+            said = words()
             self.start.take(model=model)
             self._show_model()
-        self.problem.setText(" ".join(sentences))
-        self.problem.setVisible(bool(sentences))
+        self.problem.setText(said)
+        self.problem.setVisible(bool(said))
 
     def _show_model(self) -> None:
         self.name.setText(self.start.answers.model.name)

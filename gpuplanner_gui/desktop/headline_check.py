@@ -12,7 +12,8 @@ from gpuplanner_gui.drawing.language import tr
 class HeadlineCheck(QObject):
     """Compares the first plan of an opened project with the headline results in its file."""
 
-    differs = Signal(str)
+    differs = Signal(int)
+    """How many results."""
 
     def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -35,8 +36,12 @@ class HeadlineCheck(QObject):
 
         changed = changed_headlines(self._store.project, {scenario.name: results.plan})
         if changed:
-            text = tr(
-                "{count} of the results that were saved with this project come out otherwise here, because catalogue or"
-                " calibration differ. Saving keeps the new ones."
-            )
-            self.differs.emit(text.format(count=len(changed)))
+            self.differs.emit(len(changed))
+
+
+def differing_text(count: int) -> str:
+    text = tr(
+        "{count} of the results that were saved with this project come out otherwise here, because catalogue or"
+        " calibration differ. Saving keeps the new ones."
+    )
+    return text.format(count=count)

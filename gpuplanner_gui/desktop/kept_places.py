@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from gpuplanner_gui.desktop.kept_typing import KeptForm, form_of, settle, show_form
-from gpuplanner_gui.desktop.kept_widgets import WAITS_MS, Kept, kept_of, put_back
+from gpuplanner_gui.desktop.kept_widgets import Kept, kept_of, put_back
+from gpuplanner_gui.desktop.views.next_turn import WhenDrawn
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -61,7 +61,8 @@ class PutBack(QObject):
         self._window = window
         self._kept = kept
         self._has_results = False
-        window.inputs.editor.page_built.connect(self._try_soon)
+        self._when_drawn = WhenDrawn(self, self._on_drawn)
+        window.inputs.editor.page_built.connect(self._when_drawn.start)
         window.compute.completed.connect(self._on_completed)
         if window.results_pane is not None:
             window.results_pane.page_built.connect(self._on_page_built)
@@ -76,17 +77,16 @@ class PutBack(QObject):
         self._has_results = True
         if self._kept.asked:
             self._window.explaining.ask_again(self._kept.asked)
-        self._try_soon()
+        self._when_drawn.start()
 
     def _on_page_built(self) -> None:
         # At once: nobody should see it otherwise first.
         self._show_views(is_last=False)
-        self._try_soon()
+        self._when_drawn.start()
 
-    def _try_soon(self) -> None:
-        for wait_ms in WAITS_MS:
-            is_last = self._has_results and wait_ms == WAITS_MS[-1]
-            QTimer.singleShot(wait_ms, self, partial(self._try, is_last))
+    def _on_drawn(self) -> None:
+        """With the results, whatever is there now has its size: what finds no place will find none."""
+        self._try(self._has_results)
 
     def _try(self, is_last: bool) -> None:
         self._show_forms(is_last)

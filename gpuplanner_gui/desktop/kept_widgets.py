@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -21,11 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.views.filter_chip import FilterChip
+from gpuplanner_gui.desktop.views.next_turn import WhenDrawn
 
 Kept = dict[str, Any]
 MORE = "more"
-WAITS_MS = (0, 200, 600, 1500)
-"""For a view that comes to the front to be filled."""
 WHEN_SHOWN = "scrolledWhenShown"
 
 
@@ -101,21 +100,21 @@ class _ScrolledWhenShown(QObject):
         super().__init__(area)
         self.setObjectName(WHEN_SHOWN)
         self._area, self._places = area, places
+        self._when_filled = WhenDrawn(self, self._scroll)
         area.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show:
             self._area.removeEventFilter(self)
             self.setObjectName("")
-            # Once more when it has been laid out, and when it has been filled.
-            for wait_ms in WAITS_MS:
-                QTimer.singleShot(wait_ms, self, self._scroll)
-            QTimer.singleShot(WAITS_MS[-1] + 1, self, self.deleteLater)
+            # Not before it has been laid out and filled.
+            self._when_filled.start()
         return False
 
     def _scroll(self) -> None:
         if self._area.isVisible():
             _scroll(self._area, self._places)
+        self.deleteLater()
 
 
 def _scroll(area: QAbstractScrollArea, places: tuple[int, int]) -> bool:

@@ -38,7 +38,7 @@ from gpuplanner_gui.desktop.desk import Desk
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.file_drops import FileDrops
-from gpuplanner_gui.desktop.headline_check import HeadlineCheck
+from gpuplanner_gui.desktop.headline_check import HeadlineCheck, differing_text
 from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.planner import Planner
@@ -52,15 +52,19 @@ from gpuplanner_gui.desktop.titles import words_of_edit
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.shown_money import money_of, use_shown_money
+from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.engine_door import EngineDoor
     from gpuplanner_gui.desktop.results_pane import ResultsPane
     from gpuplanner_gui.desktop.start_page import StartPage
     from gpuplanner_gui.desktop.succession import Estate
+    from gpuplanner_gui.files.errors import FileProblem
 
 FIRST_SIZE = (1280, 720)
 EXPLAIN_WIDTH = 380
+FILE_TOPIC = "file"
+"""Of messages about a file that could not be read or written, or that somebody else wrote."""
 PAGES_WITH_KEYS = 10
 """Ctrl+1 to Ctrl+9, then Ctrl+0."""
 
@@ -110,8 +114,6 @@ class MainWindow(QMainWindow):
         self.commands = WindowCommands(self)
         self.drops = FileDrops(self)
         self.drops.dropped.connect(self.commands.open_paths)
-        self._file_problem = ""
-        """What was said last of a file that could not be read or written."""
         self.may_close: Callable[[], bool] = self.file.may_leave
         """Asked before the window goes; whoever holds several windows may know a better answer."""
         self.results_pane: ResultsPane | None = None
@@ -237,18 +239,18 @@ class MainWindow(QMainWindow):
         self.store.project_changed.connect(self._on_project_changed)
         self.store.current_scenario_changed.connect(self._update_actions)
         self.file.changed.connect(self._show_title)
-        self.file.opened.connect(self.messages.hide)
+        self.file.opened.connect(self.messages.leave_project)
         self.file.problem.connect(self._show_file_problem)
         self.file.changed_on_disk.connect(self._say_changed_on_disk)
         self.file.not_saved.connect(partial(self._show_file_problem, is_unsaved=True))
-        self.file.changed.connect(lambda: self.messages.withdraw(self._file_problem))
+        self.file.changed.connect(lambda: self.messages.withdraw(FILE_TOPIC))
         for dock in self.desk.docks():
             dock.topLevelChanged.connect(partial(self._watch_dock, dock))
         self.compute.catalog_ready.connect(self._on_catalog)
         self.compute.state_changed.connect(self.status.show_state)
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
-        self.headline_check.differs.connect(lambda text: self.messages.show_message(text, Severity.WARNING))
+        self.headline_check.differs.connect(self._say_differs)
         self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.commands.recompute)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
@@ -352,7 +354,8 @@ class MainWindow(QMainWindow):
         self.surroundings.take_catalog(catalog)
         engine = self.compute.engine
         if engine is not None and engine.catalog_problem:
-            self.messages.show_message(engine.catalog_problem, Severity.WARNING)
+            words = partial(file_problem_text, engine.catalog_problem)
+            self.messages.show_message(words, Severity.WARNING, is_about_project=False)
 
     def _on_project_changed(self) -> None:
         self.show_workspace()
@@ -392,14 +395,26 @@ class MainWindow(QMainWindow):
         self.menus.menus["request_presets"].setEnabled(is_serving)
         actions["cancel"].setEnabled(self.compute.state in ("computing", "outdated"))
 
-    def _show_file_problem(self, text: str, is_unsaved: bool = False) -> None:
-        self._file_problem = text
-        offer = tr("Save As…") if is_unsaved else ""
-        self.messages.show_message(text, Severity.ERROR, offer, self.commands.save_project_as)
+    def _show_file_problem(self, problem: FileProblem, is_unsaved: bool = False) -> None:
+        self.messages.show_message(
+            partial(file_problem_text, problem),
+            Severity.ERROR,
+            (lambda: tr("Save As…")) if is_unsaved else str,
+            lambda window: window.commands.save_project_as(),
+            topic=FILE_TOPIC,
+        )
 
     def _say_changed_on_disk(self, name: str) -> None:
-        self._file_problem = tr("“{name}” was changed on disk by another program.").format(name=name)
-        self.messages.show_message(self._file_problem, Severity.WARNING, tr("Read it again"), self.file.read_again)
+        self.messages.show_message(
+            lambda: tr("“{name}” was changed on disk by another program.").format(name=name),
+            Severity.WARNING,
+            lambda: tr("Read it again"),
+            lambda window: window.file.read_again(),
+            topic=FILE_TOPIC,
+        )
+
+    def _say_differs(self, count: int) -> None:
+        self.messages.show_message(partial(differing_text, count), Severity.WARNING)
 
     def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
         if dock.isFloating():

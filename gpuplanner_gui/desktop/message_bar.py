@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
@@ -12,6 +15,16 @@ from gpuplanner_gui.desktop import theme
 from gpuplanner_gui.desktop.icons import icon, icon_size
 from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.words.files import file_problem_text
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
+    from gpuplanner_gui.files.errors import FileProblem
+
+Words = str | Callable[[], str]
+"""A sentence, or what makes it, where it is to be said again in another language."""
+Act = Callable[["MainWindow"], object]
+"""What can be done about it, in the window that the message is shown in by then."""
 
 
 class Severity(StrEnum):
@@ -27,13 +40,30 @@ _GROUND = {
 }
 
 
+@dataclass(frozen=True)
+class Message:
+    """Something that the planner should know."""
+
+    words: Words
+    severity: Severity
+    action: Callable[[], str] = str
+    """What the button says; without a word there is none."""
+    act: Act | None = None
+    topic: str = ""
+    """By which whoever said it can withdraw it."""
+    is_about_project: bool = True
+    """It tells nothing of another project."""
+
+    def text(self) -> str:
+        return self.words if isinstance(self.words, str) else self.words()
+
+
 class MessageBar(QFrame):
     """Shows one message at a time, with an action where something can be done about it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._act: Callable[[], object] | None = None
-        self._severity = Severity.NOTE
+        self._message: Message | None = None
         self.setAutoFillBackground(True)
         self._sign = QLabel(self)
         self.text = WrappingLabel(parent=self, is_selectable=True)
@@ -55,36 +85,69 @@ class MessageBar(QFrame):
         self.hide()
 
     def show_message(
-        self, text: str, severity: Severity, action: str = "", act: Callable[[], object] | None = None
+        self,
+        words: Words,
+        severity: Severity,
+        action: Callable[[], str] = str,
+        act: Act | None = None,
+        *,
+        topic: str = "",
+        is_about_project: bool = True,
     ) -> None:
-        self._act = act
-        self._severity = severity
-        self.text.setText(text)
+        self._show(Message(words, severity, action, act, topic, is_about_project))
+
+    def show_problem(self, problem: FileProblem) -> None:
+        """A file that could not be read or written."""
+        self.show_message(partial(file_problem_text, problem), Severity.ERROR)
+
+    def _show(self, message: Message) -> None:
+        self._message = message
+        self.text.setText(message.text())
+        action = message.action()
         self.action.setText(action)
         self.action.setVisible(bool(action))
         self.apply_theme()
         self.show()
 
-    def withdraw(self, text: str) -> None:
+    @property
+    def shown(self) -> Message | None:
+        """The message that the planner has before them."""
+        return None if self.isHidden() else self._message
+
+    def take_over(self, other: MessageBar) -> None:
+        """Say what another window said, in the language of the moment."""
+        message = other.shown
+        if message is not None and not isinstance(message.words, str):
+            self._show(message)
+
+    def withdraw(self, topic: str) -> None:
         """Close what no longer holds, if it is what is shown."""
-        if text and self.text.text() == text:
+        if self.shown is not None and self.shown.topic == topic:
             self.hide()
 
     def withdraw_error(self) -> None:
         """Close what went wrong before, as something else is tried now."""
-        if self._severity == Severity.ERROR:
+        if self.shown is not None and self.shown.severity == Severity.ERROR:
+            self.hide()
+
+    def leave_project(self) -> None:
+        """Close what was said of a project that another one takes the place of."""
+        if self.shown is not None and self.shown.is_about_project:
             self.hide()
 
     def apply_theme(self) -> None:
         """Take the colours of the present palette."""
+        severity = self._message.severity if self._message is not None else Severity.NOTE
         # Its own palette has the last ground in it, which tells nothing of the theme.
         palette = QGuiApplication.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.tone(_GROUND[self._severity], palette))
+        palette.setColor(QPalette.ColorRole.Window, theme.tone(_GROUND[severity], palette))
         self.setPalette(palette)
-        self._sign.setPixmap(icon(self._severity.value).pixmap(icon_size(16), self.devicePixelRatio()))
+        self._sign.setPixmap(icon(severity.value).pixmap(icon_size(16), self.devicePixelRatio()))
         self._close.setIcon(icon("close"))
 
     def _on_action(self) -> None:
+        message = self._message
         self.hide()
-        if self._act is not None:
-            self._act()
+        if message is not None and message.act is not None:
+            window = cast("MainWindow", self.window())
+            message.act(window)

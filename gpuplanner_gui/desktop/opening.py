@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ class FileOpening:
                 opens(path)
                 is_taken = is_taken or opens == self._window.file.open
         if foreign:
-            self._window.messages.show_message(_foreign_text(foreign), Severity.ERROR)
+            self._window.messages.show_message(partial(_foreign_text, foreign), Severity.ERROR)
 
     def _kind(self, path: Path) -> Open | None:
         """What opens a file; None for one that GPU Planner has no use for."""

@@ -17,7 +17,6 @@ from gpuplanner_gui.desktop.templates import SUFFIX, new_project
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.problems import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -28,13 +27,13 @@ class ProjectFile(QObject):
     changed = Signal()
     """Another file, or none, or saved."""
     opened = Signal()
-    problem = Signal(str)
-    """A sentence about a file that could not be read."""
+    problem = Signal(object)
+    """A `FileProblem`: what could not be read."""
     changed_on_disk = Signal(str)
     """The name of the project's file, which another program wrote to since; once for each such change."""
     saved = Signal()
-    not_saved = Signal(str)
-    """A sentence about a file that could not be written."""
+    not_saved = Signal(object)
+    """A `FileProblem`: what could not be written."""
 
     def __init__(
         self, store: Store, settings: QSettings, window: QWidget, stamped: Callable[[Project], Project]
@@ -98,7 +97,7 @@ class ProjectFile(QObject):
 
     def continue_from(self, other: ProjectFile) -> None:
         """Be the file of another window's project, which this window has now."""
-        self.path, self._on_disk = other.path, other._on_disk
+        self.path, self._on_disk, self._told = other.path, other._on_disk, other._told
         self.changed.emit()
 
     def save(self) -> bool:
@@ -166,7 +165,7 @@ class ProjectFile(QObject):
         try:
             return load_project(path)
         except FileProblem as problem:
-            self.problem.emit(file_problem_text(problem))
+            self.problem.emit(problem)
             return None
 
     def _write(self, path: Path) -> bool:
@@ -180,7 +179,7 @@ class ProjectFile(QObject):
             project_from_bytes(content, path)
             write_whole(path, content)
         except FileProblem as problem:
-            self.not_saved.emit(file_problem_text(problem))
+            self.not_saved.emit(problem)
             return False
         # Only now: a name that could not be written to must not become the project's.
         self.path = path.absolute()

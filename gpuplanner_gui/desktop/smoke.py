@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui.desktop.background.compute import ComputeState
+from gpuplanner_gui.drawing.words.files import file_problem_text
 
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
@@ -30,7 +31,7 @@ class SmokeRun(QObject):
         if os.environ.get(STARTED_VARIABLE):
             window.installEventFilter(self)
             window.results_built.connect(lambda: QTimer.singleShot(0, self._say_when_usable))
-        window.file.problem.connect(self.fail)
+        window.file.problem.connect(lambda problem: self.fail(file_problem_text(problem)))
         window.compute.state_changed.connect(self._on_state)
         QTimer.singleShot(int(limit_s * 1000), lambda: self.fail(f"no result within {limit_s:g} s"))
 

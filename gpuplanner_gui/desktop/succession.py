@@ -91,6 +91,7 @@ def take_over(old: MainWindow, make_window: Callable[[Estate], MainWindow]) -> M
         new.show_start_page()
     # Before the old window deletes its copy of unsaved work.
     new.recovery.keeper.keep_at_once()
+    new.messages.take_over(old.messages)
     PutBack(new, places)
     if trace is not None:
         new.load.simulator.use_trace(*trace)

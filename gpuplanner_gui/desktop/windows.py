@@ -110,9 +110,7 @@ class Windows(QObject):
             first.activateWindow()
             self._bring_to_front(first)
         if gone:
-            names = listed(Path(one.path).name for one in gone)
-            said = tr("Not opened again, as the file is not there any more: {names}.").format(names=names)
-            first.messages.show_message(said, Severity.WARNING)
+            first.messages.show_message(partial(_gone_text, gone), Severity.WARNING, is_about_project=False)
         return is_back
 
     def _bring_one_back(self, place: OpenWindow) -> None:
@@ -213,3 +211,8 @@ def _may_go(window: MainWindow, copy: str) -> bool:
         return True
     window.open_from_outside("")
     return file.may_lose_typing() if copy else file.may_leave()
+
+
+def _gone_text(gone: list[OpenWindow]) -> str:
+    names = listed(Path(one.path).name for one in gone)
+    return tr("Not opened again, as the file is not there any more: {names}.").format(names=names)

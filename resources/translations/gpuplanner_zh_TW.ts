@@ -7980,13 +7980,13 @@
     </message>
     <message>
       <location filename="desktop/background/report_export.py" />
-      <source>The report is in {path}</source>
-      <translation>報告位於 {path}</translation>
+      <source>Open</source>
+      <translation>開啟</translation>
     </message>
     <message>
       <location filename="desktop/background/report_export.py" />
-      <source>Open</source>
-      <translation>開啟</translation>
+      <source>The report is in {path}</source>
+      <translation>報告位於 {path}</translation>
     </message>
     <message>
       <location filename="desktop/clear_button.py" />
@@ -8095,11 +8095,6 @@
     </message>
     <message>
       <location filename="desktop/controls/calibrate.py" />
-      <source>{file} is not read: the catalogue is not there yet. Try again soon.</source>
-      <translation>未讀取 {file}：目錄尚未載入，請稍後再試。</translation>
-    </message>
-    <message>
-      <location filename="desktop/controls/calibrate.py" />
       <source>Reading measurements</source>
       <translation>正在讀取量測</translation>
     </message>
@@ -8130,6 +8125,16 @@
     </message>
     <message>
       <location filename="desktop/controls/calibrate.py" />
+      <source>Change measurements</source>
+      <translation>變更量測</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>{file} is not read: the catalogue is not there yet. Try again soon.</source>
+      <translation>未讀取 {file}：目錄尚未載入，請稍後再試。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
       <source>Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.</source>
       <translation>將 {file} 帶到該機器上執行：python {file}。再將其 JSON 檔案拖放到這裡。</translation>
     </message>
@@ -8137,11 +8142,6 @@
       <location filename="desktop/controls/calibrate.py" />
       <source>{what} {value!r} is not known: write it as the catalogue does, or add it there.</source>
       <translation>不認得{what} {value!r}：請照型錄的寫法填寫，或先加入型錄。</translation>
-    </message>
-    <message>
-      <location filename="desktop/controls/calibrate.py" />
-      <source>Change measurements</source>
-      <translation>變更量測</translation>
     </message>
     <message>
       <location filename="desktop/controls/calibrate.py" />
@@ -8235,11 +8235,6 @@
     </message>
     <message>
       <location filename="desktop/controls/own_catalog.py" />
-      <source>{count} prices taken from {name}.</source>
-      <translation>已由 {name} 採用 {count} 個價格。</translation>
-    </message>
-    <message>
-      <location filename="desktop/controls/own_catalog.py" />
       <source>Your catalogue is as it was before.</source>
       <translation>您的型錄已恢復原狀。</translation>
     </message>
@@ -8247,6 +8242,11 @@
       <location filename="desktop/controls/own_catalog.py" />
       <source>Undo</source>
       <translation>復原</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/own_catalog.py" />
+      <source>{count} prices taken from {name}.</source>
+      <translation>已由 {name} 採用 {count} 個價格。</translation>
     </message>
     <message>
       <location filename="desktop/controls/pack.py" />
@@ -8265,11 +8265,6 @@
     </message>
     <message>
       <location filename="desktop/controls/pack.py" />
-      <source>Take Back</source>
-      <translation>撤回</translation>
-    </message>
-    <message>
-      <location filename="desktop/controls/pack.py" />
       <source>No catalogue pack is in force.</source>
       <translation>目前沒有生效的型錄包。</translation>
     </message>
@@ -8277,6 +8272,11 @@
       <location filename="desktop/controls/pack.py" />
       <source>Taken back: {pack}.</source>
       <translation>已撤回：{pack}。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/pack.py" />
+      <source>Take Back</source>
+      <translation>撤回</translation>
     </message>
     <message>
       <location filename="desktop/controls/recovery.py" />

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,13 +13,14 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.editors.section import Section
 from gpuplanner_gui.desktop.kept_typing import place_in_form
 from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.desktop.saving import write_whole
+from gpuplanner_gui.desktop.views.next_turn import drawing_queue
 from gpuplanner_gui.desktop.windows import Windows
 from gpuplanner_gui.drawing.translations import ENGLISH
+from gpuplanner_gui.files.project import project_to_bytes
 from tests.desktop.language_switch import change_language, open_example
 
 WAIT_MS = 60_000
-PUT_BACK_MS = 2000
-"""Until the last look of those that put places back."""
 CHINESE = "zh_TW"
 THERE_AND_BACK = (CHINESE, ENGLISH)
 
@@ -33,7 +36,7 @@ def windows(windows: Windows, qtbot: QtBot) -> Windows:
 def changed(windows: Windows, code: str, qtbot: QtBot) -> MainWindow:
     """The window in another language, with places put back."""
     window = change_language(windows, code, qtbot)
-    qtbot.wait(PUT_BACK_MS)
+    qtbot.waitUntil(lambda: window.compute.state == "current" and not drawing_queue().is_drawing(), timeout=WAIT_MS)
     return window
 
 
@@ -204,3 +207,43 @@ def test_the_question_why_is_asked_again(windows: Windows, qtbot: QtBot) -> None
     assert again.name == asked.name == "usd_per_month"
     assert again.value == asked.value
     assert not window.explain_panel.tree.topLevelItem(0).text(0).isascii()
+
+
+@pytest.mark.parametrize("code", THERE_AND_BACK)
+def test_a_plot_is_looked_at_as_closely_as_before(windows: Windows, qtbot: QtBot, code: str) -> None:
+    if code == ENGLISH:
+        changed(windows, CHINESE, qtbot)
+    view = page(windows.front, "load")
+    qtbot.waitUntil(lambda: "ttft" in view._plots and not drawing_queue().is_drawing(), timeout=WAIT_MS)
+    plot = view._plots["ttft"].plot
+    plot.zoom(2.0)
+    seen = plot.item.getViewBox().viewRange()
+    view = page(changed(windows, code, qtbot), "load")
+    plot = view._plots["ttft"].plot
+    assert plot.is_moved
+    assert plot.item.getViewBox().viewRange() == seen
+
+
+def test_a_message_is_said_again_in_the_new_language_and_what_it_offers_is_done_there(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.gpuplan"
+    write_whole(path, project_to_bytes(windows.front.store.project))
+    windows.front.file.open(path)
+    write_whole(path, path.read_bytes().replace(b"13B assistant", b"A colleague's"))
+    windows.front.file.look_at_disk()
+    assert windows.front.messages.text.text() == "“plan.gpuplan” was changed on disk by another program."
+    window = changed(windows, CHINESE, qtbot)
+    assert window.messages.isVisible()
+    assert "plan.gpuplan" in window.messages.text.text()
+    assert not window.messages.text.text().isascii()
+    assert "changed" not in window.messages.text.text()
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    assert not window.messages.isVisible()
+    assert window.store.project.scenarios[0].name == "A colleague's"
+
+
+def test_what_a_stage_said_that_is_computed_anew_is_not_kept(windows: Windows, qtbot: QtBot) -> None:
+    windows.front.decision.decider.problem.emit("Uncertainty: the disk is full")
+    assert windows.front.messages.isVisible()
+    assert not changed(windows, CHINESE, qtbot).messages.isVisible()

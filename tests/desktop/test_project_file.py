@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner_gui.desktop.project_file import ProjectFile
 from gpuplanner_gui.desktop.store import Store
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.project import load_project, project_to_bytes
 
 RATE = "serving.classes[0].peak_rate_per_s"
@@ -111,7 +112,7 @@ def test_failed_save_keeps_name_and_modified_state(
     say_path(monkeypatch, "getSaveFileName", tmp_path / "no such folder" / "x.gpuplan")
     with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save_as()
-    assert "could not be written" in told.args[0]
+    assert "could not be written" in file_problem_text(told.args[0])
     assert file.path == saved
     assert file.is_modified
     assert file.recent.paths() == [saved]
@@ -125,7 +126,7 @@ def test_damaged_file_is_refused_with_a_sentence_and_the_project_stays(
     before = store.project
     with qtbot.waitSignal(file.problem) as told:
         assert not file.open(bad)
-    assert "bad.gpuplan" in told.args[0]
+    assert "bad.gpuplan" in file_problem_text(told.args[0])
     assert store.project is before
     assert file.recent.paths() == []
 
@@ -214,7 +215,7 @@ def test_removed_folder_is_told_and_the_work_stays_open(
     shutil.rmtree(moved.parent)
     with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save()
-    assert "another folder" in told.args[0]
+    assert "another folder" in file_problem_text(told.args[0])
     assert file.is_modified
 
 
@@ -259,5 +260,5 @@ def test_what_could_not_be_opened_again_is_not_written(
     store.edit_project("notes", "x" * 200_000, "Change notes")
     with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save()
-    assert "longer than" in told.args[0]
+    assert "longer than" in file_problem_text(told.args[0])
     assert saved.read_bytes() == before

@@ -81,3 +81,5 @@ def test_a_damaged_recent_project_is_said_on_the_start_page(window: MainWindow, 
     assert page.isVisible()
     assert window.messages.isVisible()
     assert "damaged.gpuplan" in window.messages.text.text()
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert not window.messages.isVisible(), "an empty project has nothing to do with that file"

@@ -206,12 +206,17 @@ class ReportExport(QObject):
             self._window.messages.show_message(problem, Severity.ERROR)
         elif paths:
             path = paths[0]
-            words = tr("The report is in {path}").format(path=path)
+            words = partial(_written_text, path)
             url = QUrl.fromLocalFile(str(path))
-            if not self._window.unread.say_after(f"{words}."):
-                opens = partial(QDesktopServices.openUrl, url)
-                self._window.messages.show_message(words, Severity.NOTE, tr("Open"), opens)
+            if not self._window.unread.say_after(f"{words()}."):
+                self._window.messages.show_message(
+                    words, Severity.NOTE, lambda: tr("Open"), lambda _: QDesktopServices.openUrl(url)
+                )
         self.finished.emit(bool(paths))
+
+
+def _written_text(path: Path) -> str:
+    return tr("The report is in {path}").format(path=path)
 
 
 def chosen_candidates(results: Results | None) -> dict[str, int]:

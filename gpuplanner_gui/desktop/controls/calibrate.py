@@ -30,6 +30,10 @@ MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
 PAGE = "calibrate"
 
 
+LACKING_TOPIC = "lacking"
+"""Of the message that asks for what a file does not say."""
+
+
 class CalibrateControls(QObject):
     """Carries out what the page of own measurements asks for; every change is an undo step."""
 
@@ -39,8 +43,6 @@ class CalibrateControls(QObject):
         self._reading: MeasurementReading | None = None
         self._waiting: list[Path] = []
         """Files that are read after the one at hand."""
-        self._asked = ""
-        """What the last import made the window say."""
         window.store.project_changed.connect(self._withdraw_question)
 
     def connect_pane(self, pane: ResultsPane) -> None:
@@ -85,8 +87,7 @@ class CalibrateControls(QObject):
             self._waiting.append(path)
             return
         if catalog is None:
-            said = tr("{file} is not read: the catalogue is not there yet. Try again soon.")
-            self._window.messages.show_message(said.format(file=path.name), Severity.WARNING)
+            self._window.messages.show_message(partial(_too_early_text, path.name), Severity.WARNING)
             return
         self._reading = MeasurementReading(path, catalog, self)
         self._reading.progressed.connect(self._show_progress)
@@ -128,10 +129,9 @@ class CalibrateControls(QObject):
     def _on_read(self, name: str, found: ImportedSets) -> None:
         self._end_reading()
         self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
-        said = [*map(said_text, found.remarks), lacking_text(found)]
-        self._asked = in_turn(*said)
-        if self._asked:
-            self._window.messages.show_message(self._asked, Severity.WARNING)
+        words = partial(_remarks_text, found)
+        if words():
+            self._window.messages.show_message(words, Severity.WARNING, topic=LACKING_TOPIC)
         self._show_page()
 
     def _show_page(self) -> None:
@@ -140,9 +140,9 @@ class CalibrateControls(QObject):
         if self._window.results_pane is not None:
             self._window.results_pane.show_page([page.module for page in PLOT_PAGES].index(PAGE))
 
-    def _on_refused(self, sentence: str) -> None:
+    def _on_refused(self, words: Callable[[], str]) -> None:
         self._end_reading()
-        self._window.messages.show_message(sentence, Severity.ERROR)
+        self._window.messages.show_message(words, Severity.ERROR)
 
     def export_measurements(self) -> None:
         """Write the project's sets as a file of their own, to be mailed."""
@@ -158,7 +158,7 @@ class CalibrateControls(QObject):
         try:
             save_sets(Path(name), self._sets())
         except FileProblem as problem:
-            window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            window.messages.show_problem(problem)
 
     def export_probe(self) -> None:
         """Write the script that measures a machine, to be carried there."""
@@ -174,10 +174,9 @@ class CalibrateControls(QObject):
         try:
             save_probe(Path(name))
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
-        said = tr("Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.")
-        self._window.messages.show_message(said.format(file=Path(name).name), Severity.NOTE)
+        self._window.messages.show_message(partial(_probe_text, Path(name).name), Severity.NOTE)
 
     def _state_context(self, index: int, stated: str) -> None:
         from gpuplanner_gui.files.knowledge import load_calibration
@@ -190,20 +189,17 @@ class CalibrateControls(QObject):
         try:
             self._replace(index, lambda one: completed(one, pairs, catalog, load_calibration()))
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
         self._tell_unknown(self._sets()[index], pairs)
 
     def _tell_unknown(self, one: MeasurementSet, pairs: dict[str, str]) -> None:
         """Names that were stated and that no catalogue knows."""
         from gpuplanner_gui.domain.measurement import missing_context
-        from gpuplanner_gui.drawing.words.calibration import field_title
 
         lacking = {name for run in one.measurements for name in missing_context(run)}
         for name in lacking & set(pairs):
-            said = tr("{what} {value!r} is not known: write it as the catalogue does, or add it there.")
-            text = said.format(what=field_title(name), value=pairs[name][:60])
-            self._window.messages.show_message(text, Severity.WARNING)
+            self._window.messages.show_message(partial(_unknown_text, name, pairs[name][:60]), Severity.WARNING)
 
     def _sets(self) -> tuple[MeasurementSet, ...]:
         return self._window.store.project.measurements
@@ -221,15 +217,38 @@ class CalibrateControls(QObject):
         """What was asked for has been said, or the set that lacked it is gone."""
         from gpuplanner_gui.domain.measurement import missing_context
 
-        if self._asked and not any(missing_context(run) for one in self._sets() for run in one.measurements):
-            self._window.messages.withdraw(self._asked)
-            self._asked = ""
+        shown = self._window.messages.shown
+        if shown is None or shown.topic != LACKING_TOPIC:
+            return
+        if not any(missing_context(run) for one in self._sets() for run in one.measurements):
+            self._window.messages.withdraw(LACKING_TOPIC)
 
 
 def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> MeasurementSet:
     from gpuplanner_gui.files.measurements.sets import on_machines
 
     return on_machines(one, virtualisation_loss)
+
+
+def _remarks_text(found: ImportedSets) -> str:
+    """What is to be said of a file that was read; empty where there is nothing."""
+    return in_turn(*map(said_text, found.remarks), lacking_text(found))
+
+
+def _too_early_text(file: str) -> str:
+    return tr("{file} is not read: the catalogue is not there yet. Try again soon.").format(file=file)
+
+
+def _probe_text(file: str) -> str:
+    said = tr("Carry {file} to the machine and run it there: python {file}. Then drop its JSON file here.")
+    return said.format(file=file)
+
+
+def _unknown_text(name: str, value: str) -> str:
+    from gpuplanner_gui.drawing.words.calibration import field_title
+
+    said = tr("{what} {value!r} is not known: write it as the catalogue does, or add it there.")
+    return said.format(what=field_title(name), value=value)
 
 
 def lacking_text(found: ImportedSets) -> str:
@@ -249,11 +268,11 @@ def lacking_text(found: ImportedSets) -> str:
 
 
 class MeasurementReading(QThread):
-    """Reads one file; answers with its sets, or a sentence."""
+    """Reads one file; answers with its sets, or with what says in a sentence why there are none."""
 
     progressed = Signal(float)
     answered = Signal(str, object)
-    refused = Signal(str)
+    refused = Signal(object)
 
     def __init__(self, path: Path, catalog: Catalog, parent: QObject) -> None:
         super().__init__(parent)
@@ -271,8 +290,8 @@ class MeasurementReading(QThread):
                 on_progress=self.progressed.emit,
             )  # fmt: skip
         except FileProblem as problem:
-            self.refused.emit(file_problem_text(problem))
+            self.refused.emit(partial(file_problem_text, problem))
         except ImportCancelled:
-            self.refused.emit(tr("Reading was given up."))
+            self.refused.emit(lambda: tr("Reading was given up."))
         else:
             self.answered.emit(self._path.name, found)

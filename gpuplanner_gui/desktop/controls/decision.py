@@ -39,7 +39,9 @@ class DecisionControls(QObject):
 
     def _show_problem(self, text: str) -> None:
         window = self._window
-        window.messages.show_message(text, Severity.ERROR, tr("Try again"), window.commands.recompute)
+        window.messages.show_message(
+            text, Severity.ERROR, lambda: tr("Try again"), lambda window: window.commands.recompute()
+        )
 
     def connect_pane(self, pane: ResultsPane) -> None:
         """Show answers on the pages from now on."""

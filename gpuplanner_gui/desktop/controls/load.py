@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +124,9 @@ class LoadControls(QObject):
 
     def _show_failure(self, text: str) -> None:
         window = self._window
-        window.messages.show_message(text, Severity.ERROR, tr("Try again"), window.commands.recompute)
+        window.messages.show_message(
+            text, Severity.ERROR, lambda: tr("Try again"), lambda window: window.commands.recompute()
+        )
 
     def _on_trace_read(self, read: ReadTrace) -> None:
         """Replay it, and offer to plan with its figures."""
@@ -132,10 +135,10 @@ class LoadControls(QObject):
         scenario = self._window.store.scenario
         can_plan = scenario is not None and scenario.serving is not None
         self._window.messages.show_message(
-            trace_message(trace, read.figures),
+            partial(trace_message, trace, read.figures),
             Severity.WARNING if trace.bad_rows else Severity.NOTE,
-            tr("Plan with its figures") if can_plan else "",
-            (lambda: self._plan_with(trace, read.figures)) if can_plan else None,
+            (lambda: tr("Plan with its figures")) if can_plan else str,
+            lambda window: window.load.plan_with(trace, read.figures),
         )
 
     def _ask_for_columns(self, head: TraceHead) -> None:
@@ -147,7 +150,7 @@ class LoadControls(QObject):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _plan_with(self, trace: Trace, figures: TraceFigures) -> None:
+    def plan_with(self, trace: Trace, figures: TraceFigures) -> None:
         from gpuplanner_gui.engine.trace_figures import serving_of_trace
 
         scenario = self._window.store.scenario

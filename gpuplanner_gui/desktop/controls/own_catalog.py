@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,6 @@ from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.domain.catalog import CatalogKind
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.files.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ class OwnCatalogControls:
         try:
             change = save_own_entries({"accelerators": (saved_form(device),)})
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
-        self._say_and_reload(tr("In your catalogue: {name}.").format(name=device.name), change)
+        self._say_and_reload(lambda: tr("In your catalogue: {name}.").format(name=device.name), change)
         if self._window.results_pane is not None:
             self._window.results_pane.show_catalog_entry("accelerators", device.id)
 
@@ -69,10 +70,10 @@ class OwnCatalogControls:
         try:
             change = remove_own_entry(kind, entry_id)
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
         name = getattr(entry, "name", "") or entry_id
-        self._say_and_reload(tr("Out of your catalogue: {name}.").format(name=name), change)
+        self._say_and_reload(lambda: tr("Out of your catalogue: {name}.").format(name=name), change)
 
     def import_prices_by_dialog(self) -> None:
         folder = text_setting(self._window.settings, Key.LAST_FOLDER, str(Path.home()))
@@ -104,9 +105,10 @@ class OwnCatalogControls:
                 return
             change = save_own_entries(stated, keeps_fields=True)
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
-        self._say_and_reload(tr("{count} prices taken from {name}.").format(count=usable, name=path.name), change)
+        said = partial(_taken_text, usable, path.name)
+        self._say_and_reload(said, change)
 
     def _at_hand(self) -> str:
         pane, results = self._window.results_pane, self._window.compute.results
@@ -120,22 +122,32 @@ class OwnCatalogControls:
         known = self._window.compute.catalog.accelerators
         return FIRST_COPIED if FIRST_COPIED in known else next(iter(known), "")
 
-    def _undo(self, change: OwnChange) -> None:
+    def undo(self, change: OwnChange) -> None:
         from gpuplanner_gui.files.own_entries import take_back
 
         try:
             take_back(change)
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
-        self._window.messages.show_message(tr("Your catalogue is as it was before."), Severity.NOTE)
+        self._window.messages.show_message(lambda: tr("Your catalogue is as it was before."), Severity.NOTE)
         self._reload()
 
-    def _say_and_reload(self, sentence: str, change: OwnChange) -> None:
-        self._window.messages.show_message(sentence, Severity.NOTE, tr("Undo"), lambda: self._undo(change))
+    def _say_and_reload(self, words: Callable[[], str], change: OwnChange) -> None:
+        self._window.messages.show_message(
+            words,
+            Severity.NOTE,
+            lambda: tr("Undo"),
+            lambda window: window.own_catalog.undo(change),
+            is_about_project=False,
+        )
         self._reload()
 
     def _reload(self) -> None:
         """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
         self._window.compute.start()
         self._window.compute.retry()
+
+
+def _taken_text(count: int, name: str) -> str:
+    return tr("{count} prices taken from {name}.").format(count=count, name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner_gui.desktop.message_bar import Severity
 from gpuplanner_gui.desktop.settings import Key, text_setting
 from gpuplanner_gui.drawing.language import tr
-from gpuplanner_gui.drawing.words.files import file_problem_text
 from gpuplanner_gui.drawing.words.pack import pack_title
 from gpuplanner_gui.files.errors import FileProblem
 
@@ -50,9 +50,9 @@ class PackControls:
                 return
             apply_pack(signed)
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
-        self._say_and_reload(tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), tr("Take Back"))
+        self._say_and_reload(lambda: tr("In force now: {pack}.").format(pack=pack_title(signed.pack)), can_undo=True)
 
     def take_back(self) -> None:
         """Take the newest pack away; what it had replaced is in force again."""
@@ -61,15 +61,21 @@ class PackControls:
         try:
             removed = restore_before_last_pack()
         except FileProblem as problem:
-            self._window.messages.show_message(file_problem_text(problem), Severity.ERROR)
+            self._window.messages.show_problem(problem)
             return
         if removed is None:
-            self._window.messages.show_message(tr("No catalogue pack is in force."), Severity.NOTE)
+            self._window.messages.show_message(lambda: tr("No catalogue pack is in force."), Severity.NOTE)
             return
-        self._say_and_reload(tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)), "")
+        self._say_and_reload(lambda: tr("Taken back: {pack}.").format(pack=pack_title(removed.pack)), can_undo=False)
 
-    def _say_and_reload(self, sentence: str, undo: str) -> None:
+    def _say_and_reload(self, words: Callable[[], str], can_undo: bool) -> None:
         """Compute with the catalogue as it is now; a project keeps the figures that it carries along."""
-        self._window.messages.show_message(sentence, Severity.NOTE, undo, self.take_back if undo else None)
+        self._window.messages.show_message(
+            words,
+            Severity.NOTE,
+            (lambda: tr("Take Back")) if can_undo else str,
+            lambda window: PackControls(window).take_back(),
+            is_about_project=False,
+        )
         self._window.compute.start()
         self._window.compute.retry()

@@ -31,8 +31,10 @@ class RecoveryControls(QObject):
         """Ask about unsaved work of programs that ended without asking; say so where there is none."""
         lost = LostWork(self._folder)
         if not lost.copies:
-            words = " ".join(lost.problems) or tr("There is no unsaved work to recover.")
-            self._window.messages.show_message(words, Severity.WARNING if lost.problems else Severity.NOTE)
+            self._window.messages.show_message(
+                " ".join(lost.problems) if lost.problems else lambda: tr("There is no unsaved work to recover."),
+                Severity.WARNING if lost.problems else Severity.NOTE,
+            )
             return
         self._ask(lost)
 
@@ -55,7 +57,11 @@ class RecoveryControls(QObject):
         lost.release()
         if lost.copies:
             self._window.messages.show_message(
-                tr("Work from an earlier run was not saved."), Severity.NOTE, tr("Recover…"), self.offer
+                lambda: tr("Work from an earlier run was not saved."),
+                Severity.NOTE,
+                lambda: tr("Recover…"),
+                lambda window: window.recovery.offer(),
+                is_about_project=False,
             )
 
     def _ask(self, lost: LostWork) -> bool:
@@ -93,5 +99,7 @@ class RecoveryControls(QObject):
 
     def _on_problem(self, reason: str) -> None:
         self._window.messages.show_message(
-            tr("Unsaved work cannot be kept for a crash: {reason}").format(reason=reason), Severity.WARNING
+            lambda: tr("Unsaved work cannot be kept for a crash: {reason}").format(reason=reason),
+            Severity.WARNING,
+            is_about_project=False,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -14,6 +13,8 @@ from gpuplanner_gui.drawing.language import tr
 if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
 
+TOPIC = "unread"
+
 
 class UnreadControls(QObject):
     """Looks at the fields when they matter; nothing is kept of them."""
@@ -21,18 +22,22 @@ class UnreadControls(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._said = ""
         window.file.unread = lambda: unread_text(unread_fields(window.inputs))
         window.file.saved.connect(lambda: self.say_after(tr("Saved.")))
 
     def say_after(self, done: str) -> bool:
         """Tell what was done and what it does not hold, with the way to the first such field. False if it has all."""
         messages, inputs = self._window.messages, self._window.inputs
-        messages.withdraw(self._said)
+        messages.withdraw(TOPIC)
         found = unread_fields(inputs)
         if not found:
             return False
-        self._said = f"{done} {unread_text(found)}"
-        show = partial(go_to_field, inputs, found[0].part, found[0].row)
-        messages.show_message(self._said, Severity.WARNING, tr("Show"), show)
+        first = found[0]
+        messages.show_message(
+            f"{done} {unread_text(found)}",
+            Severity.WARNING,
+            lambda: tr("Show"),
+            lambda _: go_to_field(inputs, first.part, first.row),
+            topic=TOPIC,
+        )
         return True

@@ -104,6 +104,31 @@ class AfterDrawing(QTimer):
             self._work()
 
 
+class WhenDrawn(QObject):
+    """Calls back once, when all is drawn and painted that waits at `start` or comes until then."""
+
+    def __init__(self, parent: QObject, work: Callable[[], None]) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._is_waiting = False
+        # The queue only tells that it is empty after it has held something.
+        self._turn = DrawingTurn(self, _nothing)
+        drawing_queue().all_drawn.connect(self._on_all_drawn)
+
+    def start(self) -> None:
+        self._is_waiting = True
+        self._turn.start()
+
+    def _on_all_drawn(self) -> None:
+        if self._is_waiting:
+            self._is_waiting = False
+            self._work()
+
+
+def _nothing() -> None:
+    pass
+
+
 @cache
 def drawing_queue() -> DrawingQueue:
     """The program's only one: two windows draw no more in one turn than one does."""
