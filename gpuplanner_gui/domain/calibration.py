@@ -35,9 +35,10 @@ class ParameterSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     parameters: Annotated[dict[str, float], about("Parameters", minimum=0)]
     residual: Annotated[Residual, about("Error out of sample")]
     note: Annotated[str, about("Note")] = ""
+    is_own: Annotated[bool, about("Own", "", "Timed by the planner; stands for that device alone.")] = False
 
 
-class MeasuredDevice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MeasuredDevice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """An accelerator that kernels were timed on, as far as relatedness and the parameters' reference need it."""
 
     accelerator: Annotated[str, about("Accelerator")]
@@ -52,6 +53,7 @@ class MeasuredDevice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         float,
         about("Reluctance to stand for others", "1", "Added when it stands for another.", minimum=0),
     ] = 0.0
+    is_own: Annotated[bool, about("Own", "", "Timed by the planner; stands for that device alone.")] = False
 
 
 class PrecisionKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,6 +97,22 @@ class CollectiveSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     largest_ranks: Annotated[int, about("Most ranks measured", minimum=2)]
     parameters: Annotated[dict[str, float], about("Parameters", minimum=0)]
     residual: Annotated[Residual, about("Error out of sample")]
+    is_own: Annotated[bool, about("Own", "", "Timed by the planner; stands for that device alone.")] = False
+
+
+class OwnEfficiency(msgspec.Struct, frozen=True, kw_only=True):
+    """What timings of one kind of operation on the planner's own device changed."""
+
+    accelerator: str
+    operation: str
+    precision: str
+    """Of products; the library of a collective."""
+    runs: int
+    ratio: float
+    """Measured time over that which the shipped calibration expects, the middle of the runs."""
+    log_sd_before: float
+    """Spread of the logarithm of one operation's time."""
+    log_sd_after: float
 
 
 class KernelCalibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuplanner_gui.domain.calibration import KernelCalibration
+from gpuplanner_gui.domain.calibration import KernelCalibration, OwnEfficiency
 from gpuplanner_gui.domain.economics_preset import EconomicsPresets
 from gpuplanner_gui.domain.inference_stack import InferenceStacks
 from gpuplanner_gui.domain.local_calibration import LocalCalibration
@@ -40,6 +40,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Where devices may be used."""
     gains: tuple[MeasuredGain, ...] = ()
     """Published ratios of two accelerators in the same configuration; predictions do not use them."""
+    own: tuple[OwnEfficiency, ...] = ()
+    """What the planner's own timings of single operations changed in `kernels`."""
     local: LocalCalibration | None = None
     """What the planner's own measurements add; None: nothing."""
 

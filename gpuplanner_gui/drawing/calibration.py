@@ -29,6 +29,7 @@ from gpuplanner_gui.drawing.words.calibration import (
     foreign_text,
     memory_text,
     outside_text,
+    own_kernels_text,
     quantity_title,
     quantity_unit,
     recorded_text,
@@ -45,6 +46,7 @@ from gpuplanner_gui.engine.local_fit.memory_growth import memory_growth
 from gpuplanner_gui.engine.local_fit.memory_reserve import memory_reserves
 from gpuplanner_gui.engine.local_fit.next_measurement import Z_80, NextMeasurement, next_measurements
 from gpuplanner_gui.engine.local_fit.next_training import NextTrainingRun, next_training_runs
+from gpuplanner_gui.engine.local_fit.own_kernels import is_told_of, with_own_kernels
 from gpuplanner_gui.engine.local_fit.scaling import scaling_fit
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
@@ -52,7 +54,6 @@ from gpuplanner_gui.files.measurements.sets import TITLES
 
 if TYPE_CHECKING:
     from gpuplanner_gui.domain.knowledge import Calibration
-    from gpuplanner_gui.domain.local_calibration import LocalCalibration
 
 NODE_DEVICES = 8
 """Of a server, where the accelerator's links reach no further."""
@@ -85,7 +86,7 @@ def calibration_view(results: Results, check: Callable[[], None] = lambda: None)
     served = next_measurements(results.scenario, context, results.plan, prior)
     trained = next_training_runs(results.scenario, context, results.plan, prior)
     evidence = evidence_cases(results, shipped, check)
-    sentences = tuple(_sentences(results, calibration.local, verdicts, drifted))
+    sentences = tuple(_sentences(results, calibration, verdicts, drifted))
     return CalibrationView(sets, verdicts, drifted, served, trained, evidence, sentences)
 
 
@@ -103,25 +104,27 @@ def _drift(
     )
     if not any(one.measurements for one in new):
         return None
-    points = local_calibration(new, context_of(results.catalog, shipped), load_local_prior(), check).points
+    # Beside what operations timed alone make of the prediction, as those in use were.
+    base = with_own_kernels(shipped, sets, results.catalog)
+    points = local_calibration(new, context_of(results.catalog, base), load_local_prior(), check).points
     known = {run.context.engine_version for one in sets if one.is_used for run in one.measurements} - {""}
     versions = {run.context.engine_version for one in new for run in one.measurements} - {""}
     return drift(points, calibration.local, bool(known and versions and not versions <= known)) if points else None
 
 
 def _sentences(
-    results: Results, local: LocalCalibration | None, verdicts: tuple[PointVerdict, ...], drifted: Drift | None
+    results: Results, calibration: Calibration, verdicts: tuple[PointVerdict, ...], drifted: Drift | None
 ) -> list[str]:
-    sets = results.project.measurements
+    sets, local = results.project.measurements, calibration.local
     runs = [run for one in sets if one.is_used for run in one.measurements]
-    lines = [summary_text(verdicts, len(sets))]
+    lines = [summary_text(verdicts, len(sets), bool(calibration.own))]
     for workload in results.workloads():
         lines += [foreign_text(workload, phases) for phases in [_foreign(runs, workload)] if phases]
-    alone = tuple(
-        dict.fromkeys(run.context.operation for run in runs if run.context.operation and not missing_context(run))
-    )
-    if alone:
-        lines.append(recorded_text(alone))
+    lines += [own_kernels_text(one, results.catalog) for one in calibration.own]
+    timed = [run for run in runs if run.context.operation and not missing_context(run)]
+    kept = tuple(dict.fromkeys(run.context.operation for run in timed if not is_told_of(run, calibration.own)))
+    if kept:
+        lines.append(recorded_text(kept))
     lines += _scaling(runs, results)
     lines += [memory_text(one, results.catalog) for one in memory_growth(runs, results.catalog)]
     if local is not None:

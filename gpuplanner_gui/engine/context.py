@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.domain.calibration import KernelCalibration
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.economics import Economics, Procurement
 from gpuplanner_gui.domain.hardware import Accelerator
@@ -42,9 +43,7 @@ class Context:
         self._kernels: dict[str, Kernels] = {}
         self._refused: dict[tuple[str, SupportedOperation], NDArray[np.bool_]] = {}
         self._prices: dict[tuple[Economics, Procurement], DevicePrices] = {}
-        measured = {device.accelerator: device for device in calibration.kernels.devices}
-        vendors = {device.vendor for device in measured.values()}
-        of_timed_vendor = np.array([entry.vendor in vendors for entry in self.accelerators], bool)
+        of_timed_vendor = self.is_of_timed_vendor = is_of_timed_vendor(self.accelerators, calibration.kernels)
         self._unrelated_log_sd = np.where(of_timed_vendor, 0.0, UNRELATED_LOG_SD)
         self._has_timed_relative = of_timed_vendor & np.array([entry.kind == "gpu" for entry in self.accelerators])
         self._allowed: Recent[NDArray[np.bool_]] = Recent()
@@ -135,6 +134,13 @@ class Context:
     @staticmethod
     def layer_count(model: Model) -> int:
         return sum(group.count for group in model.layers)
+
+
+def is_of_timed_vendor(accelerators: tuple[Accelerator, ...], calibration: KernelCalibration) -> NDArray[np.bool_]:
+    """Where a device of the same vendor was timed; what the planner timed counts for that device alone."""
+    vendors = {device.vendor for device in calibration.devices if not device.is_own}
+    own = {device.accelerator for device in calibration.devices if device.is_own}
+    return np.array([entry.vendor in vendors or entry.id in own for entry in accelerators], bool)
 
 
 def _is_end_of_life(entry: Accelerator) -> bool:

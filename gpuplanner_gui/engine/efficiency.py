@@ -106,14 +106,15 @@ def nearest_rows(
     if not table.sets:
         raise NoParametersError(table.operation)
     weights = calibration.relatedness
-    column = {device.accelerator: index for index, device in enumerate(calibration.devices)}
+    column = {(device.accelerator, device.is_own): index for index, device in enumerate(calibration.devices)}
     to_precision = {
         name: precision_distance(precision, name, weights) for name in {found.precision for found in table.sets}
     }
     beside = [
         (0.0 if found.engine == engine else weights.engine) + to_precision[found.precision] for found in table.sets
     ]
-    distance = to_device[:, [column[found.accelerator] for found in table.sets]] + np.array(beside)
+    columns = [column[found.accelerator, found.is_own] for found in table.sets]
+    distance = to_device[:, columns] + np.array(beside)
     rows = distance.argmin(axis=1)
     return rows, distance[np.arange(len(distance)), rows]
 
@@ -177,9 +178,14 @@ def compute_units(accelerator: Accelerator, calibration: KernelCalibration) -> i
 
 
 def device_distance(wanted: Accelerator, measured: MeasuredDevice, weights: Relatedness) -> float:
-    """How unlike two devices are: 0 for the same, about 1 for the neighbouring generation."""
+    """How unlike two devices are: 0 for the same, about 1 for the neighbouring generation.
+
+    What the planner timed stands for no other.
+    """
     if wanted.id == measured.accelerator:
         return 0.0
+    if measured.is_own:
+        return math.inf
     distance = measured.strangeness
     distance += weights.vendor * (wanted.vendor != measured.vendor)
     distance += weights.kind * (wanted.kind != measured.kind)

@@ -60,21 +60,23 @@ def nearest_collective(
     timed get the median over those that were.
     """
     fabric = fabric_kind(link)
-    if kind == "point_to_point" or fabric == "other" or link.kind == "scale_out":
+    is_timed_by_planner = any(found.is_own and found.accelerator == accelerator.id for found in calibration.collectives)
+    if kind == "point_to_point" or (fabric == "other" and not is_timed_by_planner) or link.kind == "scale_out":
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)
     has_own_kernels = kind in ("all_reduce", "expert_dispatch", "expert_combine")
     wanted = library if has_own_kernels else "nccl"
-    devices = {device.accelerator: device for device in calibration.devices}
+    devices = {(device.accelerator, device.is_own): device for device in calibration.devices}
     weights = calibration.relatedness
 
     def distance(found: CollectiveSet) -> float:
         other_engine = weights.engine if found.engine not in ("", engine) else 0.0
-        return device_distance(accelerator, devices[found.accelerator], weights) + other_engine
+        return device_distance(accelerator, devices[found.accelerator, found.is_own], weights) + other_engine
 
     candidates = [
         found
         for found in calibration.collectives
         if (found.collective, found.fabric, found.library) == (kind, fabric, wanted)
+        and (not found.is_own or found.accelerator == accelerator.id)
     ]
     if not candidates:
         return FabricEvidence(by_specification(kind, link), "specification", "", "", SPECIFICATION_LOG_SD)

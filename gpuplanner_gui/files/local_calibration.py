@@ -44,8 +44,11 @@ def calibrated_by(sets: tuple[MeasurementSet, ...], catalog: Catalog, calibratio
     # Loads the engine, which a command that only reads files does without.
     from gpuplanner_gui.engine.context import context_of
     from gpuplanner_gui.engine.local_fit.knowledge import local_calibration, localized
+    from gpuplanner_gui.engine.local_fit.own_kernels import with_own_kernels
 
-    local = local_calibration(sets, context_of(catalog, calibration), load_local_prior())
-    made = localized(calibration, local)
+    # Operations first: whole runs are set beside what these make of the prediction, so that neither counts twice.
+    base = with_own_kernels(calibration, sets, catalog)
+    local = local_calibration(sets, context_of(catalog, base), load_local_prior())
+    made = localized(base, local)
     _made[:] = [(sets, catalog, calibration, made), *_made[: KEPT - 1]]
     return made

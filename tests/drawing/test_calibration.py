@@ -301,6 +301,24 @@ def test_operations_timed_alone_are_said_to_be_a_record():
     assert any("(gemm) are kept as a record" in sentence for sentence in sentences)
 
 
+def test_timings_that_plans_rest_on_are_told_with_what_they_changed():
+    context = MeasurementContext(accelerator="amd-mi300x", weight_precision="bf16", operation="gemm", devices=1)
+    runs = []
+    for m, seconds in ((1, 8e-5), (256, 2e-4), (2048, 1.2e-3)):
+        named = msgspec.structs.replace(context, shape=f"m={m} n=28672 k=4096")
+        runs.append(Measurement(context=named, figures=(figure("kernel_time", seconds, "p50"),)))
+    wide = msgspec.structs.replace(context, weight_precision="fp32")
+    runs.append(Measurement(context=wide, figures=(figure("kernel_time", 1e-3, "p50"),)))
+    results = results_of(MeasurementSet(name="probe", measurements=tuple(runs[:3])))
+    first, told = calibration_view(results).sentences[:2]
+    assert "operations that were timed alone" in first
+    assert told.startswith("Matrix products (BF16) on Instinct MI300X: 3 timings took ")
+    assert "instead of ±" in told
+    assert not any("kept as a record" in one for one in calibration_view(results).sentences)
+    both = calibration_view(results_of(MeasurementSet(name="probe", measurements=tuple(runs)))).sentences
+    assert any("(gemm) are kept as a record" in one for one in both)
+
+
 def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
     training = TrainingWorkload(tokens=1e10, sequence_length=4096, global_batch_tokens=128 * 4096)
     context = MeasurementContext(

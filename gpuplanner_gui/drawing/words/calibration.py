@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.domain.calibration import OwnEfficiency
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
@@ -22,6 +23,8 @@ from gpuplanner_gui.engine.local_fit.scaling import ScalingFit
 
 _TITLES = {field.name: field.about.title for field in fields_of(MeasurementContext)}
 MOST_NAMED = 5
+NARROWER = 0.95
+"""A spread that keeps more of itself is told as the same."""
 CAUSES = {
     "none": "",
     "engine_version": "The engine's version is another one: read its release notes, or measure with the old one.",
@@ -98,10 +101,12 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
     return listed(part for part in parts if part)
 
 
-def summary_text(verdicts: Sequence[PointVerdict], sets: int) -> str:
+def summary_text(verdicts: Sequence[PointVerdict], sets: int, has_own_kernels: bool = False) -> str:
     """What the measurements have done, in a sentence."""
     if not sets:
         return tr("No measurements yet. Import results of benchmarks, logs or the probe, and plans rest on them.")
+    if not verdicts and has_own_kernels:
+        return tr("Plans rest on operations that were timed alone; no whole run can be compared with a prediction yet.")
     if not verdicts:
         return tr("None of the measurements can be compared with a prediction yet: see what they lack.")
     before = float(np.median([one.error_before for one in verdicts]))
@@ -125,6 +130,33 @@ def foreign_text(workload: str, phases: Sequence[str]) -> str:
     names = listed(phases)
     return tr("Measurements of {phases} are not used for training: inference does not predict a training step.").format(
         phases=names
+    )
+
+
+OPERATIONS = {
+    "gemm": "Matrix products", "elementwise": "Memory traffic", "all_reduce": "All-reduce",
+    "all_gather": "All-gather", "reduce_scatter": "Reduce-scatter",
+}  # fmt: skip
+
+
+def own_kernels_text(own: OwnEfficiency, catalog: Catalog) -> str:
+    """What operations timed alone changed for one device."""
+    name = tr(OPERATIONS[own.operation])
+    if own.operation == "gemm":
+        name = f"{name} ({precision_name(own.precision)})"
+    text = tr("{operation} on {device}: {runs} timings took {ratio} times what was expected; plans on it rest on them.")
+    if own.log_sd_after < NARROWER * own.log_sd_before:
+        text = tr(
+            "{operation} on {device}: {runs} timings took {ratio} times what was expected; plans on it rest on them, "
+            "and know one within ±{after} instead of ±{before}."
+        )
+    return text.format(
+        operation=name,
+        device=catalog.accelerators[own.accelerator].name,
+        runs=own.runs,
+        ratio=f"{own.ratio:.2f}",
+        before=format_value(own.log_sd_before, "share", 2),
+        after=format_value(own.log_sd_after, "share", 2),
     )
 
 

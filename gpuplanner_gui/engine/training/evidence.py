@@ -39,15 +39,10 @@ def evidence_of(context: Context, job: TrainingJob, accelerator: Integers) -> In
 
 @lru_cache(maxsize=8)
 def _alien_log_sd(context: Context) -> Floats:
-    vendors = _timed_vendors(context)
-    return np.array([0.0 if entry.vendor in vendors else UNRELATED_LOG_SD for entry in context.accelerators])
+    return np.where(context.is_of_timed_vendor, 0.0, UNRELATED_LOG_SD)
 
 
 @lru_cache(maxsize=8)
 def _is_related(context: Context) -> NDArray[np.bool_]:
-    vendors = _timed_vendors(context)
-    return np.array([entry.vendor in vendors and entry.kind == "gpu" for entry in context.accelerators], bool)
-
-
-def _timed_vendors(context: Context) -> set[str]:
-    return {device.vendor for device in context.calibration.kernels.devices}
+    is_gpu = np.array([entry.kind == "gpu" for entry in context.accelerators], bool)
+    return np.asarray(context.is_of_timed_vendor & is_gpu)
