@@ -4465,6 +4465,11 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
+      <source>Plans rest on operations that were timed alone; no whole run can be compared with a prediction yet.</source>
+      <translation>方案以單獨計時的運算為依據；尚無完整執行可與預測比較。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
       <source>None of the measurements can be compared with a prediction yet: see what they lack.</source>
       <translation>目前沒有任何量測可與預測比較：請看各組缺少什麼。</translation>
     </message>
@@ -4492,6 +4497,41 @@
       <location filename="drawing/words/calibration.py" />
       <source>Measurements of {phases} are not used for training: inference does not predict a training step.</source>
       <translation>{phases}的量測不用於訓練：推論無法預測訓練步驟。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>Matrix products</source>
+      <translation>矩陣乘積</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>Memory traffic</source>
+      <translation>記憶體存取</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>All-reduce</source>
+      <translation>All-reduce</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>All-gather</source>
+      <translation>All-gather</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>Reduce-scatter</source>
+      <translation>Reduce-scatter</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>{operation} on {device}: {runs} timings took {ratio} times what was expected; plans on it rest on them.</source>
+      <translation>{device} 上的{operation}：{runs} 次計時為預期的 {ratio} 倍；此裝置的方案以這些計時為依據。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>{operation} on {device}: {runs} timings took {ratio} times what was expected; plans on it rest on them, and know one within ±{after} instead of ±{before}.</source>
+      <translation>{device} 上的{operation}：{runs} 次計時為預期的 {ratio} 倍；此裝置的方案以這些計時為依據，單次時間的誤差由 ±{before} 縮小為 ±{after}。</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
@@ -6712,11 +6752,6 @@
       <location filename="drawing/words/operations.py" />
       <source>Embedding</source>
       <translation>嵌入</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/operations.py" />
-      <source>Matrix products</source>
-      <translation>矩陣乘積</translation>
     </message>
     <message>
       <location filename="drawing/words/operations.py" />
@@ -18365,11 +18400,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cache_sizes.py" />
       <source>as KV cache per token</source>
       <translation>同每 token 的 KV 快取</translation>
-    </message>
-    <message>
-      <location filename="engine/communication.py" />
-      <source>All-reduce</source>
-      <translation>All-reduce</translation>
     </message>
     <message>
       <location filename="engine/cost/carbon.py" />
