@@ -1305,6 +1305,11 @@
     </message>
     <message>
       <location filename="drawing/plots/batch_shares.py" />
+      <source>What a decode step's time goes to, by resource, for as many sequences as are decoded together. Where the lines cross over, computing takes longer than reading memory.</source>
+      <translation>一個解碼步驟的時間用在哪些資源，依同時解碼的序列數而定。過了交叉點，運算所需時間便超過讀取記憶體。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/batch_shares.py" />
       <source>The selected candidate cannot run: it decodes nothing.</source>
       <translation>所選候選方案無法執行：它不解碼任何內容。</translation>
     </message>
@@ -1322,6 +1327,11 @@
       <location filename="drawing/plots/cost.py" />
       <source>paid, not used</source>
       <translation>已付費但未使用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/cost.py" />
+      <source>What each candidate costs, the best on top: per million output tokens, or for the whole training run. Colours say what the paid time is used for; grey is paid for and stands idle.</source>
+      <translation>每個候選方案的成本，最佳者在最上方：以每百萬個輸出 token 計，或以整次訓練計。顏色表示所付時間的用途；灰色為已付費但閒置。</translation>
     </message>
     <message>
       <location filename="drawing/plots/cost.py" />
@@ -1392,6 +1402,11 @@
       <location filename="drawing/plots/load.py" />
       <source>target</source>
       <translation>目標</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/load.py" />
+      <source>How latency grows with the requests that one replica gets. p50, p95 and p99 are times that so many of a hundred requests stay under. The dashed level line is your target, upright lines are rates.</source>
+      <translation>延遲如何隨單一副本收到的請求增加。p50、p95、p99 表示每一百個請求中有那麼多個低於該時間。水平虛線是您的目標，直線是速率。</translation>
     </message>
     <message>
       <location filename="drawing/plots/load.py" />
@@ -1470,6 +1485,11 @@
     </message>
     <message>
       <location filename="drawing/plots/memory.py" />
+      <source>What fills the memory of one device, part by part; the mark across each bar is how much the device has. A bar beyond its mark does not fit.</source>
+      <translation>逐項顯示一個裝置的記憶體由什麼佔用；橫跨長條的標記是裝置的容量。超過標記的長條放不下。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory.py" />
       <source>The memory size of this device is not known</source>
       <translation>此裝置的記憶體容量不明</translation>
     </message>
@@ -1515,6 +1535,11 @@
     </message>
     <message>
       <location filename="drawing/plots/memory_frontier.py" />
+      <source>How many sequences fit at once, by their length, for each number format. Under a line everything fits, above it memory is lacking; the cross is what is planned.</source>
+      <translation>各數值格式下，依序列長度可同時容納多少序列。線的下方都放得下，上方則記憶體不足；十字是計畫的情況。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/memory_frontier.py" />
       <source>Working out what fits…</source>
       <translation>正在計算放得下多少…</translation>
     </message>
@@ -1532,6 +1557,11 @@
       <location filename="drawing/plots/memory_frontier.py" />
       <source>Longest context at the planned batch</source>
       <translation>規劃批次下的最長上下文</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>What the same fleet costs over the horizon, paid for in each way: rented on demand, reserved or bought. The shortest bar is the cheapest way.</source>
+      <translation>同一機群在規劃期間以各種方式付費的成本：隨需租用、預留或購買。最短的長條是最便宜的方式。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -1582,6 +1612,11 @@
       <location filename="drawing/plots/ownership.py" />
       <source>Owning pays above</source>
       <translation>自有划算的門檻</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>What an hour of a device that you own consists of: the purchase, power, site, people and the rest; beside it, what others say that theirs costs.</source>
+      <translation>自有裝置一小時的成本由什麼組成：購置、電力、場地、人力等；旁邊是其他擁有者公布的成本。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -1645,6 +1680,11 @@
     </message>
     <message>
       <location filename="drawing/plots/phase_gain.py" />
+      <source>How many times faster the second accelerator is in each phase. Thin lines span what its peak compute and its memory bandwidth alone would give; marks of published results stand beside the prediction.</source>
+      <translation>第二個加速器在每個階段快多少倍。細線標出僅憑峰值運算與記憶體頻寬可得的範圍；已發布的結果標在預測旁邊。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_gain.py" />
       <source>Comparing…</source>
       <translation>正在比較…</translation>
     </message>
@@ -1662,6 +1702,11 @@
       <location filename="drawing/plots/phase_gain.py" />
       <source>published {span}</source>
       <translation>公開結果 {span}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/phase_shares.py" />
+      <source>What each phase's time goes to: a bar for the whole phase, under it its longest operations. The colour is the resource that the operation waits for.</source>
+      <translation>每個階段的時間用在哪裡：一個長條代表整個階段，其下是最長的運算。顏色是該運算所等待的資源。</translation>
     </message>
     <message>
       <location filename="drawing/plots/phase_shares.py" />
@@ -1745,6 +1790,11 @@
     </message>
     <message>
       <location filename="drawing/plots/pipeline.py" />
+      <source>One training step over the stages of the pipeline. Each block is the forward or backward pass of a micro-batch; the gaps are the bubble, in which a stage waits.</source>
+      <translation>一個訓練步驟在各管線階段上的情形。每個方塊是一個微批次的前向或反向傳遞；空隙是氣泡，該階段在其中等待。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/pipeline.py" />
       <source>Working out the timeline of a step…</source>
       <translation>正在計算單步的時間軸…</translation>
     </message>
@@ -1825,6 +1875,11 @@
     </message>
     <message>
       <location filename="drawing/plots/ranking.py" />
+      <source>Scenarios by your weights, the best on top. Each colour is how much one criterion adds to the score; the weights stand above the table.</source>
+      <translation>依您的權重排列的情境，最佳者在最上方。每種顏色是一項準則對分數的貢獻；權重在表格上方。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ranking.py" />
       <source>{name} ranks first; it costs less than {other} in {share} of the samples</source>
       <translation>{name} 排名第一；在 {share} 的樣本中成本低於 {other}</translation>
     </message>
@@ -1857,6 +1912,11 @@
       <location filename="drawing/plots/residuals.py" />
       <source>stands apart</source>
       <translation>離群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/residuals.py" />
+      <source>Measured over predicted time, case by case: at 100 % the prediction was right, above it the machine was slower. Hollow marks are predictions as shipped, filled ones with your other measurements. The band is where four of five cases should lie.</source>
+      <translation>逐案顯示實測時間與預測時間之比：100 % 表示預測正確，高於此值表示機器較慢。空心標記是出廠的預測，實心標記採用您的其他量測。色帶是五個案例中應有四個落入的範圍。</translation>
     </message>
     <message>
       <location filename="drawing/plots/residuals.py" />
@@ -1905,6 +1965,11 @@
     </message>
     <message>
       <location filename="drawing/plots/resource_use.py" />
+      <source>Which resources training and serving use of the time that you pay for. The same colours far apart in length mean that one kind of device hardly suits both.</source>
+      <translation>訓練與服務在所付時間中使用哪些資源。相同顏色的長度相差很大，表示同一種裝置很難同時適合兩者。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/resource_use.py" />
       <source>training pays for {resource} ({share})</source>
       <translation>訓練的花費主要在{resource} ({share})</translation>
     </message>
@@ -1942,6 +2007,11 @@
       <location filename="drawing/plots/roofline.py" />
       <source>ceiling as measured on {name}</source>
       <translation>上限依 {name} 的實測</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/roofline.py" />
+      <source>What the device allows at best. Left, under the slope, memory bandwidth limits; right, under the level line, compute does. Each point is a phase or an operation: the further below the ceiling, the less of the device it uses. Hollow marks are other devices.</source>
+      <translation>裝置所容許的上限。左側斜線下受記憶體頻寬限制；右側水平線下受運算限制。每個點是一個階段或運算：離上限越遠，用到的裝置能力越少。空心標記是其他裝置。</translation>
     </message>
     <message>
       <location filename="drawing/plots/roofline.py" />
@@ -2050,6 +2120,11 @@
     </message>
     <message>
       <location filename="drawing/plots/scaling.py" />
+      <source>How long the training run takes by the number of devices; each point is the fastest layout of that size. Points under the line of the deadline are in time.</source>
+      <translation>訓練所需時間依裝置數量而定；每個點是該規模下最快的配置。低於期限線的點來得及。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling.py" />
       <source>The selected candidate cannot run.</source>
       <translation>所選候選方案無法執行。</translation>
     </message>
@@ -2092,6 +2167,11 @@
       <location filename="drawing/plots/scaling_curve.py" />
       <source>devices of the candidate</source>
       <translation>候選方案的裝置數</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/scaling_curve.py" />
+      <source>The training run on one device to a hundred thousand. Beyond the knee, more devices gain little. The dotted upright line is the candidate that you look at.</source>
+      <translation>在一個到十萬個裝置上進行訓練。過了轉折點，增加裝置的效益很小。直立點線是您正在查看的候選方案。</translation>
     </message>
     <message>
       <location filename="drawing/plots/scaling_curve.py" />
@@ -2160,6 +2240,11 @@
     </message>
     <message>
       <location filename="drawing/plots/shared_fleet.py" />
+      <source>What a training run and a month of service cost, each on the device that suits it best and both on the same one. Grey is paid for and not used.</source>
+      <translation>一次訓練與一個月服務的成本：各自使用最適合的裝置，以及兩者使用同一種裝置。灰色為已付費但未使用。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/shared_fleet.py" />
       <source>Both a training job and a serving load with known prices are needed to compare fleets.</source>
       <translation>要比較機群，訓練工作與服務負載都必須有已知價格。</translation>
     </message>
@@ -2207,6 +2292,11 @@
       <location filename="drawing/plots/shared_fleet.py" />
       <source>Month of service</source>
       <translation>一個月的服務</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/stage_memory.py" />
+      <source>What fills the memory of a device in each stage of the pipeline. The mark across each bar is how much the device has.</source>
+      <translation>各管線階段中裝置的記憶體由什麼佔用。橫跨長條的標記是裝置的容量。</translation>
     </message>
     <message>
       <location filename="drawing/plots/stage_memory.py" />
@@ -2275,6 +2365,11 @@
     </message>
     <message>
       <location filename="drawing/plots/step_phases.py" />
+      <source>What a training step consists of, from left to right: each row begins where the one above ends. What runs hidden behind other work takes no time of its own.</source>
+      <translation>一個訓練步驟由什麼組成，由左至右：每一列從上一列結束處開始。隱藏在其他工作背後的部分不另佔時間。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_phases.py" />
       <source>Working out the step of the selected candidate…</source>
       <translation>正在計算所選候選方案的單步…</translation>
     </message>
@@ -2292,6 +2387,11 @@
       <location filename="drawing/plots/step_phases.py" />
       <source>Step</source>
       <translation>單步</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/step_time.py" />
+      <source>Where the time of one step goes, by resource: of the candidate that you look at, and of the best of other devices.</source>
+      <translation>一個步驟的時間依資源用在哪裡：您正在查看的候選方案，以及其他裝置中的最佳者。</translation>
     </message>
     <message>
       <location filename="drawing/plots/step_time.py" />
@@ -2332,6 +2432,11 @@
       <location filename="drawing/plots/strategies.py" />
       <source>serving fleet</source>
       <translation>服務機群</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
+      <source>What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or bursts that are rented. Colours are fleets; the shortest bar is the cheapest.</source>
+      <translation>以各種方式滿足兩種工作負載在規劃期間的成本：一個共用機群、兩個機群，或短期租用。顏色代表機群；最短的長條最便宜。</translation>
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
@@ -2385,6 +2490,11 @@
     </message>
     <message>
       <location filename="drawing/plots/strategies.py" />
+      <source>What a fleet pays for each of the five resources, and in colour the part that does work. Long grey bars are money for what the workload does not use.</source>
+      <translation>機群為五種資源各付多少，有顏色的部分是實際工作的部分。長的灰色部分是為工作負載用不到的東西所付的錢。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/strategies.py" />
       <source>{paid}, {share} used</source>
       <translation>{paid}，使用 {share}</translation>
     </message>
@@ -2427,6 +2537,11 @@
       <location filename="drawing/plots/sweep.py" />
       <source>as planned</source>
       <translation>依規劃</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/sweep.py" />
+      <source>How the memory of a device fills as sequences or micro-batches grow. Where the areas reach the level line, nothing more fits; upright lines are the plan and the largest that fits.</source>
+      <translation>隨著序列或微批次變大，裝置的記憶體如何被填滿。區域到達水平線時就再也放不下；直線是計畫值與放得下的最大值。</translation>
     </message>
     <message>
       <location filename="drawing/plots/sweep.py" />
@@ -2530,6 +2645,11 @@
     </message>
     <message>
       <location filename="drawing/plots/timeline.py" />
+      <source>When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the more devices.</source>
+      <translation>各機群在規劃期間何時持有，最便宜的策略在最上方。長條越粗，裝置越多。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/timeline.py" />
       <source>{strategy} over {horizon}</source>
       <translation>{strategy}，為期 {horizon}</translation>
     </message>
@@ -2570,6 +2690,11 @@
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
+      <source>How far the results may come out otherwise, as shares of the plan: eight of ten samples lie in the band. The dashed mark is a target, budget or date.</source>
+      <translation>結果可能偏離多少，以計畫值的比例表示：十個樣本中有八個落在色帶內。虛線標記是目標、預算或日期。</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
       <source>Headline results as shares of the plan, {count} samples</source>
       <translation>主要結果相對於規劃值，{count} 個樣本</translation>
     </message>
@@ -2602,6 +2727,11 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>at its P10</source>
       <translation>位於 P10</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>What each uncertain input does to the result, the strongest on top: one end is where the input is low (P10), the other where it is high (P90).</source>
+      <translation>每項不確定的輸入對結果的影響，最強者在最上方：一端是輸入偏低（P10），另一端是輸入偏高（P90）。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -2647,6 +2777,11 @@
       <location filename="drawing/plots/uncertainty.py" />
       <source>{share} of plan</source>
       <translation>規劃值的 {share}</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/uncertainty.py" />
+      <source>The cost of the recommended candidate beside the best of other devices, over the same samples: eight of ten lie in the band. Bands that overlap leave the choice open.</source>
+      <translation>建議的候選方案與其他裝置最佳者的成本，採用相同樣本：十個中有八個落在色帶內。色帶重疊表示選擇尚無定論。</translation>
     </message>
     <message>
       <location filename="drawing/plots/uncertainty.py" />
@@ -10695,6 +10830,31 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/phases.py" />
       <source>Search accelerators</source>
       <translation>搜尋加速器</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_help.py" />
+      <source>Click a mark to look at the candidate that it stands for.</source>
+      <translation>按一下標記即可查看它所代表的候選方案。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_help.py" />
+      <source>Drag a dashed line to change the value that it stands for.</source>
+      <translation>拖曳虛線即可變更它所代表的值。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_help.py" />
+      <source>Click a name under the plot to hide what it names, or to show it again.</source>
+      <translation>按一下圖下方的名稱即可隱藏或再次顯示它所代表的內容。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_help.py" />
+      <source>The wheel with Ctrl zooms, dragging moves what is seen, a double-click shows all again.</source>
+      <translation>Ctrl 加滾輪可縮放，拖曳可移動檢視範圍，按兩下可再次顯示全部。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/plot_help.py" />
+      <source>The right button, or ⋯, copies and saves the plot, shows it as a table and says why its numbers are what they are.</source>
+      <translation>按右鍵或 ⋯ 可複製與儲存圖表、以表格顯示，並說明數字為何如此。</translation>
     </message>
     <message>
       <location filename="desktop/views/plot_menu.py" />

@@ -10,7 +10,18 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QKeyEvent, QMouseEvent, QPalette, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPalette,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -23,6 +34,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QToolTip,
     QVBoxLayout,
+    QWhatsThis,
     QWidget,
 )
 
@@ -30,6 +42,7 @@ from gpuplanner_gui.desktop.background.plot_taking import PlotTaking
 from gpuplanner_gui.desktop.plot_choices import plot_choices
 from gpuplanner_gui.desktop.views.elided_label import ElidedLabel
 from gpuplanner_gui.desktop.views.next_turn import NextTurn
+from gpuplanner_gui.desktop.views.plot_help import plot_help
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.plot_title import PlotTitle
 from gpuplanner_gui.desktop.views.result_view import Drawing, theme_of
@@ -77,8 +90,11 @@ class PlotView(Drawing):
         self._fit_rows_soon = NextTurn(self, self._fit_rows)
         self._take_theme_soon = NextTurn(self, self._take_theme)
         self._leave_soon = NextTurn(self, self._leave)
+        self._help_soon = NextTurn(self, self._show_help)
+        self._help_place: QPoint | None = None
         self.plot = plot = make()
         self.canvas = plot_widget(plot)
+        self.canvas.setAccessibleDescription(plot.about())
         self.canvas.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._title = PlotTitle(self)
         self._title.setObjectName("plotTitle")
@@ -163,6 +179,28 @@ class PlotView(Drawing):
         self.canvas.customContextMenuRequested.connect(self._on_menu_requested)
         self.canvas.installEventFilter(self)
         self.canvas.viewport().installEventFilter(self)
+
+    def event(self, event: QEvent) -> bool:
+        """What's This: asked by the mouse in its mode, or by its keys where the plot has the focus."""
+        if event.type() == QEvent.Type.QueryWhatsThis:
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.WhatsThis and isinstance(event, QHelpEvent):
+            self._help_place = event.globalPos()
+            self._help_soon.start()
+            return True
+        is_key = event.type() in _KEY_EVENTS and isinstance(event, QKeyEvent)
+        if is_key and event.matches(QKeySequence.StandardKey.WhatsThis):  # type: ignore[attr-defined]
+            event.accept()
+            if event.type() == QEvent.Type.KeyPress:
+                self._help_place = self.mapToGlobal(self.rect().center())
+                self._help_soon.start()
+            return True
+        return super().event(event)
+
+    def _show_help(self) -> None:
+        if self._help_place is not None:
+            QWhatsThis.showText(self._help_place, plot_help(self.plot), self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The right button is the menu's alone; Escape lets go of a line; the cross-hair leaves with the mouse."""

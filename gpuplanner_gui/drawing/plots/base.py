@@ -168,6 +168,10 @@ class Plot(QObject):
             for item in self._toggles.get(key, ()):
                 item.setVisible(False)
 
+    def about(self) -> str:
+        """What a plot of this kind shows, and how it is to be read."""
+        raise NotImplementedError
+
     def draw(self, results: Results) -> None:
         raise NotImplementedError
 

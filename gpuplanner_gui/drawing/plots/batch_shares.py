@@ -68,6 +68,12 @@ class BatchSharesPlot(CurvePlot):
                 entries.append(Entry(crossover, self.theme.muted, "dot", "crossover"))
         self.set_legend(*entries)
 
+    def about(self) -> str:
+        return tr(
+            "What a decode step's time goes to, by resource, for as many sequences as are decoded together. "
+            "Where the lines cross over, computing takes longer than reading memory."
+        )
+
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
         self.shares = roofline.batches if roofline is not None else None

@@ -70,6 +70,12 @@ class CostPlot(BarPlot):
         entries = [Entry(name, resource_colour(resource, self.theme)) for name, resource in zip(names, USED)]
         self.set_legend(*keyed([*entries, Entry(tr("paid, not used"), self.theme.unused)]))
 
+    def about(self) -> str:
+        return tr(
+            "What each candidate costs, the best on top: per million output tokens, or for the whole training "
+            "run. Colours say what the paid time is used for; grey is paid for and stands idle."
+        )
+
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0:

@@ -109,6 +109,13 @@ class LatencyPlot(CurvePlot):
             *self._overlays.entries(),
         )
 
+    def about(self) -> str:
+        return tr(
+            "How latency grows with the requests that one replica gets. p50, p95 and p99 are times that so "
+            "many of a hundred requests stay under. The dashed level line is your target, upright lines are "
+            "rates."
+        )
+
     def draw(self, results: Results) -> None:
         closed = results.load_curve
         simulated = _simulated_curve(results)

@@ -45,6 +45,12 @@ class MemoryPlot(BarPlot):
         entries = [Entry(title, self.theme.parts[name]) for name, title in zip(self.part_names, titles)]
         self.set_legend(*keyed(entries), Entry(tr("capacity"), self.theme.text, "line"))
 
+    def about(self) -> str:
+        return tr(
+            "What fills the memory of one device, part by part; the mark across each bar is how much the "
+            "device has. A bar beyond its mark does not fit."
+        )
+
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0:

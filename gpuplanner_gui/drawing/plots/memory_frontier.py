@@ -59,6 +59,12 @@ class MemoryFrontierPlot(CurvePlot):
         entries = [Entry(name, colour, "line", f"curve{place}") for place, (name, colour) in named]
         self.set_legend(*entries, Entry(tr("planned"), self.theme.bad, key="planned"), *self._overlays.entries())
 
+    def about(self) -> str:
+        return tr(
+            "How many sequences fit at once, by their length, for each number format. Under a line everything "
+            "fits, above it memory is lacking; the cross is what is planned."
+        )
+
     def draw(self, results: Results) -> None:
         limits, selected = _limits(results), results.candidate("serving")
         answer = results.plan.serving

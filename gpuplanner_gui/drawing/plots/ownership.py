@@ -44,6 +44,12 @@ class TermsPlot(BarPlot):
         self._terms: tuple[TermAnswer, ...] = ()
         self.use_theme(theme)
 
+    def about(self) -> str:
+        return tr(
+            "What the same fleet costs over the horizon, paid for in each way: rented on demand, reserved or "
+            "bought. The shortest bar is the cheapest way."
+        )
+
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)
         self._terms = tuple(sorted(_eligible(answer, results), key=lambda one: one.usd)) if answer is not None else ()
@@ -113,6 +119,12 @@ class OwnedPartsPlot(BarPlot):
 
     def recolour(self) -> None:
         self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
+
+    def about(self) -> str:
+        return tr(
+            "What an hour of a device that you own consists of: the purchase, power, site, people and the "
+            "rest; beside it, what others say that theirs costs."
+        )
 
     def draw(self, results: Results) -> None:
         answer = ownership_of(results, self.workload)

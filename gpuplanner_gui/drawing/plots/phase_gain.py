@@ -96,6 +96,13 @@ class PhaseGainPlot(Plot):
         super().look_like(other)
         self.pair = other.pair
 
+    def about(self) -> str:
+        return tr(
+            "How many times faster the second accelerator is in each phase. Thin lines span what its peak "
+            "compute and its memory bandwidth alone would give; marks of published results stand beside the "
+            "prediction."
+        )
+
     def draw(self, results: Results) -> None:
         speeds = results.decision.phases if results.decision is not None else None
         if speeds is None or not all(name in speeds.accelerators for name in self.pair):

@@ -40,6 +40,12 @@ class PhaseSharesPlot(BarPlot):
         colours = [resource_colour(one, self.theme) for one in RESOURCES]
         self.set_legend(*keyed(Entry(name, colour) for name, colour in zip(names, colours)))
 
+    def about(self) -> str:
+        return tr(
+            "What each phase's time goes to: a bar for the whole phase, under it its longest operations. The "
+            "colour is the resource that the operation waits for."
+        )
+
     def draw(self, results: Results) -> None:
         roofline = results.rooflines.get(self.workload)
         wholes = (

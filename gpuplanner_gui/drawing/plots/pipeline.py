@@ -62,6 +62,12 @@ class PipelinePlot(BarPlot):
             if self.results is not None:
                 self.show(self.results)
 
+    def about(self) -> str:
+        return tr(
+            "One training step over the stages of the pipeline. Each block is the forward or backward pass of "
+            "a micro-batch; the gaps are the bubble, in which a stage waits."
+        )
+
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
         drawn_with = (self.theme.is_dark, self._room)

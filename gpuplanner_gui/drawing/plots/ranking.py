@@ -37,6 +37,12 @@ class RankingPlot(BarPlot):
     def recolour(self) -> None:
         self.set_legend(*keyed(Entry(criterion_name(one), colour) for one, colour in zip(CRITERIA, self.theme.series)))
 
+    def about(self) -> str:
+        return tr(
+            "Scenarios by your weights, the best on top. Each colour is how much one criterion adds to the "
+            "score; the weights stand above the table."
+        )
+
     def draw(self, results: Results) -> None:
         answer = comparison_of(results)
         self._bars.setVisible(answer is not None)

@@ -55,6 +55,13 @@ class ResidualsPlot(CurvePlot):
             Entry(tr("80 % band"), translucent(self.theme.muted, 110).name(QColor.NameFormat.HexArgb)),
         )
 
+    def about(self) -> str:
+        return tr(
+            "Measured over predicted time, case by case: at 100 % the prediction was right, above it the "
+            "machine was slower. Hollow marks are predictions as shipped, filled ones with your other "
+            "measurements. The band is where four of five cases should lie."
+        )
+
     def draw(self, results: Results) -> None:
         view = results.decision.calibration if results.decision is not None else None
         self._verdicts = view.verdicts if view is not None else ()

@@ -44,6 +44,12 @@ class ResourceUsePlot(BarPlot):
         ]
         self.set_legend(*keyed([*entries, Entry(tr("paid, not used"), self.theme.unused)]))
 
+    def about(self) -> str:
+        return tr(
+            "Which resources training and serving use of the time that you pay for. The same colours far "
+            "apart in length mean that one kind of device hardly suits both."
+        )
+
     def draw(self, results: Results) -> None:
         chosen = [(workload, results.candidate(workload)) for workload in ("training", "serving")]
         chosen = [(workload, candidate) for workload, candidate in chosen if candidate >= 0]

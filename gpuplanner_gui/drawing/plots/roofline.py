@@ -223,6 +223,13 @@ class RooflinePlot(CurvePlot):
         if self.results is not None:
             self.show(self.results)
 
+    def about(self) -> str:
+        return tr(
+            "What the device allows at best. Left, under the slope, memory bandwidth limits; right, under the "
+            "level line, compute does. Each point is a phase or an operation: the further below the ceiling, "
+            "the less of the device it uses. Hollow marks are other devices."
+        )
+
     def draw(self, results: Results) -> None:
         roofline, rivals = results.rooflines.get(self.workload), results.rivals.get(self.workload, ())
         is_same = roofline is self.roofline and are_same(rivals, self._drawn_rivals)

@@ -72,6 +72,12 @@ class ScalingPlot(CurvePlot):
         self._deadline.setHoverPen(pen(self.theme.bad, 3))
         self._deadline.label.setColor(self.theme.bad)
 
+    def about(self) -> str:
+        return tr(
+            "How long the training run takes by the number of devices; each point is the fastest layout of "
+            "that size. Points under the line of the deadline are in time."
+        )
+
     def draw(self, results: Results) -> None:
         answer, selected = results.plan.training, results.candidate("training")
         self._sizes = []

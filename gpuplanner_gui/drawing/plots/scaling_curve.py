@@ -129,6 +129,12 @@ class ScalingCurvePlot(CurvePlot):
         ]
         self.set_legend(*entries, Entry(tr("devices of the candidate"), self.theme.muted, "dot", "own"))
 
+    def about(self) -> str:
+        return tr(
+            "The training run on one device to a hundred thousand. Beyond the knee, more devices gain little. "
+            "The dotted upright line is the candidate that you look at."
+        )
+
     def draw(self, results: Results) -> None:
         curve = results.training.scaling if results.training is not None else None
         self._curve = curve

@@ -40,6 +40,12 @@ class SharedFleetPlot(BarPlot):
     def recolour(self) -> None:
         self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
 
+    def about(self) -> str:
+        return tr(
+            "What a training run and a month of service cost, each on the device that suits it best and both "
+            "on the same one. Grey is paid for and not used."
+        )
+
     def draw(self, results: Results) -> None:
         separate, shared = separate_fleet(results), shared_fleets(results, self.rows - 1)
         if separate is None or not shared:

@@ -49,6 +49,12 @@ class StageMemoryPlot(BarPlot):
         self.item.addItem(self._bars, ignoreBounds=True)
         self.use_theme(theme)
 
+    def about(self) -> str:
+        return tr(
+            "What fills the memory of a device in each stage of the pipeline. The mark across each bar is how "
+            "much the device has."
+        )
+
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
         self._bars.setVisible(detail is not None)

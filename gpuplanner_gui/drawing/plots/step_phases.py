@@ -56,6 +56,12 @@ class StepPhasesPlot(SpanPlot):
         self._shown: tuple[Phase, ...] = ()
         self.use_theme(theme)
 
+    def about(self) -> str:
+        return tr(
+            "What a training step consists of, from left to right: each row begins where the one above ends. "
+            "What runs hidden behind other work takes no time of its own."
+        )
+
     def draw(self, results: Results) -> None:
         detail = results.training.step if results.training is not None else None
         self._phases = detail.phases if detail is not None else None

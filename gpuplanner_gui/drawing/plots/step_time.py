@@ -81,6 +81,12 @@ class StepTimePlot(BarPlot):
         shown = [part for part, is_taken in zip(self.parts, taken) if is_taken]
         self.set_legend(*(Entry(self._part_title(part), self._colour(part)) for part in shown))
 
+    def about(self) -> str:
+        return tr(
+            "Where the time of one step goes, by resource: of the candidate that you look at, and of the best "
+            "of other devices."
+        )
+
     def draw(self, results: Results) -> None:
         answer, selected = results.answer(self.workload), results.candidate(self.workload)
         if answer is None or selected < 0 or not np.isfinite(self._lengths(answer.table, (selected,))).any():

@@ -59,6 +59,12 @@ class StrategiesPlot(BarPlot):
     def recolour(self) -> None:
         self.set_legend(*keyed(Entry(part.name, part.colour) for part in self._parts()))
 
+    def about(self) -> str:
+        return tr(
+            "What each way to cover both workloads costs over the horizon: one shared fleet, two fleets, or "
+            "bursts that are rented. Colours are fleets; the shortest bar is the cheapest."
+        )
+
     def draw(self, results: Results) -> None:
         answer = fleets_of(results)
         self._bars.setVisible(answer is not None)
@@ -120,6 +126,12 @@ class PaidUsedPlot(SpanPlot):
         self.set_legend(
             Entry(tr("used, in the resource's colour"), self.theme.text),
             Entry(tr("paid for, not used"), self.theme.unused),
+        )
+
+    def about(self) -> str:
+        return tr(
+            "What a fleet pays for each of the five resources, and in colour the part that does work. Long "
+            "grey bars are money for what the workload does not use."
         )
 
     def draw(self, results: Results) -> None:

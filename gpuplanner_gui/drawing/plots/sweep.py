@@ -84,6 +84,12 @@ class SweepPlot(CurvePlot):
             Entry(tr("as planned"), self.theme.muted, "dot", "planned"),
         )
 
+    def about(self) -> str:
+        return tr(
+            "How the memory of a device fills as sequences or micro-batches grow. Where the areas reach the "
+            "level line, nothing more fits; upright lines are the plan and the largest that fits."
+        )
+
     def draw(self, results: Results) -> None:
         fits = results.training.fits if results.training is not None else None
         has_one = self.code != "sequence_length" or bool(results.scenario.model.layers)

@@ -32,6 +32,12 @@ class TimelinePlot(SpanPlot):
             Entry(tr("training window"), self.theme.muted, "dash"),
         )
 
+    def about(self) -> str:
+        return tr(
+            "When each fleet is held over the horizon, the cheapest strategy on top. The thicker a bar, the "
+            "more devices."
+        )
+
     def draw(self, results: Results) -> None:
         answer = fleets_of(results)
         if answer is None or answer.best is None:

@@ -46,6 +46,12 @@ class BandsPlot(SpanPlot):
             Entry(tr("target, budget or date"), self.theme.bad, "dash"),
         )
 
+    def about(self) -> str:
+        return tr(
+            "How far the results may come out otherwise, as shares of the plan: eight of ten samples lie in "
+            "the band. The dashed mark is a target, budget or date."
+        )
+
     def draw(self, results: Results) -> None:
         answer = uncertainty_of(results)
         if answer is None:
@@ -114,6 +120,12 @@ class TornadoPlot(SpanPlot):
 
     def recolour(self) -> None:
         self.set_legend(Entry(tr("input at its P90"), self.theme.series[3]), Entry(tr("at its P10"), self.theme.accent))
+
+    def about(self) -> str:
+        return tr(
+            "What each uncertain input does to the result, the strongest on top: one end is where the input "
+            "is low (P10), the other where it is high (P90)."
+        )
 
     def draw(self, results: Results) -> None:
         answer = uncertainty_of(results)
@@ -189,6 +201,12 @@ class RivalsPlot(SpanPlot):
 
     def recolour(self) -> None:
         self.set_legend(Entry(tr("P10 to P90"), self.theme.accent), Entry(tr("P50"), self.theme.text, "line"))
+
+    def about(self) -> str:
+        return tr(
+            "The cost of the recommended candidate beside the best of other devices, over the same samples: "
+            "eight of ten lie in the band. Bands that overlap leave the choice open."
+        )
 
     def draw(self, results: Results) -> None:
         answer = uncertainty_of(results)
