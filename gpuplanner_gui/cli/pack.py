@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, pack_title
+from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, left_out_text, pack_title
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.changes import pack_changes
@@ -83,6 +83,8 @@ def _show(path: Path) -> SignedPack:
     if pack.notes:
         print(pack.notes)
     print(changes_summary(changes))
+    if left_out_text(changes):
+        print(left_out_text(changes))
     rows = change_rows(changes)
     if rows:
         print(aligned(HEADINGS, [list(row) for row in rows[:MOST_SHOWN]]))

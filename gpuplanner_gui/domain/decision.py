@@ -166,10 +166,16 @@ class TermAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     term: Procurement
     usd_per_device_hour: Annotated[float, about("Device-hour", "USD/h", "Of an hour in which the device is up.")]
-    usd: Annotated[float, about("Cost over the horizon", "USD", "Present value at the cost of capital.")]
-    break_even_share: Annotated[
-        float, about("Break-even use", "", "Share of hours in use above which owning is cheaper than this.")
+    usd: Annotated[
+        float,
+        about("Cost over the horizon", "USD", "Worth today at the cost of capital; none for a term that outlasts it."),
     ]
+    break_even_share: Annotated[
+        float,
+        about("Break-even use", "", "Share of hours in use above which owning is cheaper than this, support included."),
+    ]
+    usd_by_year: tuple[float, ...] = ()
+    """What is paid in each year, undiscounted. [USD]"""
 
 
 class OwnersTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,7 +204,7 @@ class CommitmentYear(msgspec.Struct, frozen=True, kw_only=True):
     one_year: int
     by_the_hour: int
     """The most that are rented by the hour at once."""
-    usd: float
+    usd: Annotated[float, about("Paid in the year", "USD", "Storage, egress and support included; undiscounted.")]
 
 
 class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -256,11 +262,16 @@ class OwnershipAnswer(msgspec.Struct, frozen=True, kw_only=True):
     investment: Investment | None
     commitments: tuple[CommitmentYear, ...]
     commitment_usd: float
-    """Of the cheapest mix over the horizon; NaN where no price by the hour is known."""
+    """Of the cheapest mix over the horizon, present value; NaN where no price by the hour is known."""
     energy: EnergyAnswer
     unit_costs: tuple[UnitCost, ...]
     levers: tuple[LeverAnswer, ...] = ()
     """Of a training run: in FP8, on spot capacity."""
+    horizon_years: Annotated[float, about("Horizon", "y")] = 0.0
+    growth_per_year: Annotated[float, about("Growth", "1/y", "Of the load, steady from the first day on.")] = 0.0
+    replicas: Annotated[float, about("Replicas", "", "Of the recommended fleet; 0 for training.")] = 0.0
+    replicas_by_year: tuple[float, ...] = ()
+    """Held for each year's highest load, by every term but the mix; none for training."""
 
     @property
     def cheapest(self) -> TermAnswer | None:

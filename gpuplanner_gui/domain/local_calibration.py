@@ -118,6 +118,8 @@ class MemoryPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Signature of the architecture."""
     model_id: str
     engine: str
+    ran: str = ""
+    """The framework that ran, where it takes the habits of `engine`."""
     measured_bytes: float
     predicted_bytes: float
 

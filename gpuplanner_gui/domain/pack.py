@@ -47,3 +47,5 @@ class PackChange(msgspec.Struct, frozen=True):
     id: str
     code: Literal["new", "changed", "same"]
     fields: tuple[FieldChange, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Fields of an earlier version, by name, that nothing reads any more."""

@@ -89,7 +89,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 FORMAT_NAME = "gpuplan"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

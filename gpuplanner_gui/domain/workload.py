@@ -25,6 +25,8 @@ BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 Arrivals = Literal["poisson", "gamma", "mmpp", "trace"]
 
+DAYS_PER_WEEK = 7
+
 
 class StateBytes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Training state per trained parameter, each part editable; empty parts follow recipe and optimizer."""
@@ -251,7 +253,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         about(
             "Load by day",
             "",
-            "From Monday, only ratios matter; empty: all alike.",
+            "From Monday, only ratios matter; a day left out has none; empty: all alike.",
             minimum=0,
             maximum=1e9,
             advanced=True,
@@ -264,11 +266,34 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def mean_share_of_peak(self) -> float:
-        """Average load over its peak: of the profile by hour and day where one is given, else as stated."""
-        hours, days = self.hours or (1.0,), self.days or (1.0,)
-        if not (self.hours or self.days) or not max(hours) > 0 or not max(days) > 0:
-            return central(self.mean_over_peak)
-        return sum(hours) / len(hours) / max(hours) * sum(days) / len(days) / max(days)
+        """Average load of the week over the peak: that of the busiest day, as its hours or the planner say, times the
+        days' average over the busiest."""
+        day = central(self.mean_over_peak)
+        if self.has_hours:
+            day = sum(self.hours) / len(self.hours) / max(self.hours)
+        return day * self.week_share
+
+    @property
+    def has_hours(self) -> bool:
+        """Whether the load by hour says what a day is like."""
+        return bool(self.hours) and max(self.hours) > 0
+
+    @property
+    def week(self) -> tuple[float, ...]:
+        """Load of each day from Monday over that of the busiest, seven numbers; a day that is not stated has none.
+
+        Numbers beyond the seventh go on with further weeks: each day counts with the mean of its own.
+        """
+        if not self.days or not max(self.days) > 0:
+            return (1.0,) * DAYS_PER_WEEK
+        own = [self.days[day::DAYS_PER_WEEK] for day in range(DAYS_PER_WEEK)]
+        means = [sum(stated) / len(stated) if stated else 0.0 for stated in own]
+        return tuple(mean / max(means) for mean in means)
+
+    @property
+    def week_share(self) -> float:
+        """Average load of a day over that of the busiest."""
+        return sum(self.week) / DAYS_PER_WEEK
 
 
 class Availability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

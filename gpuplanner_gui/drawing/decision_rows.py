@@ -182,6 +182,6 @@ def commitment_text(answer: OwnershipAnswer) -> str:
         (first.by_the_hour, tr("up to {count} by the hour")),
     ]
     mix = listed(words.format(count=count) for count, words in parts if count)
-    return tr("Following the load, replicas in the first year: {mix}; {usd} over {years} years").format(
-        mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=len(answer.commitments)
+    return tr("Following the load, replicas in the first year: {mix}; {usd} over {years}, worth today").format(
+        mix=mix, usd=format_value(answer.commitment_usd, "USD"), years=format_value(answer.horizon_years, "y")
     )

@@ -243,19 +243,20 @@ def _serving_rooflines(
     batch = np.where(np.isfinite(planned) & (planned >= 1), planned, 1.0)
     prompt = min(demand.mix.computed_tokens, float(demand.token_budget))
     largest = np.nan_to_num(np.asarray(table.max_sequences[rows], np.float64))
+    yielded = demand.speculation.tokens_per_step if demand.speculation is not None else 1.0
 
     def made() -> dict[int, Roofline]:
         replica = replica_arrays(chosen, context.devices, context.kernels(engine))
         facts, expanded = context.calibration.engine(engine), operations(scenario.model)
-        points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt)
-        batches = batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens)
+        points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt, demand.speculation)
+        batches = batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens, demand.speculation)
         roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
         return {
             one: msgspec.structs.replace(
                 roofs[place],
                 points=points[place],
                 decode_ceiling_tokens_per_s=decode_ceiling_of(
-                    points[place], float(batch[place]), roofs[place].bandwidth_bytes_per_s
+                    points[place], float(batch[place]) * yielded, roofs[place].bandwidth_bytes_per_s
                 ),
                 formats=tuple(dict.fromkeys(point.precision for point in points[place] if point.precision)),
                 batches=batches[place],
@@ -266,7 +267,8 @@ def _serving_rooflines(
         }
 
     # An edit of a price or a target leaves the operations as they are.
-    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, context)
+    drafts = demand.speculation
+    inputs = (fitting, batch, prompt, demand.context_tokens, largest, chosen, engine, scenario.model, context, drafts)
     return _recent_rooflines.of(inputs, made)
 
 

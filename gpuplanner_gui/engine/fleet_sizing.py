@@ -32,8 +32,8 @@ from gpuplanner_gui.engine.load.replicas import (
     replicas_needed,
     replicas_over_zones,
 )
+from gpuplanner_gui.engine.load.service_week import service_week
 from gpuplanner_gui.engine.prices import rented_usd_per_hour
-from gpuplanner_gui.engine.simulated.traffic import week_profile
 
 MOST_SPARES = 200
 """Beyond so many spares no availability target is searched for."""
@@ -184,8 +184,7 @@ class _Day:
 
 def _day(serving: ServingWorkload, peak: float, slo_rate: float) -> _Day:
     """Replicas that the load needs hour by hour, spares aside; at least one."""
-    factors = week_profile(serving.traffic).factors()
-    rates = peak * factors / factors.max()
+    rates = peak * service_week(serving.traffic).ravel()
     steps = np.diff(np.append(rates, rates[0]))
     growth, quietest = float(steps.max() / HOUR_S), float(rates.min())
     if slo_rate <= 0:

@@ -126,8 +126,20 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
         "calendar hour / (availability · share of hours in use)", "engine notes, cost, B1",
         ("owned_usd_per_calendar_hour", "use_share", "scenario:economics.ownership.availability"),
     ),
+    ("OwnershipAnswer", "horizon_years"): Relation(
+        "the planner's horizon, ten years at most", "scenario", ("scenario:economics.horizon_years",)
+    ),
+    ("OwnershipAnswer", "growth_per_year"): Relation(
+        "the planner's growth of the load", "scenario", ("scenario:serving.traffic.growth_per_year",)
+    ),
+    ("OwnershipAnswer", "replicas"): Relation("of the recommended candidate", "plan", ("column:serving:replicas",)),
+    ("OwnershipAnswer", "replicas_by_year"): Relation(
+        "replicas for the highest load of each year, zones and spares included", "plan",
+        ("replicas", "growth_per_year", "scenario:serving.traffic.growth_per_year"),
+    ),
     ("OwnershipAnswer", "commitment_usd"): Relation(
-        "sum over the years of the cheapest mix", "engine notes, reliability, A9", ("commitments/*/usd",)
+        "sum over the years of the cheapest mix, each by its worth today", "engine notes, reliability, A9",
+        ("commitments/*/usd", "scenario:economics.ownership.cost_of_capital"),
     ),
     ("CapitalParts", "total"): Relation("sum of the parts", "engine notes, cost, B4", ("*",)),
     ("CapitalParts", "*"): Relation(
@@ -149,13 +161,17 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
         ("../owned_usd_per_calendar_hour", "scenario:economics.price_level", "column:serving:usd_per_device_hour"),
     ),
     ("TermAnswer", "usd"): Relation(
-        "device-hours of each year · price with its trend, with what is billed beside; at the cost of capital",
+        "bill of each year by its worth today; an owner's capital as an annuity",
         "net present value (engine notes, cost, B1)",
-        ("usd_per_device_hour", "../devices", "../use_share", "scenario:economics.horizon_years",
+        ("usd_by_year/*", "usd_per_device_hour", "../devices", "../use_share", "scenario:economics.horizon_years",
          "scenario:economics.price_trend_per_year", "scenario:economics.ownership.cost_of_capital"),
     ),
+    ("TermAnswer", "usd_by_year"): Relation(
+        "device-hours of the year's fleet · price, with what is billed beside; undiscounted", "engine notes, cost, B1",
+        ("usd_per_device_hour", "../devices", "../growth_per_year", "scenario:economics.price_trend_per_year"),
+    ),
     ("TermAnswer", "break_even_share"): Relation(
-        "owned hour / rented hour", "engine notes, cost, B1 (case E12)",
+        "owned hour / (rented hour · (1 + support share))", "engine notes, cost, B1 (case E12)",
         ("usd_per_device_hour", "../owned_usd_per_calendar_hour"),
     ),
     ("OwnersTerms", "*"): Relation(

@@ -47,9 +47,9 @@ def storage_and_egress_usd(
     return np.asarray(usd, np.float64)
 
 
-def beside_month(economics: Economics, procurement: Procurement) -> Beside:
-    """Beside the devices of a service, in a month."""
-    moved = central(economics.renting.serving_egress_bytes_per_month)
+def beside_month(economics: Economics, procurement: Procurement, load: float = 1.0) -> Beside:
+    """Beside the devices of a service, in a month with so many times today's load: what moves out grows with it."""
+    moved = central(economics.renting.serving_egress_bytes_per_month) * load
     return _beside(economics, procurement, 1.0, moved)
 
 

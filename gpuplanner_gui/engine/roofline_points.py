@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.kernels import FORMATS
 from gpuplanner_gui.engine.load.arrays import as_floats
+from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
 from gpuplanner_gui.engine.operations import (
     AllReduce,
     AttentionCore,
@@ -24,7 +25,7 @@ from gpuplanner_gui.engine.operations import (
     Operation,
     StateCore,
 )
-from gpuplanner_gui.engine.serving.grid import NO_OVERHEADS
+from gpuplanner_gui.engine.serving.grid import NO_OVERHEADS, breakdown
 from gpuplanner_gui.engine.serving.step import (
     PIPELINE_HOP_S,
     Replica,
@@ -53,25 +54,39 @@ def serving_points(
     batch: Floats,
     context_tokens: float,
     prompt_tokens: float,
+    drafts: Speculation | None = None,
 ) -> tuple[tuple[RooflinePoint, ...], ...]:
     """Prefill of one prompt and a decode step at the working batch, in all and operation by operation.
 
-    `replica` and `batch` hold any number of candidates; the points of each. FLOPs and bytes are of one device.
+    `replica` and `batch` hold any number of candidates; the points of each. FLOPs and bytes are of one device. With
+    drafts a decode step is one that verifies them: its operations are the model's, the whole has what drafting adds.
     """
-    decode = StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE)
+    each = 1.0 if drafts is None else float(drafts.verified_tokens)
+    # The cache is read once for all tokens of a sequence.
+    decode = StepWork(batch * each, as_floats(context_tokens / each), NONE, NONE, NONE)
     prefill = StepWork(NONE, NONE, as_floats(max(prompt_tokens, 1.0)), as_floats(1.0), NONE)
     # Both phases as rows, all candidates as columns of one question: an operation takes as long for many as for one.
     both = _stacked((prefill, decode), len(batch))
     kinds = [one for one in operations if not isinstance(one, AllReduce)]
     timed = [(one, _parts_s(operation_times(one, both, replica), len(batch))) for one in kinds]
     whole = _parts_s(step_times(operations, both, replica, engine), len(batch))
+    if drafts is not None:
+        drafted = breakdown(operations, replica, engine, batch, context_tokens, drafts)
+        whole[1] = _parts_s(drafted, len(batch))[1]
+    plain = (prefill, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE))
+    counted = _stacked(plain, len(batch))
     found = []
     for place in range(len(batch)):
         points: list[RooflinePoint] = []
         for row, phase in enumerate(("prefill", "decode")):
-            work = StepWork(*(part[row, place] for part in vars(both).values()))
-            parts = _points_of([(one, seconds[row][place]) for one, seconds in timed], replica, place, phase, work)
-            points.extend(shared([*parts, _total(parts, phase, whole[row][place])]))
+            work = StepWork(*(part[row, place] for part in vars(counted).values()))
+            own = [(one, seconds[row][place]) for one, seconds in timed]
+            parts = _points_of(own, replica, place, phase, work, each)
+            total = _total(parts, phase, whole[row][place])
+            if drafts is not None and phase == "decode":
+                once = _points_of(own, replica, place, phase, work, 1.0)
+                total = _drafted(total, _total(once, phase, whole[row][place]), drafts)
+            points.extend(shared([*parts, total]))
         found.append(tuple(points))
     return tuple(found)
 
@@ -89,12 +104,15 @@ def _parts_s(times: StepTimes, count: int) -> list[list[Seconds]]:
 
 
 def _points_of(
-    timed: Iterable[tuple[Operation, Seconds]], replica: Replica, place: int, phase: str, work: StepWork
+    timed: Iterable[tuple[Operation, Seconds]], replica: Replica, place: int, phase: str, work: StepWork, each: float
 ) -> list[RooflinePoint]:
-    """A point for each kind of operation; those of different groups of layers are one."""
+    """A point for each kind of operation; those of different groups of layers are one.
+
+    `each` decoding sequence puts so many tokens through the model.
+    """
     sums: dict[str, _Sum] = {}
     for operation, seconds in timed:
-        flop, moved = flop_and_bytes(operation, work, replica, place)
+        flop, moved = flop_and_bytes(operation, work, replica, place, each)
         if flop > 0 and moved > 0:
             sums.setdefault(operation.code, _Sum(_format_of(operation, replica, place))).add(flop, moved, seconds)
     return [_point(code, phase, one.flop, one.moved, one.seconds, one.precision) for code, one in sums.items()]
@@ -163,9 +181,25 @@ def shared(points: Iterable[RooflinePoint]) -> tuple[RooflinePoint, ...]:
 
 def _total(parts: list[RooflinePoint], phase: str, parts_s: Seconds) -> RooflinePoint:
     """The phase as a whole: all FLOPs over all bytes, and over all of the step's time."""
-    flop = sum(one.achieved_flop_per_s * one.time_s for one in parts)
-    moved = sum(one.achieved_flop_per_s * one.time_s / one.intensity_flop_per_byte for one in parts)
-    return _point(TOTAL, phase, flop, moved, parts_s)
+    return _point(TOTAL, phase, sum(_flop(one) for one in parts), sum(_moved(one) for one in parts), parts_s)
+
+
+def _drafted(verify: RooflinePoint, once: RooflinePoint, drafts: Speculation) -> RooflinePoint:
+    """A step that drafts and verifies, from its verification and a pass over one token of each sequence."""
+    flop, moved = (
+        float(drafted_step_s(one, other, drafts.draft_tokens, drafts.draft_share))
+        for one, other in ((_flop(verify), _flop(once)), (_moved(verify), _moved(once)))
+    )
+    parts_s = (verify.compute_s, verify.bandwidth_s, verify.interconnect_s, verify.host_s)
+    return _point(TOTAL, verify.phase, flop, moved, parts_s)
+
+
+def _flop(point: RooflinePoint) -> float:
+    return point.achieved_flop_per_s * point.time_s
+
+
+def _moved(point: RooflinePoint) -> float:
+    return _flop(point) / point.intensity_flop_per_byte
 
 
 @formula(
@@ -182,13 +216,13 @@ def decode_ceiling_tokens_per_s(batch: float, moved_bytes: float, bandwidth_byte
     return batch * bandwidth_bytes_per_s / moved_bytes
 
 
-def decode_ceiling_of(points: Iterable[RooflinePoint], batch: float, bandwidth_bytes_per_s: float) -> float:
-    """Of a candidate's points, at the batch that they were made for; NaN without a decode step. [tokens/s]"""
+def decode_ceiling_of(points: Iterable[RooflinePoint], tokens: float, bandwidth_bytes_per_s: float) -> float:
+    """Of a candidate's points and the tokens that their decode step yields; NaN without one. [tokens/s]"""
     whole = next((one for one in points if one.phase == "decode" and one.code == TOTAL), None)
     if whole is None or not whole.achieved_flop_per_s > 0:
         return float("nan")
     moved = whole.achieved_flop_per_s * whole.time_s / whole.intensity_flop_per_byte
-    return decode_ceiling_tokens_per_s(batch, moved, bandwidth_bytes_per_s)
+    return decode_ceiling_tokens_per_s(tokens, moved, bandwidth_bytes_per_s)
 
 
 def batch_shares(
@@ -198,11 +232,11 @@ def batch_shares(
     planned_batch: Floats,
     largest_batch: Floats,
     context_tokens: float,
+    drafts: Speculation | None = None,
 ) -> tuple[BatchShares, ...]:
     """Parts of a decode step of each candidate over batches, and from where on it is bound by compute."""
     batch = np.geomspace(1.0, MOST_BATCH, BATCHES)
-    work = StepWork(batch[:, None], as_floats(context_tokens), NONE, NONE, NONE)
-    times = step_times(operations, work, replica, engine)
+    times = breakdown(operations, replica, engine, batch[:, None], context_tokens, drafts)
     parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
     whole = [np.broadcast_to(one, (len(batch), len(planned_batch))).T for one in parts]
     return tuple(
@@ -245,15 +279,18 @@ def _resource(compute_s: float, bandwidth_s: float, interconnect_s: float, host_
     return max(parts, key=lambda one: parts[one])
 
 
-def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica, place: int = 0) -> tuple[float, float]:
+def flop_and_bytes(
+    operation: Operation, work: StepWork, replica: Replica, place: int = 0, each: float = 1.0
+) -> tuple[float, float]:
     """FLOPs and bytes of all calls of one operation in a pass, on one device; a multiply-add counts two.
 
-    `work` is that of the candidate at a place of `replica`.
+    `work` is that of the candidate at a place of `replica`; a decoding sequence puts `each` tokens through the model.
     """
     tp = float(replica.tensor_parallel[place])
     stages = float(replica.pipeline_parallel[place])
-    tokens = float(work.tokens) / stages
-    decoding = float(work.decode_sequences) / stages
+    sequences = float(work.decode_sequences) / stages
+    decoding = sequences * each
+    tokens = float(work.tokens) / stages + decoding - sequences
     count = operation.count
     if isinstance(operation, Gemm):
         share = 1.0 if operation.cut == "none" else tp
@@ -263,15 +300,15 @@ def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica, place
         moved = weights * per_weight + rows * (operation.columns + operation.depth) / share * 2.0
         return count * 2.0 * rows * weights, count * moved
     if isinstance(operation, (AttentionCore, LatentCore)):
-        return _attention_flop_and_bytes(operation, work, replica, place)
+        return _attention_flop_and_bytes(operation, work, replica, place, each)
     if isinstance(operation, Experts):
         size = operation.matrices * operation.hidden * operation.size / tp
         touched = float(experts_touched(as_floats(tokens), as_floats(operation.top_k), as_floats(operation.experts)))
         moved = touched * size * float(replica.expert_bytes[place]) + 4.0 * tokens * operation.top_k * operation.hidden
         return count * 2.0 * tokens * operation.top_k * size, count * moved
     if isinstance(operation, StateCore):
-        sequences = decoding + float(work.prefill_sequences)
-        return count * operation.flop_per_token * tokens / tp, count * 2.0 * operation.state_bytes * sequences / tp
+        states = sequences + float(work.prefill_sequences)
+        return count * operation.flop_per_token * tokens / tp, count * 2.0 * operation.state_bytes * states / tp
     if isinstance(operation, Elementwise):
         share = tp if operation.is_sharded else 1.0
         moved = operation.bytes_per_token * tokens / share
@@ -280,8 +317,9 @@ def flop_and_bytes(operation: Operation, work: StepWork, replica: Replica, place
 
 
 def _attention_flop_and_bytes(
-    operation: AttentionCore | LatentCore, work: StepWork, replica: Replica, place: int
+    operation: AttentionCore | LatentCore, work: StepWork, replica: Replica, place: int, each: float
 ) -> tuple[float, float]:
+    """The cache of a sequence is read once for all tokens that it puts through."""
     tp = float(replica.tensor_parallel[place])
     stages = float(replica.pipeline_parallel[place])
     width = float(replica.cache_bytes[place])
@@ -303,4 +341,4 @@ def _attention_flop_and_bytes(
         decode_bytes = 2.0 * decoding * reach * kv_heads * operation.head_dim * width
         prefill_flop = 4.0 * heads * operation.head_dim * prompt * min(prompt / 2, limit)
         prefill_bytes = 2.0 * prompt * operation.head_dim * (heads + 2 * kv_heads)
-    return operation.count * (decode_flop + prefill_flop), operation.count * (decode_bytes + prefill_bytes)
+    return operation.count * (decode_flop * each + prefill_flop), operation.count * (decode_bytes + prefill_bytes)

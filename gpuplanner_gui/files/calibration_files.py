@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from gpuplanner_gui.files.calibration_retired import without_retired
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.pack_file import CALIBRATION_FILES
 from gpuplanner_gui.files.packs.store import applied_packs
@@ -19,7 +20,10 @@ def calibration_contents(folder: Path | None = None) -> dict[str, bytes]:
     base = catalogs_dir() if folder is None else folder
     contents = {name: read_bytes(base / name) for name in CALIBRATION_FILES}
     for applied in applied_packs() if folder is None else ():
-        contents |= {name: msgspec.json.encode(content) for name, content in applied.pack.calibration.items()}
+        contents |= {
+            name: msgspec.json.encode(without_retired(name, content)[0])
+            for name, content in applied.pack.calibration.items()
+        }
     return contents
 
 

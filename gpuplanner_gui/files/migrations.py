@@ -7,16 +7,60 @@ from typing import Any
 
 Migration = Callable[[dict[str, Any]], dict[str, Any]]
 
-MIGRATIONS: dict[int, Migration] = {}
+
+def frameworks_that_ran(data: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 to 2: logs of DeepSpeed and of Hugging Face's Trainer were all kept as FSDP's.
+
+    DeepSpeed has habits of its own by now; the Trainer takes FSDP's, and says that it is the Trainer. What a planner
+    wrote beside the file can't be told from what was guessed then: a log of either tool is taken for that tool's.
+    """
+    return {**data, **_with_sets(data, "measurements")}
+
+
+def frameworks_of_sets(data: dict[str, Any]) -> dict[str, Any]:
+    """The same step of a file that holds nothing but measurements."""
+    return {**data, **_with_sets(data, "sets")}
+
+
+def _with_sets(data: dict[str, Any], name: str) -> dict[str, Any]:
+    found = data.get(name)
+    return {name: [_renamed(one) for one in found]} if isinstance(found, list) else {}
+
+
+def _renamed(measurement_set: Any) -> Any:
+    runs = measurement_set.get("measurements") if isinstance(measurement_set, dict) else None
+    if not isinstance(runs, list):
+        return measurement_set
+    tool = measurement_set.get("tool")
+    return {**measurement_set, "measurements": [_with_framework(run, tool) for run in runs]}
+
+
+def _with_framework(run: Any, tool: Any) -> Any:
+    """What is no run stays as it is: reading it says what is wrong with it."""
+    context = run.get("context") if isinstance(run, dict) else None
+    if not isinstance(context, dict) or context.get("engine") != "fsdp":
+        return run
+    written = context.get("engine_as_written") or ""
+    if tool == "deepspeed_profiler" or "deepspeed" in str(written).lower():
+        kept = {key: value for key, value in context.items() if key != "engine_as_written"}
+        return {**run, "context": {**kept, "engine": "deepspeed"}}
+    if tool == "hf_trainer" and not written:
+        return {**run, "context": {**context, "engine_as_written": "hf_trainer"}}
+    return run
+
+
+MIGRATIONS: dict[int, Migration] = {1: frameworks_that_ran}
 """Version 1 is the first. A step says in its docstring what it changes and why, and a file of its version is kept in
 `tests/files/versions/`."""
+SET_MIGRATIONS: dict[int, Migration] = {1: frameworks_of_sets}
+"""The steps of files that hold nothing but measurements."""
 
 
-def migrated(data: dict[str, Any], newest: int) -> dict[str, Any]:
-    """Plain project data brought to the newest version, step by step. Raises KeyError where a step is missing."""
+def migrated(data: dict[str, Any], newest: int, steps: dict[int, Migration] = MIGRATIONS) -> dict[str, Any]:
+    """Plain data brought to the newest version, step by step. Raises KeyError where a step is missing."""
     version = int(data["version"])
     while version < newest:
-        data = MIGRATIONS[version](data)
+        data = steps[version](data)
         version += 1
         data = {**data, "version": version}
     return data

@@ -159,7 +159,8 @@ def test_mean_over_peak_is_seen_to_be_out_of_use_beside_a_load_by_hour(window: M
     hands.type("Load by day", "1 1 1 1 1 0.5")
     hands.press(Qt.Key.Key_Return)
     assert "7 days" in days.note.text()
-    assert not mean.editor.isEnabled()
+    assert "the other days are taken to have no load" in days.note.text()
+    assert mean.editor.isEnabled()
 
 
 def test_names_and_notes_leave_undo_to_the_project(window: MainWindow, qtbot: QtBot) -> None:

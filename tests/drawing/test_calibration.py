@@ -11,15 +11,18 @@ import msgspec
 import numpy as np
 import pytest
 
+from gpuplanner_gui.domain.local_calibration import MemoryPoint
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, MeasurementSet, figure
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.words.calibration import reserve_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.knowledge import local_calibration
+from gpuplanner_gui.engine.local_fit.memory_reserve import memory_reserves
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by, load_local_prior
@@ -352,3 +355,18 @@ def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():
     view = calibration_view(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
     (told,) = [sentence for sentence in view.sentences if "more than predicted" in sentence]
     assert "3 measured runs take 3 GB a device more than predicted" in told
+
+
+def test_memory_is_told_by_the_frameworks_that_ran():
+    """DeepSpeed is a group of its own; the Trainer shifts what FSDP takes, and is named beside it."""
+    point = MemoryPoint(model="m", model_id="llama-3.1-8b", engine="fsdp", measured_bytes=9e9, predicted_bytes=8e9)
+    points = (
+        point,
+        msgspec.structs.replace(point, ran="hf_trainer"),
+        msgspec.structs.replace(point, engine="deepspeed"),
+    )
+    told = [reserve_text(one, load_shipped_catalog()) for one in memory_reserves(points, load_local_prior().memory)]
+    assert [sentence.partition(":")[0] for sentence in told] == [
+        "Memory of Llama 3.1 8B with FSDP, Hugging Face Trainer",
+        "Memory of Llama 3.1 8B with DeepSpeed",
+    ]

@@ -22,17 +22,26 @@ from gpuplanner_gui.engine.roofline_points import (
 H100 = "nvidia-h100-sxm-80gb"
 
 
+def planned_row(scenario, catalog, calibration, accelerator=H100, precision="bf16", prompt=1024.0, rate=20.0):
+    found = planned(scenario, catalog, calibration, accelerator, precision, prompt, rate)[1]
+    (row,) = np.flatnonzero(found.serving.table.fits)
+    return int(row), found.serving.table
+
+
 def asked(scenario, catalog, calibration, accelerator=H100, precision="bf16", prompt=1024.0, rate=20.0):
+    scenario, found = planned(scenario, catalog, calibration, accelerator, precision, prompt, rate)
+    (row,) = np.flatnonzero(found.serving.table.fits)
+    return roofline(scenario, catalog, calibration, found, "serving", int(row))
+
+
+def planned(scenario, catalog, calibration, accelerator, precision, prompt, rate):
     one = RequestClass(peak_rate_per_s=rate, prompt_tokens=prompt)
     serving = msgspec.structs.replace(
         scenario.serving, classes=(one,), weight_precisions=(precision,), kv_precisions=("bf16",)
     )
     hardware = HardwareChoice(accelerators=(accelerator,), max_devices_per_replica=1, include_end_of_life=True)
     scenario = msgspec.structs.replace(scenario, serving=serving, hardware=hardware)
-    found = plan(scenario, catalog, calibration)
-    table = found.serving.table
-    (row,) = np.flatnonzero(table.fits)
-    return roofline(scenario, catalog, calibration, found, "serving", int(row))
+    return scenario, plan(scenario, catalog, calibration)
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +191,60 @@ def test_asked_again_nothing_is_made_anew(scenario_8b, catalog, calibration):
     dearer = msgspec.structs.replace(scenario_8b, name="another name")
     again = rooflines(dearer, catalog, calibration, found, "serving", (found.serving.best,))
     assert again[0] is first[0]
+
+
+def drafting(scenario, **engine):
+    own = msgspec.structs.replace(scenario.serving.engine, **engine)
+    return msgspec.structs.replace(scenario, serving=msgspec.structs.replace(scenario.serving, engine=own))
+
+
+@pytest.fixture(scope="module")
+def drafted(catalog, calibration, scenario_8b):
+    """Three drafts a step from n-grams, which cost nothing to make."""
+    return asked(drafting(scenario_8b, speculative_tokens=3, draft_share=0.0), catalog, calibration)
+
+
+def test_a_step_that_verifies_puts_every_draft_through_the_products(drafted):
+    """Gate and up of 8B for four tokens of each of b sequences, by hand."""
+    rows = 4 * drafted.batches.planned_batch
+    flop, moved = 2 * rows * 4096 * 28672, 2 * (4096 * 28672 + rows * (4096 + 28672))
+    assert points(drafted, "decode")["ffn_up"].intensity_flop_per_byte == pytest.approx(flop / moved)
+
+
+def test_the_cache_is_read_once_for_all_tokens_of_a_sequence(roof, drafted):
+    """Four tokens against each cached one: four times the intensity, whatever the batch."""
+    plain, verified = (points(one, "decode")["attention"].intensity_flop_per_byte for one in (roof, drafted))
+    assert verified == pytest.approx(4 * plain)
+
+
+def test_a_drafted_step_takes_as_long_on_the_roofline_as_in_the_plan(catalog, calibration, scenario_8b):
+    for engine in ({"speculative_tokens": 3}, {"speculative_tokens": 3, "draft_share": 0.1}, {}):
+        scenario = drafting(scenario_8b, **engine)
+        found = asked(scenario, catalog, calibration)
+        row, table = planned_row(scenario, catalog, calibration)
+        total = points(found, "decode")[TOTAL]
+        assert total.time_s == pytest.approx(float(table.decode_step_s[row]), rel=0.05)
+        at = int(np.argmin(np.abs(np.log(found.batches.batch / found.batches.planned_batch))))
+        parts = (found.batches.compute_s, found.batches.bandwidth_s, found.batches.interconnect_s, found.batches.host_s)
+        assert sum(part[at] for part in parts) == pytest.approx(total.time_s, rel=0.25)
+
+
+def test_bandwidth_allows_the_tokens_that_a_step_yields(drafted):
+    """Three drafts kept at 0.7 yield 1 + 0.7 + 0.49 + 0.343 = 2.533 tokens from what is read once."""
+    total = points(drafted, "decode")[TOTAL]
+    moved = total.achieved_flop_per_s * total.time_s / total.intensity_flop_per_byte
+    expected = drafted.batches.planned_batch * 2.533 * drafted.bandwidth_bytes_per_s / moved
+    assert drafted.decode_ceiling_tokens_per_s == pytest.approx(expected)
+
+
+def test_what_drafts_adds_its_own_work_to_the_whole(catalog, calibration, scenario_8b):
+    """A draft of a tenth: a tenth more on every verified token, and a tenth of a plain pass for each further draft."""
+    free, own = (
+        asked(drafting(scenario_8b, speculative_tokens=3, draft_share=share), catalog, calibration)
+        for share in (0.0, 0.1)
+    )
+    before, after = (points(one, "decode")[TOTAL] for one in (free, own))
+    pairs = ((before, free), (after, own))
+    flop = [one.achieved_flop_per_s * one.time_s / made.batches.planned_batch for one, made in pairs]
+    # Nearly all FLOPs are of products: 4 tokens · 1.1 + 2 · 0.1 of one token, over 4.
+    assert flop[1] / flop[0] == pytest.approx((4 * 1.1 + 2 * 0.1) / 4, rel=0.02)

@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
-from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
+from gpuplanner_gui.domain.scenario import FORMAT_VERSION, HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, TrainingWorkload
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
@@ -90,7 +90,7 @@ def test_numbers_read_back_to_the_bit(value):
 
 def test_the_file_is_readable_text_with_a_fixed_order():
     text = project_to_bytes(sample()).decode()
-    assert text.startswith('{\n  "format": "gpuplan",\n  "version": 1,\n  "app_version"')
+    assert text.startswith('{\n  "format": "gpuplan",\n  "version": 2,\n  "app_version"')
     assert "Ünïcode 計画" in text
 
 
@@ -196,8 +196,50 @@ def test_files_of_every_version_open(path):
     assert project.scenarios[0].model.name == "Llama 3.1 70B"
 
 
-def test_version_one_is_kept():
-    assert (VERSIONS / "version_1.gpuplan").is_file()
+@pytest.mark.parametrize("version", range(1, FORMAT_VERSION + 1))
+def test_a_file_of_every_version_is_kept(version):
+    assert f'"version": {version},' in (VERSIONS / f"version_{version}.gpuplan").read_text(encoding="utf-8")
+
+
+def runs_of(tool, *contexts):
+    """A set of measurements as version 1 wrote it: what is empty is left out."""
+    figures = [{"quantity": "step_time", "value": 1.0, "phase": "training", "unit": "s"}]
+    runs = [{"context": context, "figures": figures} for context in contexts]
+    return {
+        "name": tool,
+        "source": "log",
+        "tool": tool,
+        "digest": "",
+        "imported_on": "2026-11-21",
+        "measurements": runs,
+    }
+
+
+@pytest.mark.parametrize(
+    ("tool", "before", "after"),
+    [
+        ("deepspeed_profiler", {"engine": "fsdp"}, ("deepspeed", "")),
+        ("deepspeed_profiler", {"engine": "fsdp", "engine_as_written": "deepspeed"}, ("deepspeed", "")),
+        ("hf_trainer", {"engine": "fsdp"}, ("fsdp", "hf_trainer")),
+        ("hf_trainer", {"engine": "fsdp", "engine_as_written": "torchtitan"}, ("fsdp", "torchtitan")),
+        ("table", {"engine": "fsdp"}, ("fsdp", "")),
+        ("megatron", {"engine": "megatron"}, ("megatron", "")),
+    ],
+)
+def test_measurements_of_version_one_get_the_framework_that_ran(tool, before, after):
+    old = json.loads((VERSIONS / "version_1.gpuplan").read_bytes())
+    old["measurements"] = [runs_of(tool, before)]
+    run = project_from_bytes(json.dumps(old).encode()).measurements[0].measurements[0]
+    assert (run.context.engine, run.context.engine_as_written) == after
+    assert run.figures[0].value == 1.0
+
+
+def test_what_was_said_since_stays_as_it_is():
+    """In a file of today a planner's own word stands: the Trainer ran with FSDP."""
+    new = json.loads((VERSIONS / "version_2.gpuplan").read_bytes())
+    new["measurements"] = [runs_of("hf_trainer", {"engine": "fsdp"})]
+    run = project_from_bytes(json.dumps(new).encode()).measurements[0].measurements[0]
+    assert (run.context.engine, run.context.engine_as_written) == ("fsdp", "")
 
 
 @settings(max_examples=300, deadline=None)

@@ -11,7 +11,7 @@ from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, pack_title
+from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, left_out_text, pack_title
 from gpuplanner_gui.files.signatures import PublicKey
 
 FIRST_SIZE = (900, 480)
@@ -31,6 +31,8 @@ class PackDialog(QDialog):
             tr("Signed by {name}, key {fingerprint}.").format(name=signer.name, fingerprint=signer.fingerprint),
             changes_summary(changes),
         ]
+        if left_out_text(changes):
+            lines.append(left_out_text(changes))
         if newer is not None:
             lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
         if pack.notes:

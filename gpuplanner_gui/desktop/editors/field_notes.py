@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpuplanner_gui.domain.workload import Traffic
+from gpuplanner_gui.domain.workload import DAYS_PER_WEEK, Traffic
 from gpuplanner_gui.drawing.language import tr
 
-HOURS_PER_DAY, DAYS_PER_WEEK = 24, 7
+HOURS_PER_DAY = 24
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,9 @@ NO_NOTE = FieldNote()
 
 
 def _mean_over_peak(traffic: Traffic) -> FieldNote:
-    has_profile = bool(traffic.hours or traffic.days)
-    if not has_profile or any(values and not max(values) > 0 for values in (traffic.hours, traffic.days)):
+    if not traffic.has_hours:
         return NO_NOTE
-    return FieldNote(tr("Not in use: the load by hour or by day under More says it."), is_unused=True)
+    return FieldNote(tr("Not in use: the load by hour under More says it."), is_unused=True)
 
 
 def _hours(traffic: Traffic) -> FieldNote:
@@ -42,7 +41,11 @@ def _days(traffic: Traffic) -> FieldNote:
     count = len(traffic.days)
     if count in (0, DAYS_PER_WEEK):
         return NO_NOTE
-    return FieldNote(tr("A week has 7 days; these are {count} numbers. Give one for each day.").format(count=count))
+    if count > DAYS_PER_WEEK:
+        words = tr("A week has 7 days; these are {count} numbers: each day counts with the mean of its own.")
+        return FieldNote(words.format(count=count))
+    words = tr("A week has 7 days; these are {count} numbers, from Monday: the other days are taken to have no load.")
+    return FieldNote(words.format(count=count))
 
 
 _NOTES: dict[tuple[str, str], Callable[[Any], FieldNote]] = {

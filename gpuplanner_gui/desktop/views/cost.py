@@ -22,6 +22,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.base import Plot
 from gpuplanner_gui.drawing.plots.cost import CostPlot
 from gpuplanner_gui.drawing.plots.ownership import OwnedPartsPlot, TermsPlot
+from gpuplanner_gui.drawing.words.paying import assumed_text
 
 LAST_ROW = 90
 """Of the page's grid: below every plot."""
@@ -48,7 +49,7 @@ class CostPage(DecisionPlotPage):
 
     def draw(self, context: Context) -> None:
         found = context.decision.ownership if context.decision is not None else {}
-        lines = [line for answer in found.values() for line in _lines(answer, len(found) > 1)]
+        lines = [line for answer in found.values() for line in _lines(answer, context, len(found) > 1)]
         self.facts.setText("\n".join(lines))
         self.facts.setVisible(bool(lines))
         super().draw(context)
@@ -69,9 +70,9 @@ class CostPage(DecisionPlotPage):
         return makers[kind]() if workload else CostPlot(kind, rows=9)
 
 
-def _lines(answer: OwnershipAnswer, names_workload: bool) -> list[str]:
+def _lines(answer: OwnershipAnswer, context: Context, names_workload: bool) -> list[str]:
     makers = (unit_costs_text, levers_text, commitment_text, investment_text, energy_text)
-    parts = [text(answer) for text in makers]
+    parts = [*(text(answer) for text in makers), assumed_text(answer, context.scenario)]
     title = tr("Serving: ") if answer.workload == "serving" else tr("Training: ")
     lines = [part for part in parts if part]
     return [f"{title}{lines[0]}", *lines[1:]] if names_workload and lines else lines

@@ -81,9 +81,10 @@ class TermsPlot(BarPlot):
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
         device = accelerator_name(answer.accelerator, results.catalog)
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        text = tr("{name}: {usd} for {count} × {device}").format(
-            name=name, usd=format_value(least, "USD"), count=format_value(answer.devices), device=device
-        )
+        text = tr("{name}: {usd} for {count} × {device}, worth today of {years}").format(
+            name=name, usd=format_value(least, "USD"), count=_devices_text(answer), device=device,
+            years=format_value(answer.horizon_years, "y"),
+        )  # fmt: skip
         if hourly is None or not np.isfinite(hourly.break_even_share):
             return text
         if hourly.break_even_share > 1:
@@ -100,6 +101,15 @@ class TermsPlot(BarPlot):
             (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
         ]
         return Rows(columns, tuple(cells)) if cells else NO_ROWS
+
+
+def _devices_text(answer: OwnershipAnswer) -> str:
+    """40, or 40 → 90 where what is held changes with the load."""
+    each = answer.devices / answer.replicas if answer.replicas else 0.0
+    ends = [round(one * each) for one in (answer.replicas_by_year[:1] + answer.replicas_by_year[-1:])]
+    if len(set(ends)) < 2:
+        return format_value(float(ends[0]) if ends else answer.devices)
+    return " → ".join(format_value(float(one)) for one in ends)
 
 
 class OwnedPartsPlot(BarPlot):

@@ -27,13 +27,15 @@ from gpuplanner_gui.drawing.words.decision import (
     unit_cost_name,
 )
 from gpuplanner_gui.drawing.words.decision import percent as share_text
+from gpuplanner_gui.drawing.words.paying import assumed_text
 
 
 def money_sections(results: Results) -> Iterator[Section]:
     known = results.decision
     for answer in known.ownership.values() if known is not None else ():
         title = tr("{workload}: rent or buy").format(workload=tr(WORKLOAD_TITLES[answer.workload]))
-        lines = (commitment_text(answer), investment_text(answer), energy_text(answer))
+        assumed = assumed_text(answer, results.scenario)
+        lines = (commitment_text(answer), investment_text(answer), energy_text(answer), assumed)
         yield from section(title, [*_ownership_tables(answer), *(paragraph(line) for line in lines)])
     if known is not None and known.fleets is not None:
         yield from section(tr("One fleet or two"), list(_fleets(results)))

@@ -215,7 +215,8 @@ def reserve_text(reserve: MemoryReserve, catalog: Catalog) -> str:
     )  # fmt: skip
     return (one if reserve.runs == 1 else several).format(
         what=tr("Memory of {model} with {framework}").format(
-            model=catalog.models[reserve.model_id].model.name, framework=words_of_choice(reserve.engine)
+            model=catalog.models[reserve.model_id].model.name,
+            framework=listed(words_of_choice(one) for one in reserve.frameworks),
         ),
         runs=reserve.runs,
         off=format_value(abs(reserve.middle_bytes), "bytes"),

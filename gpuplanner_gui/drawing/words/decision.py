@@ -42,6 +42,7 @@ _INPUTS = {
     "output_length": "Answer length",
     "prefix_cache": "Prefix-cache hits",
     "burstiness": "Burstiness",
+    "draft_acceptance": "Draft acceptance",
     "mean_over_peak": "Mean over peak",
     "growth": "Growth",
     "price_trend": "Price trend",
@@ -65,7 +66,8 @@ _INPUTS = {
 _INPUT_UNITS = {
     "growth": "share", "price_trend": "share", "retry_share": "share", "validation_share": "share",
     "experiment_share": "share", "tokens": "tok", "useful_life": "y", "residual": "share", "cost_of_capital": "share",
-    "electricity": "USD/kWh", "prefix_cache": "share", "mean_over_peak": "share", "power_use": "share",
+    "electricity": "USD/kWh", "prefix_cache": "share", "draft_acceptance": "share", "mean_over_peak": "share",
+    "power_use": "share",
 }  # fmt: skip
 _FACTORS = (
     "demand", "prompt_length", "output_length", "failure_rate", "preemption_interval", "device_price", "purchase_price",

@@ -10,7 +10,7 @@ import msgspec
 
 from gpuplanner_gui.domain.pack import FieldChange, Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity
 
 HEADINGS = ("What", "Entry", "Field", "Now", "Then")
@@ -41,6 +41,16 @@ def changes_summary(changes: Sequence[PackChange]) -> str:
             if count:
                 parts.append(f"{count} {word} {tr(one) if count == 1 else tr(several)}")
     return ", ".join(parts) + "." if parts else tr("Nothing would change: all of it is in force already.")
+
+
+def left_out_text(changes: Sequence[PackChange]) -> str:
+    """That a pack of an earlier version states what nothing reads any more; empty where it does not."""
+    names = dict.fromkeys(name for change in changes for name in change.left_out)
+    if not names:
+        return ""
+    return tr("Written for an earlier version: this one has no use for {names}, and leaves it out.").format(
+        names=listed(names)
+    )
 
 
 def change_rows(changes: Sequence[PackChange]) -> list[tuple[str, str, str, str, str]]:

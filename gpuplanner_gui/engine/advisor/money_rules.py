@@ -13,9 +13,9 @@ from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, ServingCase, TrainingCase, finding, remedy
 from gpuplanner_gui.engine.cost.commitment import reserved_base
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
-from gpuplanner_gui.engine.decision.load_profile import service_day
 from gpuplanner_gui.engine.decision.price_shares import cost_shares
 from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
+from gpuplanner_gui.engine.load.service_week import service_week
 from gpuplanner_gui.engine.prices import device_prices
 from gpuplanner_gui.engine.serving.candidates import serving_candidates
 from gpuplanner_gui.engine.serving.plan import planned
@@ -77,7 +77,7 @@ def always_on_base(case: ServingCase) -> Iterator[Finding]:
     working = case.best.of("replicas") - spare
     if not np.isfinite(hourly) or not working >= 2:
         return
-    need = np.ceil(service_day(case.workload.traffic) * working - 1e-9) + spare
+    need = np.ceil(service_week(case.workload.traffic).ravel() * working - 1e-9) + spare
     base = float(reserved_base(need, min(reserved / hourly, 1.0)))
     held = base * min(reserved, hourly) if base else 0.0
     rented = hourly * float(np.maximum(need - base, 0).mean())

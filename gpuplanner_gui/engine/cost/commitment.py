@@ -119,10 +119,13 @@ def mixed_cost_usd(
 def yearly_use(need: NDArray[Any], years: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Units of each level, and the share of each year's hours in which they are needed.
 
-    `need` is whole units for each hour of `years` years. There is a level for each need that occurs, so that a fleet of
-    millions takes no more than one of a dozen. The first array has a level, the second levels × years.
+    `need` is whole units for each hour of `years` years, none where it is cut short. There is a level for each need
+    that occurs, so that a fleet of millions takes no more than one of a dozen. The first array has a level, the second
+    levels × years.
     """
-    hourly = np.asarray(need, np.int64)[: years * HOURS_PER_YEAR].reshape(years, -1)
+    hours = years * HOURS_PER_YEAR
+    stated = np.asarray(need, np.int64)[:hours]
+    hourly = np.pad(stated, (0, hours - stated.size)).reshape(years, -1)
     tops, level_of_hour = np.unique(np.append(hourly, 0), return_inverse=True)
     places = level_of_hour[:-1].reshape(hourly.shape)
     counts = np.stack([np.bincount(year, minlength=len(tops)) for year in places], axis=1)
@@ -131,16 +134,21 @@ def yearly_use(need: NDArray[Any], years: int) -> tuple[NDArray[np.int64], NDArr
 
 
 def commitment_plan(
-    need: NDArray[Any], years: int, prices: MixPrices, price_trend_per_year: float = 0.0
+    need: NDArray[Any],
+    years: int,
+    prices: MixPrices,
+    price_trend_per_year: float = 0.0,
+    worth: NDArray[np.float64] | None = None,
 ) -> CommitmentPlan:
     """Cheapest mix of hourly, one-year and three-year capacity, level by level.
 
     Parameters
     ----------
-    need : whole units needed in each hour of `years` years. [1]
-    years : whole years planned; terms start at the start of a year and must end within the plan.
+    need : whole units needed in each hour of `years` years; the last may be cut short. [1]
+    years : years planned; terms start at the start of a year and must end within the plan.
     prices : of one unit, today.
     price_trend_per_year : a term keeps the price of the day on which it begins. [1/y]
+    worth : today, of a dollar paid in each year, by which the cheapest is chosen; None: all alike. [1]
 
     Notes
     -----
@@ -148,6 +156,8 @@ def commitment_plan(
     the last year; levels are independent, since a unit is either reserved or not.
     """
     units, use = yearly_use(need, years)
+    whole = len(need) // HOURS_PER_YEAR
+    present = np.ones(years) if worth is None else worth
     hourly_usd = use * HOURS_PER_YEAR * prices.flexible_usd_per_h * factors_of_years(price_trend_per_year, years, 0)
     begun = factors_of_years(price_trend_per_year, years, 1)
     one_year_usd = prices.one_year_usd_per_h * HOURS_PER_YEAR * begun
@@ -156,9 +166,16 @@ def commitment_plan(
     best = np.zeros((levels, years + 4))
     choice = np.zeros((levels, years), np.int8)
     for year in range(years - 1, -1, -1):
-        long_usd = three_year_usd[year] + best[:, year + 3] if year + 3 <= years else np.full(levels, np.inf)
+        short = one_year_usd[year] * present[year] if year < whole else np.inf
+        is_long = year + 3 <= whole
+        long = three_year_usd[year] / 3 * present[year : year + 3].sum() + best[:, year + 3] if is_long else np.inf
         options = np.stack(
-            [hourly_usd[:, year] + best[:, year + 1], one_year_usd[year] + best[:, year + 1], long_usd], axis=1
+            [
+                hourly_usd[:, year] * present[year] + best[:, year + 1],
+                short + best[:, year + 1],
+                np.broadcast_to(long, levels),
+            ],
+            axis=1,
         )
         picked = options.argmin(axis=1)
         choice[:, year] = np.array([0, 1, 3], np.int8)[picked]

@@ -148,7 +148,7 @@ def serving_replicas(demand: FleetDemand, hardware: FleetHardware) -> NDArray[np
     """Replicas in each hour, spares included, shape (options, hours); -1 in all hours where an option can't serve."""
     rate = hardware.requests_per_s_per_replica[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        needed = np.ceil(demand.load_per_s / rate)
+        needed = np.ceil(demand.load_per_s / rate - 1e-9)
     needed += demand.spare_replicas
     needed[:, demand.load_per_s <= 0] = 0.0
     needed[~(hardware.requests_per_s_per_replica > 0)] = -1.0

@@ -12,8 +12,8 @@ from gpuplanner_gui.engine.cost.data_bill import NO_DATA, DataTerms
 from gpuplanner_gui.engine.cost.fleets import FleetDemand, TrainingWindow
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
 from gpuplanner_gui.engine.cost.rental import HOURS_PER_MONTH
-from gpuplanner_gui.engine.decision.load_profile import service_day
 from gpuplanner_gui.engine.formula import leaf
+from gpuplanner_gui.engine.load.service_week import service_week
 from gpuplanner_gui.engine.rented_beside import GIGABYTE, MONTHS_PER_YEAR
 
 SECONDS_PER_HOUR = 3600.0
@@ -56,9 +56,9 @@ def service_load_per_s(scenario: Scenario, plan: Plan) -> NDArray[np.float64]:
     if scenario.serving is None or plan.serving is None:
         return np.zeros(hours)
     traffic = scenario.serving.traffic
-    day = plan.serving.peak_rate_per_s * service_day(traffic)
+    week = plan.serving.peak_rate_per_s * service_week(traffic)
     opens = min(opening_hour(scenario, training_windows(scenario)), hours - 1)
-    return hourly_load(day, central(traffic.growth_per_year), hours, opens)
+    return hourly_load(week, central(traffic.growth_per_year), hours, opens)
 
 
 def fleet_demand(scenario: Scenario, plan: Plan) -> FleetDemand:
@@ -81,7 +81,7 @@ def _serving_data(scenario: Scenario, plan: Plan, load_per_s: NDArray[np.float64
     if scenario.serving is None or plan.serving is None:
         return NO_DATA
     open_hours = int(np.count_nonzero(load_per_s.cumsum() > 0))
-    usual_per_s = plan.serving.peak_rate_per_s * float(np.mean(service_day(scenario.serving.traffic)))
+    usual_per_s = plan.serving.peak_rate_per_s * scenario.serving.traffic.mean_share_of_peak
     months_of_today = float(load_per_s.sum()) / (usual_per_s * HOURS_PER_MONTH) if usual_per_s > 0 else 0.0
     moved = central(scenario.economics.renting.serving_egress_bytes_per_month) / GIGABYTE
     return _data(scenario, open_hours / HOURS_PER_MONTH, moved * months_of_today)

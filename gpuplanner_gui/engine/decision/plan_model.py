@@ -15,20 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.economics import Procurement
+from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.cost.ownership import OwnershipTerms, owned_cost, owned_usd_per_hour
+from gpuplanner_gui.engine.cost.plan_years import (
+    LONGEST_PLAN_YEARS,
+    TERM_LENGTHS,
+    PlanYears,
+    ladder_of,
+    priced_by_year,
+    worth_of_capital,
+    worth_of_payments,
+)
 from gpuplanner_gui.engine.decision.responses import product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL, demand_name
-from gpuplanner_gui.engine.prices import ownership_terms
-from gpuplanner_gui.engine.rented_beside import Beside
+from gpuplanner_gui.engine.load.replicas import fleet_replicas
+from gpuplanner_gui.engine.prices import ownership_terms, rented_usd_per_hour
+from gpuplanner_gui.engine.rented_beside import Beside, beside_month
 from gpuplanner_gui.engine.serving.cost import HOURS_PER_MONTH
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, Floats]
 
+NAN = float("nan")
 SECONDS_PER_HOUR = 3600.0
 _OWNER_FIELDS = {
     "useful_life": "useful_life_years",
@@ -51,6 +63,8 @@ class Prices:
     rated_power_w: Floats
     terms: OwnershipTerms
     availability: float
+    over_planned: Mapping[Procurement, float]
+    """Price of the recommended candidate's other terms over that of the planned one; 1 for itself."""
 
     def sampled(self, inputs: Inputs, noise: Floats | None) -> Floats:
         """Shape (candidates, samples). `noise` moves candidates apart from each other. [USD/h]"""
@@ -112,7 +126,10 @@ class ServingModel:
             needed = availability.zones * np.ceil(needed / (availability.zones - 1))
         needed = needed + availability.spare_replicas
         planned_usd = self.replicas * replica_usd[0] + beside_usd
-        mean = inputs.get("mean_over_peak", np.full(samples, scenario.serving.traffic.mean_share_of_peak))
+        traffic = scenario.serving.traffic
+        mean = np.full(samples, traffic.mean_share_of_peak)
+        if "mean_over_peak" in inputs:
+            mean = inputs["mean_over_peak"] * traffic.week_share
         tokens = peak * mean * self.output_tokens * inputs.get("output_length", np.ones(samples))
         per_token = planned_usd / (tokens * HOURS_PER_MONTH * SECONDS_PER_HOUR) * 1e6
         load = peak / self.working
@@ -121,7 +138,7 @@ class ServingModel:
             "serving.usd_per_month_needed": needed[0] * replica_usd[0] + beside_usd,
             "serving.replicas_needed": needed[0],
             "serving.usd_per_million_output_tokens": per_token,
-            "serving.lifetime_usd": planned_usd * 12 * self._years(inputs, samples),
+            "serving.lifetime_usd": self._lifetime_usd(inputs, replica_usd[0], support),
             "serving.ttft_p95_s": self._latency("ttft", inputs, load, slow[0]),
             "serving.tpot_p95_s": self._latency("tpot", inputs, load, slow[0]),
             "serving.load_over_limit": np.divide(
@@ -141,18 +158,48 @@ class ServingModel:
             total = total + (rate * common if own is None else own)
         return total
 
-    def _years(self, inputs: Inputs, samples: int) -> Floats:
-        """Years of today's cost that the horizon costs, with growth of load and trend of prices."""
-        economics, serving = self.scenario.economics, self.scenario.serving
+    def _lifetime_usd(self, inputs: Inputs, replica_usd: Floats, support: float) -> Floats:
+        """Worth today of the planned fleet over the horizon on the planned term, as it grows year by year. [USD]
+
+        `replica_usd` is of a month at today's price, support included.
+        """
+        economics, serving, samples = self.scenario.economics, self.scenario.serving, _samples(inputs)
         assert serving is not None
+        term = economics.serving_procurement
+        years = PlanYears.of(min(central(economics.horizon_years), float(LONGEST_PLAN_YEARS)))
         growth = inputs.get("growth", np.full(samples, central(serving.traffic.growth_per_year)))
-        is_owned = economics.serving_procurement == "own"
-        trend = 0.0 if is_owned else central(economics.price_trend_per_year)
-        yearly = (1 + growth) * (1 + inputs.get("price_trend", np.full(samples, trend)))
-        horizon = central(economics.horizon_years)
-        whole = int(horizon)
-        total = sum((yearly**year for year in range(whole)), np.zeros(samples))
-        return np.asarray(total + (horizon - whole) * yearly**whole, float)
+        trend = np.zeros(samples)
+        if term != "own":
+            trend = inputs.get("price_trend", np.full(samples, central(economics.price_trend_per_year)))
+        needed = self._replicas_by_year(years.highest_load(growth))
+        ladder = ladder_of(term, lambda one: self.prices.over_planned.get(one, NAN))
+        priced = priced_by_year(needed, years.whole, ladder, trend)
+        worth = self._worth(years)[:, None]
+        months = 12.0 * years.lengths
+        fixed, grown = (float(beside_month(economics, term, load).usd) for load in (0.0, 1.0))
+        beside_usd = (fixed + (grown - fixed) * years.mean_load(growth)) * support
+        return np.asarray(((priced * replica_usd + beside_usd) * worth * months[:, None]).sum(axis=0), float)
+
+    def _replicas_by_year(self, load: Floats) -> Floats:
+        """Of the planned fleet at so many times today's peak."""
+        assert self.scenario.serving is not None
+        wanted = self.scenario.serving.availability
+        rate = self.response.slo_rate_per_s[0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            grown = fleet_replicas(
+                self.peak_rate_per_s * load, rate, wanted.target_utilisation, wanted.zones, wanted.spare_replicas
+            )
+        return np.where(load == 1.0, self.replicas, grown)
+
+    def _worth(self, years: PlanYears) -> Floats:
+        """Today, of what is paid in each year; an owner's capital as the annuity that it is. [1]"""
+        rate = central(self.scenario.economics.ownership.cost_of_capital)
+        worth = worth_of_payments(years, rate)
+        if self.scenario.economics.serving_procurement != "own":
+            return worth
+        annual = owned_cost(self.prices.terms, self.prices.node_usd[0], 1.0, self.prices.rated_power_w[0])
+        capital = float(annual.capital_usd / annual.total)
+        return capital * worth_of_capital(years, rate) + (1.0 - capital) * worth
 
     def _latency(self, metric: str, inputs: Inputs, load: Floats, slow: Floats) -> Floats:
         """Latency of the recommended fleet at the sampled load; infinite where its queue grows without end. [s]"""
@@ -229,11 +276,16 @@ def _per_candidate(values: Floats, ratios: Floats, at: Floats) -> Floats:
     return np.stack([np.interp(row, logs, column) for row, column in zip(asked, ratios.T, strict=True)])
 
 
-def prices_of(scenario: Scenario, procurement: Procurement, usd: Floats, node_usd: Floats, rated_w: Floats) -> Prices:
-    """Prices of some candidates under a scenario's terms."""
+def prices_of(
+    scenario: Scenario, procurement: Procurement, usd: Floats, node_usd: Floats, rated_w: Floats, best: Accelerator
+) -> Prices:
+    """Prices of some candidates under a scenario's terms; `best` is the first of them."""
     economics = scenario.economics
     availability = central(economics.ownership.availability)
-    return Prices(procurement, usd, node_usd, rated_w, ownership_terms(economics), availability)
+    others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
+    ratios = {one: rented_usd_per_hour(best, one, economics) / float(usd[0]) for one in others}
+    terms = ownership_terms(economics)
+    return Prices(procurement, usd, node_usd, rated_w, terms, availability, {**ratios, procurement: 1.0})
 
 
 def spread_apart(common: Floats, own: Floats, share: float) -> Floats:

@@ -20,6 +20,8 @@ def planned_value(scenario: Scenario, name: str) -> float:
     if scenario.serving is not None:
         if name in _TRAFFIC:
             return central(getattr(scenario.serving.traffic, _TRAFFIC[name]))
+        if name == "draft_acceptance":
+            return central(scenario.serving.engine.draft_acceptance)
         if name == "prefix_cache":
             return max(central(one.prefix_cache_share) for one in scenario.serving.classes)
         for one in scenario.serving.classes:

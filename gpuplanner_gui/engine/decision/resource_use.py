@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.plan import Plan, column
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.resources import Resources
-from gpuplanner_gui.engine.decision.load_profile import service_day
+from gpuplanner_gui.engine.load.service_week import service_week
 from gpuplanner_gui.engine.training.cluster import cluster_for
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ def _replicas_in_use(scenario: Scenario, plan: Plan, planned: Floats) -> Floats:
     """Mean load over what the replicas held at each hour are planned for: whole replicas and spares stand idle."""
     assert scenario.serving is not None
     assert plan.serving is not None
-    profile = service_day(scenario.serving.traffic) * plan.serving.peak_rate_per_s
+    profile = service_week(scenario.serving.traffic).ravel() * plan.serving.peak_rate_per_s
     with np.errstate(divide="ignore", invalid="ignore"):
         held = np.ceil(profile / planned[:, None]) + scenario.serving.availability.spare_replicas
         use = profile.sum() / (held * planned[:, None]).sum(axis=1)

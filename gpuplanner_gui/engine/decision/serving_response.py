@@ -156,6 +156,7 @@ def _changes(serving: ServingWorkload) -> tuple[tuple[str, Change, float], ...]:
         ("output_length", lambda one, value: _with_lengths(one, "output_tokens", value), 1.0),
         ("prefix_cache", lambda one, value: _with_hits(one, value, cached), cached),
         ("burstiness", _with_burstiness, central(serving.traffic.burstiness_cv)),
+        ("draft_acceptance", _with_acceptance, central(serving.engine.draft_acceptance)),
     )
 
 
@@ -179,3 +180,8 @@ def _with_hits(serving: ServingWorkload, share: float, planned: float) -> Servin
 
 def _with_burstiness(serving: ServingWorkload, cv: float) -> ServingWorkload:
     return msgspec.structs.replace(serving, traffic=msgspec.structs.replace(serving.traffic, burstiness_cv=cv))
+
+
+def _with_acceptance(serving: ServingWorkload, acceptance: float) -> ServingWorkload:
+    engine = msgspec.structs.replace(serving.engine, draft_acceptance=acceptance)
+    return msgspec.structs.replace(serving, engine=engine)

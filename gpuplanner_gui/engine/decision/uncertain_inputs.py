@@ -98,7 +98,9 @@ def _serving(scenario: Scenario, known: dict[str, UncertaintyDefault], usual: bo
     if usual and max(shares) > 0:
         yield "prefix_cache", _around(known["prefix_cache"], max(shares)), (0.0, 0.95)
     yield "burstiness", _own_or_usual(serving.traffic.burstiness_cv, known["burstiness"], usual), (0.1, 100.0)
-    if not (serving.traffic.hours or serving.traffic.days):
+    if serving.engine.speculative_tokens:
+        yield "draft_acceptance", serving.engine.draft_acceptance, (0.0, 1.0)
+    if not serving.traffic.has_hours:
         yield "mean_over_peak", serving.traffic.mean_over_peak, (0.01, 1.0)
     yield "growth", serving.traffic.growth_per_year, (-0.9, 100.0)
     if scenario.economics.serving_procurement != "own":

@@ -169,7 +169,7 @@ def _serving_model(
         response=serving_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who],
+            owned.rated_power_w[who], context.accelerators[int(who[0])],
         ),
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
@@ -199,7 +199,7 @@ def _training_model(
         response=training_response(scenario, context, table, rows, inputs, check),
         prices=prices_of(
             scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
-            owned.rated_power_w[who],
+            owned.rated_power_w[who], context.accelerators[int(who[0])],
         ),
         log_sd=log_sd,
         mfu=np.nan_to_num(table.mfu[rows]),

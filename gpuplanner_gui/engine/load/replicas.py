@@ -68,6 +68,14 @@ def replicas_over_zones(base_replicas: Numbers, zones: Numbers) -> FloatArray:
     return as_floats(zones) * _ceiling(as_floats(base_replicas) / (as_floats(zones) - 1))
 
 
+def fleet_replicas(
+    peak_rate_per_s: Numbers, slo_rate_per_s: Numbers, target_utilisation: Numbers, zones: int, spare_replicas: Numbers
+) -> FloatArray:
+    """All replicas that are paid for at a peak: those that carry it, over zones, and spares. [1]"""
+    base = replicas_needed(peak_rate_per_s, slo_rate_per_s, target_utilisation)
+    return (replicas_over_zones(base, zones) if zones > 1 else base) + as_floats(spare_replicas)
+
+
 @formula(
     title="Availability of one replica",
     unit="1",

@@ -21,6 +21,8 @@ class MemoryReserve:
 
     model_id: str
     engine: str
+    frameworks: tuple[str, ...]
+    """Those that ran, where they take the habits of `engine`."""
     runs: int
     middle_bytes: float
     """Measured less predicted."""
@@ -39,7 +41,8 @@ def memory_point(measurement: Measurement, context: Context) -> MemoryPoint | No
     if not np.isfinite(predicted):
         return None
     return MemoryPoint(
-        model=model_signature(case.model), model_id=stated.model, engine=case.framework, measured_bytes=used,
+        model=model_signature(case.model), model_id=stated.model, engine=case.framework, ran=stated.engine_as_written,
+        measured_bytes=used,
         predicted_bytes=predicted,
     )  # fmt: skip
 
@@ -68,7 +71,8 @@ def memory_reserves(points: Sequence[MemoryPoint], prior: MemoryPrior) -> tuple[
         signal = len(runs) * prior.model_sd_bytes**2
         off = float(np.median([run.measured_bytes - run.predicted_bytes for run in runs]))
         shift = signal / (signal + prior.run_sd_bytes**2) * off
-        found.append(MemoryReserve(runs[0].model_id, engine, len(runs), off, shift))
+        ran = tuple(dict.fromkeys(run.ran or engine for run in runs))
+        found.append(MemoryReserve(runs[0].model_id, engine, ran, len(runs), off, shift))
     return tuple(found)
 
 

@@ -13,13 +13,9 @@ from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
 from gpuplanner_gui.engine.load.burstiness import fitted_bursts
 from gpuplanner_gui.engine.load.lengths import normal_quantile
-from gpuplanner_gui.engine.load.profile import WeekProfile, cosine_day
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
 from gpuplanner_gui.engine.trace_figures import TraceArrivals, trace_sample
-
-HOURS = 24
-DAYS = 7
 
 
 @dataclass(frozen=True)
@@ -110,21 +106,3 @@ def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[Latency
         for number, one in enumerate(serving.classes)
         for slo in one.slos
     )
-
-
-def week_profile(traffic: Traffic) -> WeekProfile:
-    """Load by hour and day: as stated, else a cosine day between the peak and what makes the stated mean of it.
-
-    Numbers stated for other than 24 parts of a day are spread over it; a mean below half the peak, which no cosine
-    reaches, gives a day that is busy for as long as it takes.
-    """
-    days = np.resize(np.asarray(traffic.days or (1.0,), dtype=np.float64), DAYS)
-    if traffic.hours and max(traffic.hours) > 0:
-        stated = np.asarray(traffic.hours, dtype=np.float64)
-        place = np.minimum((np.arange(HOURS) + 0.5) / HOURS * len(stated), len(stated) - 1).astype(np.int64)
-        return WeekProfile(stated[place], days)
-    share = min(max(traffic.mean_share_of_peak, 0.0), 1.0)
-    if share >= 0.5:
-        return WeekProfile(cosine_day(share).hours, days)
-    busy = np.clip(share * HOURS - np.arange(HOURS), 0.0, 1.0)
-    return WeekProfile(np.roll(busy, 9), days)

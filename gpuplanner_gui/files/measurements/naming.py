@@ -23,7 +23,7 @@ from gpuplanner_gui.files.said import said
 LOADS = tuple(one for one in get_args(MeasuredLoad) if one)
 FRAMEWORKS = (
     ("megatron", "megatron"), ("nemo", "megatron"), ("nanotron", "nanotron"), ("fsdp", "fsdp"), ("torchtitan", "fsdp"),
-    ("deepspeed", "fsdp"), ("trainer", "fsdp"), ("accelerate", "fsdp"), ("litgpt", "fsdp"), ("torchtune", "fsdp"),
+    ("deepspeed", "deepspeed"), ("trainer", "fsdp"), ("accelerate", "fsdp"), ("litgpt", "fsdp"), ("torchtune", "fsdp"),
 )  # fmt: skip
 """Frameworks as logs name them, and the one whose measured habits they share."""
 _ALIASES = {alias: name for name, aliases in FIELDS.items() for alias in (name, *aliases)}

@@ -12,13 +12,14 @@ from gpuplanner_gui.domain.field import about, problems_of
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.migrations import SET_MIGRATIONS, migrated
 from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_json
 from gpuplanner_gui.files.typed_json import converted
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 FORMAT_NAME = "gpuplanner-measurements"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 SUFFIX = ".gpumeasure"
 
 
@@ -43,11 +44,13 @@ def load_sets(path: Path) -> tuple[MeasurementSet, ...]:
     if not isinstance(data, dict) or data.get("format") != FORMAT_NAME:
         raise FileProblem(path, "", "this is no file of measurements", "Choose one that GPU Planner saved")
     version = data.get("version")
-    if not isinstance(version, int) or version > FORMAT_VERSION:
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise FileProblem(path, "version", "The format version is missing or no positive whole number")
+    if version > FORMAT_VERSION:
         raise FileProblem(path, "version", "a newer program wrote this file", "Update the program")
     refuse_bulk_and_hidden_text(data, path)
     try:
-        file: MeasurementFile = converted(data, MeasurementFile)
+        file: MeasurementFile = converted(migrated(data, FORMAT_VERSION, SET_MIGRATIONS), MeasurementFile)
     except msgspec.ValidationError as problem:
         what, _, where = str(problem).partition(" - at ")
         raise FileProblem(path, where.strip("`") or "$", what, "Ask the sender for the file again") from None

@@ -11,6 +11,7 @@ from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.pack import FieldChange, Pack, PackChange
 from gpuplanner_gui.files.calibration_files import calibration_contents
+from gpuplanner_gui.files.calibration_retired import without_retired
 from gpuplanner_gui.files.catalogs import with_pack
 from gpuplanner_gui.files.knowledge import calibration_part
 
@@ -51,7 +52,8 @@ def _field_changes(old: msgspec.Struct, new: msgspec.Struct) -> Iterator[FieldCh
 
 def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
     present = calibration_contents() if pack.calibration else {}
-    for name, content in pack.calibration.items():
+    for name, stated in pack.calibration.items():
+        content, left_out = without_retired(name, stated)
         calibration_part(name, msgspec.json.encode(content))
         same = msgspec.json.decode(present[name]) == content
-        yield PackChange("calibration", name, "same" if same else "changed")
+        yield PackChange("calibration", name, "same" if same else "changed", left_out=left_out)

@@ -8,13 +8,16 @@ import pytest
 
 from gpuplanner_gui.desktop.edit_path import replaced
 from gpuplanner_gui.domain.economics import UncertaintyTerms
+from gpuplanner_gui.domain.quantity import Triangular
 from gpuplanner_gui.domain.uncertainty_default import scaled
+from gpuplanner_gui.drawing.words.decision import input_value_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
 from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL
 from gpuplanner_gui.engine.decision.uncertain_plan import NothingToSampleError, plan_model
 
 SAMPLES = 1_000
+H100 = "nvidia-h100-sxm-80gb"
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +180,27 @@ def test_no_sample_makes_more_of_a_device_than_any_run_has(both, both_plan, cont
     mfu = uncertainty_of_plan(both, found, context, seed=1, samples=SAMPLES).headline("training.mfu")
     assert mfu.p90 == pytest.approx(0.7)
     assert mfu.planned == pytest.approx(float(wide.mfu[both_plan.training.best]))
+
+
+def test_a_range_of_draft_acceptance_moves_speed_and_fleet(service, catalog, calibration, context):
+    """Drafts that are kept more often make a token take less time; a figure without a range moves nothing."""
+    scenario = replaced(replaced(service, "serving.engine.speculative_tokens", 3), "hardware.accelerators", (H100,))
+    uncertain = replaced(scenario, "serving.engine.draft_acceptance", Triangular(0.3, 0.7, 0.95))
+    found = plan(uncertain, catalog, calibration)
+    answer = uncertainty_of_plan(uncertain, found, context, seed=1, samples=SAMPLES)
+    assert "draft_acceptance" in answer.inputs
+    tpot = next(one for one in answer.tornados if one.code == "serving.tpot_p95_s")
+    bar = next(one for one in tpot.bars if one.input == "draft_acceptance")
+    assert 0.3 < bar.low_input < 0.7 < bar.high_input < 0.95
+    assert bar.result_at_low > tpot.middle > bar.result_at_high
+    assert input_value_text("draft_acceptance", bar.low_input).endswith("%")
+    known = uncertainty_of_plan(scenario, found, context, seed=1, samples=SAMPLES)
+    assert "draft_acceptance" not in known.inputs
+    wide, narrow = (one.headline("serving.tpot_p95_s") for one in (answer, known))
+    assert wide.p90 / wide.p10 > narrow.p90 / narrow.p10
+    assert wide.planned == pytest.approx(narrow.planned)
+
+
+def test_without_drafts_their_acceptance_is_no_input(service, service_plan, context):
+    uncertain = replaced(service, "serving.engine.draft_acceptance", Triangular(0.3, 0.7, 0.95))
+    assert "draft_acceptance" not in plan_model(uncertain, service_plan, context, lambda: None).inputs.quantities

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Slo, Traffic
 from gpuplanner_gui.engine.lengths import representative_values
-from gpuplanner_gui.engine.simulated.traffic import arrivals_of, quantiles, scenario_sample, targets_of, week_profile
+from gpuplanner_gui.engine.simulated.traffic import arrivals_of, quantiles, scenario_sample, targets_of
 from gpuplanner_gui.engine.trace_figures import gap_cv, peak_over_mean
 
 CHAT = RequestClass(name="chat", peak_rate_per_s=9.0, prompt_tokens=Lognormal(600.0, 0.8), output_tokens=200.0)
@@ -90,14 +90,3 @@ def test_targets_name_their_class_and_percentile_as_a_share():
         ("ttft", 0.95, 0), ("tpot", 0.95, 0), ("e2e", 0.99, 1),
     ]  # fmt: skip
     assert {one.class_index for one in targets_of(ServingWorkload(classes=(CHAT, BATCH)), by_class=False)} == {None}
-
-
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8, 1.0])
-def test_a_day_without_a_profile_has_the_stated_mean_over_peak(share):
-    assert 1 / week_profile(Traffic(mean_over_peak=share)).peak_over_mean == pytest.approx(share, rel=0.02)
-
-
-def test_a_stated_profile_is_spread_over_the_day():
-    profile = week_profile(Traffic(hours=(1.0, 3.0), days=(1.0,) * 5 + (0.5,) * 2))
-    assert profile.hours.tolist() == [1.0] * 12 + [3.0] * 12
-    assert profile.days.tolist() == [1.0] * 5 + [0.5] * 2

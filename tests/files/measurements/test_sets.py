@@ -114,6 +114,7 @@ def test_sets_are_mailed_and_read_back_the_same(samples, catalog, calibration, t
     ("change", "words"),
     [
         (("version", 99), "newer program"),
+        (("version", 0), "no positive whole number"),
         (("format", "other"), "no file of measurements"),
         (("surprise", 1), "surprise"),
     ],
@@ -125,6 +126,18 @@ def test_a_foreign_or_newer_set_file_gets_a_sentence(change, words, tmp_path):
     (tmp_path / "set.gpumeasure").write_bytes(msgspec.json.encode(data))
     with pytest.raises(FileProblem, match=words):
         load_sets(tmp_path / "set.gpumeasure")
+
+
+def test_a_set_that_was_mailed_by_version_one_gets_the_framework_that_ran(tmp_path):
+    context, figures = {"engine": "fsdp"}, [{"quantity": "step_time", "value": 1.0, "phase": "training", "unit": "s"}]
+    sets = [
+        {"name": tool, "tool": tool, "measurements": [{"context": context, "figures": figures}]}
+        for tool in ("deepspeed_profiler", "hf_trainer")
+    ]
+    old = {"format": "gpuplanner-measurements", "version": 1, "app_version": "0.1.0", "sets": sets}
+    (tmp_path / "old.gpumeasure").write_bytes(msgspec.json.encode(old))
+    runs = [one.measurements[0].context for one in load_sets(tmp_path / "old.gpumeasure")]
+    assert [(one.engine, one.engine_as_written) for one in runs] == [("deepspeed", ""), ("fsdp", "hf_trainer")]
 
 
 def test_columns_of_a_table_can_be_named(tmp_path, catalog, calibration):

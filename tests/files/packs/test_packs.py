@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from nacl.signing import SigningKey
 
 from gpuplanner_gui.domain.catalog import merged_with_snapshot, snapshot_of
+from gpuplanner_gui.drawing.words.pack import left_out_text
 from gpuplanner_gui.files.catalogs import load_catalog, load_catalog_of_packs, load_shipped_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import PARTS, load_calibration
@@ -139,6 +141,40 @@ def test_damaged_pack_in_force_is_told_and_can_be_taken_back(make_pack: MakePack
         load_catalog()
     assert restore_before_last_pack() is not None
     assert load_catalog().accelerators[T4].tdp_w == load_shipped_catalog().accelerators[T4].tdp_w
+
+
+def engines_of_an_earlier_version() -> list[dict[str, Any]]:
+    """The shipped facts of engines as they were written while pools had one usual size."""
+    engines = msgspec.json.decode((catalogs_dir() / "serving_engines.json").read_bytes())
+    practice = {"groups": 0.4, "drafts_in_groups": -1.0}
+    return [
+        {**one, "pool_devices": 24.0, "pool_practice": {**one.get("pool_practice", {}), **practice}} for one in engines
+    ]
+
+
+def test_pack_of_an_earlier_version_is_used_without_the_fields_that_are_gone(make_pack: MakePack) -> None:
+    before = load_calibration()
+    path = make_pack("Old", calibration={"serving_engines.json": engines_of_an_earlier_version()})
+    (change,) = pack_changes(read_pack(path).pack, path, load_catalog_of_packs())
+    assert change.left_out == ("pool_devices", "groups", "drafts_in_groups")
+    assert left_out_text((change,)) == (
+        "Written for an earlier version: this one has no use for pool_devices, groups, drafts_in_groups, and leaves it"
+        " out."
+    )
+    apply_pack(read_pack(path))
+    assert load_calibration().engines == before.engines
+
+
+def test_a_field_that_never_was_is_still_refused(make_pack: MakePack) -> None:
+    engines = [{**one, "pool_device": 24.0} for one in engines_of_an_earlier_version()]
+    path = make_pack("Slip", calibration={"serving_engines.json": engines})
+    with pytest.raises(FileProblem, match="unknown field `pool_device`"):
+        pack_changes(read_pack(path).pack, path, load_catalog_of_packs())
+
+
+def test_a_pack_without_them_says_nothing(make_pack: MakePack) -> None:
+    path = make_pack(accelerators=[{"id": T4, "tdp_w": 71}])
+    assert left_out_text(pack_changes(read_pack(path).pack, path, load_catalog_of_packs())) == ""
 
 
 def test_a_pack_may_bring_every_file_of_the_calibration() -> None:

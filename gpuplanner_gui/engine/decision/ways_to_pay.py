@@ -1,0 +1,181 @@
+"""Every way to pay for the same need: what is held through each year of a horizon, and a mix that follows the load.
+
+Each way carries the same load, spares and zones included: what is held is sized for the highest load of each year, what
+follows the load hour by hour. Bills are the same too: devices, storage, egress and support, as their worth today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
+from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase
+from gpuplanner_gui.engine.advisor.money_rules import open_terms
+from gpuplanner_gui.engine.cost.commitment import MixPrices, commitment_plan
+from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR, hourly_load
+from gpuplanner_gui.engine.cost.ownership import break_even_utilisation
+from gpuplanner_gui.engine.cost.plan_years import (
+    FOR_GOOD,
+    LONGEST_PLAN_YEARS,
+    TERM_LENGTHS,
+    PlanYears,
+    ladder_of,
+    priced_by_year,
+    worth_of_capital,
+    worth_of_payments,
+)
+from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
+from gpuplanner_gui.engine.load.replicas import fleet_replicas
+from gpuplanner_gui.engine.load.service_week import service_week
+from gpuplanner_gui.engine.prices import OwnedDevices, rented_usd_per_hour
+
+Floats = NDArray[np.float64]
+Case = ServingCase | TrainingCase
+
+TERMS: tuple[Procurement, ...] = ("rent_on_demand", "rent_1y", "rent_3y", "rent_spot", "own")
+
+
+@dataclass(frozen=True)
+class Span:
+    """The horizon of a comparison: the same need for every way of paying for it."""
+
+    years: PlanYears
+    devices: Floats
+    """Needed at the highest load of each year."""
+    load: Floats
+    """Mean load of each year over today's."""
+    worth: Floats
+    capital_worth: Floats
+
+    @property
+    def horizon_years(self) -> float:
+        return float(self.years.lengths.sum())
+
+
+def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Iterator[TermAnswer]:
+    """Each term over the horizon: what is held is paid for all the time, what is rented by the hour only in use."""
+    economics, own_usd = case.scenario.economics, float(owned.usd_per_available_hour[0])
+    support = 1.0 + central(economics.renting.support_share)
+    for term in TERMS:
+        if term == "own":
+            by_year, present = _owned_bills(case, span, owned)
+            yield TermAnswer(
+                term=term, usd_per_device_hour=own_usd, usd=present, break_even_share=NAN, usd_by_year=by_year
+            )
+            continue
+        rent = rented_usd_per_hour(case.best.accelerator, term, economics)
+        bills = _rented_bills(case, span, term, use if term in ("rent_on_demand", "rent_spot") else 1.0)
+        is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= span.horizon_years
+        yield TermAnswer(
+            term=term,
+            usd_per_device_hour=rent,
+            usd=float(bills @ span.worth) if is_open else NAN,
+            break_even_share=float(break_even_utilisation(own_usd, rent * support)),
+            usd_by_year=tuple(float(one) for one in bills) if is_open else (),
+        )
+
+
+def _rented_bills(case: Case, span: Span, term: Procurement, paid_share: float) -> Floats:
+    """What is billed in each year. [USD]"""
+    economics, entry = case.scenario.economics, case.best.accelerator
+    ladder = ladder_of(term, lambda one: rented_usd_per_hour(entry, one, economics))
+    trend = central(economics.price_trend_per_year)
+    hourly = priced_by_year(span.devices, span.years.whole, ladder, trend) * HOURS_PER_YEAR * paid_share
+    return _billed(case, span, hourly * span.years.lengths)
+
+
+def _billed(case: Case, span: Span, devices_usd: Floats) -> Floats:
+    """Years with devices at so much each, and what a provider bills beside them. [USD]"""
+    parts = zip(devices_usd, span.years.lengths, span.load, strict=True)
+    return np.array(
+        [length * rented_usd_per_year(case, float(usd / length), 1.0, float(load)) for usd, length, load in parts]
+    )
+
+
+def _owned_bills(case: Case, span: Span, owned: OwnedDevices) -> tuple[tuple[float, ...], float]:
+    """What owning costs in each year, and all of it today: devices that are bought stay. [USD]"""
+    held = priced_by_year(span.devices, span.years.whole, ((FOR_GOOD, 1.0),))
+    availability = central(case.scenario.economics.ownership.availability)
+    each = held * span.years.lengths / availability
+    capital, total = float(np.ravel(owned.annual.capital_usd)[0]), float(np.ravel(owned.annual.total)[0])
+    present = each * (capital * span.capital_worth + (total - capital) * span.worth)
+    return tuple(float(one) for one in each * total), float(present.sum())
+
+
+def span_of(case: Case) -> Span:
+    economics = case.scenario.economics
+    years = PlanYears.of(min(central(economics.horizon_years), float(LONGEST_PLAN_YEARS)))
+    rate, growth = central(economics.ownership.cost_of_capital), growth_of(case)
+    devices = np.full(len(years.starts), case.best.of("devices"))
+    if isinstance(case, ServingCase):
+        each = case.best.of("devices_per_replica")
+        devices = np.array([_replicas_for(case, float(peak)) * each for peak in years.highest_load(growth)])
+    return Span(years, devices, years.mean_load(growth), worth_of_payments(years, rate), worth_of_capital(years, rate))
+
+
+def growth_of(case: Case) -> float:
+    return central(case.workload.traffic.growth_per_year) if isinstance(case, ServingCase) else 0.0
+
+
+def _replicas_for(case: ServingCase, load: float) -> float:
+    """Replicas for so many times today's peak, sized as the plan's own fleet is."""
+    if load == 1.0:
+        return case.best.of("replicas")
+    return float(_sized(case, np.asarray(case.peak_rate_per_s * load)))
+
+
+def _sized(case: ServingCase, rate_per_s: Floats) -> Floats:
+    """Replicas for a rate, zones and spares included."""
+    wanted = case.workload.availability
+    return fleet_replicas(
+        rate_per_s, case.best.of("slo_rate_per_s"), wanted.target_utilisation, wanted.zones, wanted.spare_replicas
+    )
+
+
+def commitments_over(case: ServingCase, span: Span) -> tuple[tuple[CommitmentYear, ...], float]:
+    """The cheapest mix of hourly, one-year and three-year capacity for the load over the horizon."""
+    economics, entry = case.scenario.economics, case.best.accelerator
+    hourly = rented_usd_per_hour(entry, "rent_on_demand", economics)
+    if not np.isfinite(hourly):
+        return (), NAN
+    years, trend = len(span.devices), central(economics.price_trend_per_year)
+    found = commitment_plan(_need(case, span), years, _mix_prices(case, economics, hourly), trend, span.worth)
+    tiers = [found.reserved_units(term) for term in (3, 1)]
+    flexible = found.units_by_the_hour()
+    bills = _billed(case, span, found.usd.sum(axis=0))
+    return tuple(
+        CommitmentYear(
+            three_years=int(tiers[0][year]), one_year=int(tiers[1][year]), by_the_hour=int(flexible[year]),
+            usd=float(bills[year]),
+        )
+        for year in range(years)
+    ), float(bills @ span.worth)  # fmt: skip
+
+
+def _mix_prices(case: ServingCase, economics: Economics, hourly: float) -> MixPrices:
+    """Of one replica; a term that no offer states is not to be had."""
+    each, entry = case.best.of("devices_per_replica"), case.best.accelerator
+    allowed = open_terms(economics)
+    reserved = {
+        term: rented_usd_per_hour(entry, term, economics) if term in allowed else np.inf
+        for term in ("rent_1y", "rent_3y")
+    }
+    known = {term: usd if np.isfinite(usd) else np.inf for term, usd in reserved.items()}
+    return MixPrices(hourly * each, known["rent_1y"] * each, known["rent_3y"] * each)
+
+
+def _need(case: ServingCase, span: Span) -> NDArray[np.int64]:
+    """Replicas in each hour of the horizon, sized as those that are held: zones and spares included.
+
+    The service has opened: hours before that would be free for what is rented and not for what is held.
+    """
+    hours = round(span.horizon_years * HOURS_PER_YEAR)
+    week = case.peak_rate_per_s * service_week(case.workload.traffic)
+    load = hourly_load(week, growth_of(case), hours)
+    return np.where(load > 0, np.nan_to_num(_sized(case, load)), 0).astype(np.int64)

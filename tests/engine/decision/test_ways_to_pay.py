@@ -1,0 +1,165 @@
+"""Ways to pay for one need: the same load, the same bill, the same day's money, against sums by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import msgspec
+import numpy as np
+import pytest
+
+from gpuplanner_gui.desktop.edit_path import replaced
+from gpuplanner_gui.domain.economics import Economics, Ownership, RentalTerms, UncertaintyTerms
+from gpuplanner_gui.engine import plan
+from gpuplanner_gui.engine.context import context_of
+from gpuplanner_gui.engine.decision.monte_carlo_plan import uncertainty_of_plan
+from gpuplanner_gui.engine.decision.ownership_view import ownership_of_plan
+
+H200 = "nvidia-h200-sxm-141gb"
+GROWTHS = (-0.3, 0.0, 0.5)
+
+
+@pytest.fixture(scope="module")
+def asked(service):
+    """A service on one device that is offered on every term."""
+    scenario = replaced(service, "hardware.accelerators", (H200,))
+    return replaced(scenario, "serving.classes[0].peak_rate_per_s", 300.0)
+
+
+@pytest.fixture(scope="module")
+def planned(asked, catalog, calibration):
+    return plan(asked, catalog, calibration)
+
+
+def changed(scenario, **places):
+    for place, value in places.items():
+        scenario = replaced(scenario, place.replace("__", "."), value)
+    return scenario
+
+
+def growing(scenario, growth, horizon=3.0):
+    return changed(scenario, serving__traffic__growth_per_year=growth, economics__horizon_years=horizon)
+
+
+def held_by_hand(planned, peaks):
+    """Replicas for so many times today's peak, from the plan's own columns."""
+    table, best = planned.serving.table, planned.serving.best
+    rate = float(table.slo_rate_per_s[best]) * 0.75
+    return [math.ceil(planned.serving.peak_rate_per_s * peak / rate - 1e-9) + 1 for peak in peaks]
+
+
+def test_fleets_that_are_held_step_up_with_the_load(asked, planned, context):
+    found = ownership_of_plan(growing(asked, 0.5), planned, context, "serving")
+    steps = held_by_hand(planned, (1.5, 2.25, 3.375))
+    assert found.replicas_by_year == tuple(steps)
+    assert steps[0] > found.replicas
+    terms = {one.term: one for one in found.terms}
+    each = planned.serving.table.devices_per_replica[planned.serving.best]
+    # By the hour: each year its fleet, all year.
+    price = terms["rent_on_demand"].usd_per_device_hour
+    paid = [count * each * price * 8760 for count in steps]
+    assert terms["rent_on_demand"].usd_by_year == pytest.approx(paid)
+    assert terms["rent_on_demand"].usd == pytest.approx(sum(usd * 1.1 ** -(y + 0.5) for y, usd in enumerate(paid)))
+    # For three years: what is added later takes a year at a time, so that nothing is bound beyond the plan.
+    three, one = terms["rent_3y"].usd_per_device_hour, terms["rent_1y"].usd_per_device_hour
+    paid = [each * 8760 * (steps[0] * three + (count - steps[0]) * one) for count in steps]
+    assert terms["rent_3y"].usd_by_year == pytest.approx(paid)
+
+
+def test_owned_fleets_step_too_and_their_capital_is_an_annuity(asked, planned, context):
+    found = ownership_of_plan(growing(asked, 0.5), planned, context, "serving")
+    own = next(one for one in found.terms if one.term == "own")
+    each = planned.serving.table.devices_per_replica[planned.serving.best]
+    devices = [count * each / 0.97 for count in held_by_hand(planned, (1.5, 2.25, 3.375))]
+    running = found.annual.total - found.annual.capital_usd
+    worth = sum(
+        count * (found.annual.capital_usd * 1.1 ** -(year + 1) + running * 1.1 ** -(year + 0.5))
+        for year, count in enumerate(devices)
+    )
+    assert own.usd == pytest.approx(worth)
+    assert own.usd_by_year == pytest.approx([count * found.annual.total for count in devices])
+
+
+def test_owned_devices_stay_where_the_load_falls(asked, planned, context):
+    found = ownership_of_plan(growing(asked, -0.3), planned, context, "serving")
+    own, hourly = (next(one for one in found.terms if one.term == term) for term in ("own", "rent_on_demand"))
+    assert own.usd_by_year == pytest.approx([own.usd_by_year[0]] * 3)
+    assert hourly.usd_by_year[2] < hourly.usd_by_year[1] < hourly.usd_by_year[0]
+    assert found.replicas_by_year == tuple(held_by_hand(planned, (1.0, 0.7, 0.49)))
+
+
+@pytest.mark.parametrize(
+    ("growth", "horizon", "zones", "days"),
+    [
+        *itertools.product(GROWTHS, (1.0, 3.0, 4.0), (1,), ((),)),
+        *itertools.product(GROWTHS, (2.5, 0.5), (1,), ((),)),
+        (0.5, 3.0, 3, (1.0,) * 5),
+    ],
+)
+def test_following_the_load_never_costs_more_than_holding_it(
+    asked, context, catalog, calibration, growth, horizon, zones, days
+):
+    """On equal demand and equal bills, the mix may do all that each single term does."""
+    scenario = changed(
+        growing(asked, growth, horizon), serving__availability__zones=zones, serving__traffic__days=days,
+        economics__renting=RentalTerms(serving_egress_bytes_per_month=50e12, stored_bytes=10e12, support_share=0.1),
+    )  # fmt: skip
+    found = ownership_of_plan(scenario, plan(scenario, catalog, calibration), context, "serving")
+    rented = [one.usd for one in found.terms if one.term not in ("own", "rent_spot") and math.isfinite(one.usd)]
+    assert found.commitment_usd <= min(rented) * (1 + 1e-9)
+    assert found.horizon_years == horizon
+
+
+def test_a_flat_load_costs_the_same_held_or_followed(asked, context, catalog, calibration):
+    """Nothing to follow: with offers by the hour alone, the mix and the fleet are one and the same."""
+    offers = catalog.accelerators[H200].rental
+    hourly = msgspec.structs.replace(offers, reserved_1y_usd_per_h=None, reserved_3y_usd_per_h=None)
+    entry = msgspec.structs.replace(catalog.accelerators[H200], rental=hourly)
+    only = msgspec.structs.replace(catalog, accelerators={**catalog.accelerators, H200: entry})
+    renting = RentalTerms(stored_bytes=1e13, support_share=0.1)
+    scenario = changed(asked, serving__traffic__mean_over_peak=1.0, economics__renting=renting)
+    found = ownership_of_plan(scenario, plan(scenario, only, calibration), context_of(only, calibration), "serving")
+    terms = {one.term: one for one in found.terms}
+    assert found.commitment_usd == pytest.approx(terms["rent_on_demand"].usd)
+    assert math.isnan(terms["rent_3y"].usd)
+
+
+def test_a_term_that_outlasts_the_horizon_has_a_price_and_no_sum(asked, planned, context):
+    found = ownership_of_plan(growing(asked, 0.0, 2.0), planned, context, "serving")
+    long = next(one for one in found.terms if one.term == "rent_3y")
+    assert long.usd_per_device_hour > 0
+    assert math.isnan(long.usd)
+    assert long.usd_by_year == ()
+
+
+def test_data_moved_out_grows_with_the_load(asked, planned, context):
+    """Half a petabyte a month at 0.09 is 45,000 USD: in the first year of 50 % growth 1.2332 times as much."""
+    egress = RentalTerms(serving_egress_bytes_per_month=0.5e15)
+    plain = ownership_of_plan(growing(asked, 0.5), planned, context, "serving")
+    moved = ownership_of_plan(changed(growing(asked, 0.5), economics__renting=egress), planned, context, "serving")
+    extra = moved.terms[0].usd_by_year[0] - plain.terms[0].usd_by_year[0]
+    assert extra == pytest.approx(45_000 * 12 * 0.5 / math.log(1.5))
+
+
+@pytest.mark.parametrize("term", ["rent_on_demand", "rent_1y", "rent_3y", "own"])
+@pytest.mark.parametrize("growth", GROWTHS)
+def test_cost_over_the_horizon_is_one_number_on_every_page(asked, catalog, calibration, context, term, growth):
+    """Cost, with its terms, and Uncertainty, with its band, speak of the same fleet and the same day's money."""
+    economics = Economics(
+        serving_procurement=term, ownership=Ownership(), horizon_years=3.0, uncertainty=UncertaintyTerms(samples=100),
+        renting=RentalTerms(serving_egress_bytes_per_month=50e12, stored_bytes=10e12, support_share=0.1),
+    )  # fmt: skip
+    scenario = growing(changed(asked, economics=economics), growth)
+    found = plan(scenario, catalog, calibration)
+    told = ownership_of_plan(scenario, found, context, "serving")
+    sure = uncertainty_of_plan(scenario, found, context, seed=1, samples=100)
+    expected = next(one.usd for one in told.terms if one.term == term)
+    assert sure.headline("serving.lifetime_usd").planned == pytest.approx(expected, rel=1e-6)
+
+
+def test_break_even_counts_the_support_that_is_billed_on_rent(asked, planned, context):
+    supported = changed(asked, economics__renting=RentalTerms(support_share=0.25))
+    plain, dearer = (ownership_of_plan(one, planned, context, "serving").terms[0] for one in (asked, supported))
+    assert dearer.break_even_share == pytest.approx(plain.break_even_share / 1.25)
+    assert np.isclose(dearer.usd, plain.usd * 1.25)
