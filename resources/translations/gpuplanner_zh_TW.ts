@@ -455,8 +455,8 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Following the load, replicas in the first year: {mix}; {usd} over {years} years</source>
-      <translation>依負載調整，第一年的副本：{mix}；{years} 年共 {usd}</translation>
+      <source>Following the load, replicas in the first year: {mix}; {usd} over {years}, worth today</source>
+      <translation>隨負載調整，第一年的副本：{mix}；{years} 期間 {usd}（現值）</translation>
     </message>
     <message>
       <location filename="drawing/entry_comparison.py" />
@@ -1580,8 +1580,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{name}: {usd} for {count} × {device}</source>
-      <translation>{name}：{usd}（{count} × {device}）</translation>
+      <source>{name}: {usd} for {count} × {device}, worth today of {years}</source>
+      <translation>{name}：{count} × {device} 共 {usd}，為 {years} 的現值</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -5140,6 +5140,11 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>Draft acceptance</source>
+      <translation>草稿接受率</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>Growth</source>
       <translation>成長</translation>
     </message>
@@ -6995,6 +7000,11 @@
     </message>
     <message>
       <location filename="drawing/words/pack.py" />
+      <source>Written for an earlier version: this one has no use for {names}, and leaves it out.</source>
+      <translation>此套件為較早的版本所寫：本版本用不到 {names}，予以略過。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/pack.py" />
       <source>new</source>
       <translation>新增</translation>
     </message>
@@ -7007,6 +7017,56 @@
       <location filename="drawing/words/pack.py" />
       <source>replaced</source>
       <translation>已取代</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Ways to pay are compared by their worth today: {years}, at {rate} a year for capital, before income tax.</source>
+      <translation>各種付款方式以現值比較：{years}，資金成本每年 {rate}，未計所得稅。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>A term that outlasts the horizon is left out.</source>
+      <translation>超出規劃期間的租期不列入。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Load changes by {growth} a year: what is held is sized for the highest load of each year ({steps} replicas), and what is bought stays; following the load carries the same load hour by hour.</source>
+      <translation>負載每年變動 {growth}：持有的機群依每年的最高負載配置（{steps} 個副本），購入者一直保留；隨負載調整的方式逐小時承擔相同的負載。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Owned devices are charged for {years} of their {life}: the rest of their worth is not lost.</source>
+      <translation>自有裝置在 {life} 的壽命中計入 {years}：其餘價值並未損失。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Owned devices last {life}; after that they are bought again at today's price.</source>
+      <translation>自有裝置可用 {life}；之後以今日價格重新購入。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Owned devices are charged for the whole of their life, less what they are sold for.</source>
+      <translation>自有裝置計入整個壽命的費用，並扣除出售所得。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Tokens are counted at the mean load, {share} of the peak.</source>
+      <translation>token 以平均負載計算，為尖峰的 {share}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>Tokens are counted at the mean load, {share} of the peak: {day} within the busiest day, times {week} for the week.</source>
+      <translation>token 以平均負載計算，為尖峰的 {share}：最忙碌的一天之內為 {day}，再乘以一週的 {week}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>{count} days of the week are not stated and taken to have no load.</source>
+      <translation>一週中有 {count} 天未填寫，視為沒有負載。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>One day of the week is not stated and taken to have no load.</source>
+      <translation>一週中有一天未填寫，視為沒有負載。</translation>
     </message>
     <message>
       <location filename="drawing/words/price_list.py" />
@@ -9003,8 +9063,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/field_notes.py" />
-      <source>Not in use: the load by hour or by day under More says it.</source>
-      <translation>未使用：由「更多」中的每小時或每日負載決定。</translation>
+      <source>Not in use: the load by hour under More says it.</source>
+      <translation>未使用：已由「更多」之下的每小時負載決定。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_notes.py" />
@@ -9013,8 +9073,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/editors/field_notes.py" />
-      <source>A week has 7 days; these are {count} numbers. Give one for each day.</source>
-      <translation>一週有 7 天；這裡有 {count} 個數字。請為每天填一個。</translation>
+      <source>A week has 7 days; these are {count} numbers: each day counts with the mean of its own.</source>
+      <translation>一週有 7 天；這裡有 {count} 個數值：每一天以其各數值的平均計算。</translation>
+    </message>
+    <message>
+      <location filename="desktop/editors/field_notes.py" />
+      <source>A week has 7 days; these are {count} numbers, from Monday: the other days are taken to have no load.</source>
+      <translation>一週有 7 天；這裡有 {count} 個數值，從星期一開始：其餘的日子視為沒有負載。</translation>
     </message>
     <message>
       <location filename="desktop/editors/field_row.py" />
@@ -11643,6 +11708,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="files/measurements/set_file.py" />
+      <source>The format version is missing or no positive whole number</source>
+      <translation>缺少格式版本，或格式版本不是正整數</translation>
+    </message>
+    <message>
+      <location filename="files/measurements/set_file.py" />
       <source>a newer program wrote this file</source>
       <translation>這個檔案由較新版的程式產生</translation>
     </message>
@@ -12180,11 +12250,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/project.py" />
       <source>Correct the value and open the file again</source>
       <translation>請更正數值後重新開啟檔案</translation>
-    </message>
-    <message>
-      <location filename="files/project.py" />
-      <source>The format version is missing or no positive whole number</source>
-      <translation>缺少格式版本，或格式版本不是正整數</translation>
     </message>
     <message>
       <location filename="files/project.py" />
@@ -13638,8 +13703,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/workload.py" />
-      <source>From Monday, only ratios matter; empty: all alike.</source>
-      <translation>自星期一起，只看比例；留空：每天相同。</translation>
+      <source>From Monday, only ratios matter; a day left out has none; empty: all alike.</source>
+      <translation>從星期一開始，只有比例有意義；未填的日子沒有負載；空白：每天相同。</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -13895,11 +13960,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/workload.py" />
       <source>Per step of speculative decoding; 0: none.</source>
       <translation>推測解碼每步的數量；0：不使用。</translation>
-    </message>
-    <message>
-      <location filename="domain/workload.py" />
-      <source>Draft acceptance</source>
-      <translation>草稿接受率</translation>
     </message>
     <message>
       <location filename="domain/workload.py" />
@@ -15838,6 +15898,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/decision.py" />
+      <source>Replicas by year</source>
+      <translation>各年的副本</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
       <source>Devices and servers</source>
       <translation>裝置與伺服器</translation>
     </message>
@@ -15845,6 +15910,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>Break-even use</source>
       <translation>損益兩平使用率</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>USD by year</source>
+      <translation>各年的美元金額</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -15890,6 +15960,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>By the hour</source>
       <translation>按小時</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Paid in the year</source>
+      <translation>當年支付</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -17218,6 +17293,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/relations.py" />
+      <source>Growth per year</source>
+      <translation>每年成長</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
       <source>Capital discount</source>
       <translation>資本折扣</translation>
     </message>
@@ -18413,6 +18493,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
+      <source>All ways to pay carry the same load. What is held is sized for the highest load of each year, what follows the load hour by hour, both with zones and spares; what is added later takes the longest term that still ends within the plan. Sums are worth today: payments from the middle of their year, an owner's capital as its annuity.</source>
+      <translation>所有付款方式承擔相同的負載。持有的機群依每年的最高負載配置，隨負載調整者逐小時配置，兩者皆含區域與備援；後來增加的部分採用仍在規劃期間內結束的最長租期。總額為現值：付款以其年度的中間計算，自有者的資本以其年金計算。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
       <source>Offers carry provider, date and source in the catalogue; the advisor warns when a price is old.</source>
       <translation>型錄中的報價附供應商、日期與來源；價格過舊時評析會提醒。</translation>
     </message>
@@ -18805,6 +18890,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/cost/ownership.py" />
       <source>hours that do work carry those that don't</source>
       <translation>工作時數分攤未工作的時數</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/plan_years.py" />
+      <source>Worth today of a year's capital</source>
+      <translation>一年資本的現值</translation>
+    </message>
+    <message>
+      <location filename="engine/cost/plan_years.py" />
+      <source>Worth today of a year's payments</source>
+      <translation>一年付款的現值</translation>
     </message>
     <message>
       <location filename="engine/cost/price_trend.py" />
@@ -20323,8 +20418,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/relations.py" />
-      <source>sum over the years of the cheapest mix</source>
-      <translation>最便宜組合逐年之和</translation>
+      <source>the planner's horizon, ten years at most</source>
+      <translation>規劃者的規劃期間，最長十年</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the planner's growth of the load</source>
+      <translation>規劃者設定的負載成長</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>replicas for the highest load of each year, zones and spares included</source>
+      <translation>每年最高負載所需的副本，含區域與備援</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>sum over the years of the cheapest mix, each by its worth today</source>
+      <translation>最便宜組合各年的總和，各以現值計算</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />
@@ -20348,13 +20458,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/relations.py" />
-      <source>device-hours of each year · price with its trend, with what is billed beside; at the cost of capital</source>
-      <translation>每年裝置小時 · 含趨勢的價格，加上另計的費用；按資金成本折算</translation>
+      <source>bill of each year by its worth today; an owner's capital as an annuity</source>
+      <translation>各年帳單的現值；自有者的資本以年金計算</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />
-      <source>owned hour / rented hour</source>
-      <translation>自有小時 / 租用小時</translation>
+      <source>device-hours of the year's fleet · price, with what is billed beside; undiscounted</source>
+      <translation>當年機群的裝置時數 · 價格，加上其餘帳單項目；未折現</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>owned hour / (rented hour · (1 + support share))</source>
+      <translation>自有一小時 /（租用一小時 ·（1 + 支援比例））</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />
