@@ -20153,8 +20153,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />
-      <source>state is read and written, gradients read, weights written</source>
-      <translation>狀態讀寫、梯度讀取、權重寫入</translation>
+      <source>master weights and moments are read and written, gradients read, weights written</source>
+      <translation>主權重與動量讀取並寫入，梯度讀取，權重寫入</translation>
     </message>
     <message>
       <location filename="engine/training/step_parts.py" />

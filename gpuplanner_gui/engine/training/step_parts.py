@@ -26,7 +26,8 @@ def kernel_efficiency(layer_flop: Floats, passes: Floats, kernel_s: Floats, peak
 @formula(
     title="Compute of a pass on the slowest stage",
     unit="s",
-    expression="(stage_share · layer_flop · passes / (peak · efficiency) + head_s) / (sustained · share · derate)",
+    expression="(stage_share · layer_flop · passes / (peak_flop_per_s · efficiency) + head_s)"
+    " / (sustained · framework_share · thermal_derate)",
     source="Kaplan et al. 2020, section 2.1: the backward pass takes twice the forward's FLOPs",
 )
 def stage_compute_s(
@@ -76,7 +77,7 @@ def step_compute_s(micro_batches: Floats, pass_compute_s: Floats) -> Floats:
 @formula(
     title="Memory traffic of a step",
     unit="s",
-    expression="micro_batches · pass_bandwidth_s + optimizer_bytes / (memory_bandwidth · sustained)",
+    expression="micro_batches · pass_bandwidth_s + optimizer_bytes / (memory_bandwidth_bytes_per_s · sustained)",
     source="the optimizer reads and writes its state once per step",
 )
 def step_bandwidth_s(
@@ -93,8 +94,8 @@ def step_bandwidth_s(
 @formula(
     title="Traffic of the optimizer",
     unit="bytes",
-    expression="2 · (master weights + moments) + (gradients + weights) / share",
-    source="state is read and written, gradients read, weights written",
+    expression="2 · kept_bytes + (gradient_bytes + weight_bytes) / share",
+    source="master weights and moments are read and written, gradients read, weights written",
 )
 def optimizer_bytes(kept_bytes: Floats, gradient_bytes: Floats, weight_bytes: Floats, share: Floats) -> Floats:
     """Bytes that the update moves on one device; `share` over which the update is divided. [bytes]"""
@@ -104,7 +105,7 @@ def optimizer_bytes(kept_bytes: Floats, gradient_bytes: Floats, weight_bytes: Fl
 @formula(
     title="Update on the host",
     unit="s",
-    expression="moved_bytes / link + 2 · kept_bytes / update_rate",
+    expression="moved_bytes / link_bytes_per_s + 2 · kept_bytes / update_bytes_per_s",
     source="Ren et al. 2021, ZeRO-Offload, section 4: gradients go down, weights come up, state stays",
 )
 def offloaded_update_s(
@@ -117,7 +118,7 @@ def offloaded_update_s(
 @formula(
     title="Streaming from the host",
     unit="s",
-    expression="streamed_bytes / link",
+    expression="streamed_bytes / link_bytes_per_s",
     source="Rajbhandari et al. 2021, ZeRO-Infinity, section 5: offloaded state passes the link in every pass",
 )
 def streamed_s(streamed_bytes: Floats, link_bytes_per_s: Floats) -> Floats:

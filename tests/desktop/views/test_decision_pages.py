@@ -138,6 +138,9 @@ def test_findings_are_cards_and_a_remedy_is_applied(qtbot: QtBot, shown: Show, d
 def test_no_finding_is_said_as_well(shown: Show, decided: Results) -> None:
     page = FindingsPage()
     shown(page)
+    page.show_results(decided)
+    drawn(page)
+    assert any(card.isVisible() for card in page.cards)
     nothing = msgspec.structs.replace(decided.plan, findings=(), serving=None, training=None)
     page.show_results(replace(decided, plan=nothing))
     drawn(page)

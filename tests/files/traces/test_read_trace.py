@@ -256,14 +256,30 @@ def test_progress_rises_and_a_cancelled_read_ends(tmp_path):
         read_trace(path, is_cancelled=lambda: True)
 
 
+CELL = st.one_of(st.integers(-5, 10**20), st.floats(), st.text(max_size=5)).map(str)
+ROW = st.lists(CELL, min_size=1, max_size=4).map(",".join)
+GOOD_ROW = st.tuples(st.floats(0, 1e6), st.integers(1, 10**6), st.integers(1, 10**5)).map(
+    lambda row: ",".join(map(str, row))
+)
+
+
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=400), has_header=st.booleans())
-def test_any_bytes_are_read_or_refused(tmp_path, content, has_header):
+def test_any_bytes_are_refused_in_a_sentence_or_read(tmp_path, content, has_header):
     path = written(tmp_path, (HEADER.encode() if has_header else b"") + content)
     try:
-        trace = read_trace(path)
-    except FileProblem:
-        return
+        trace, said = read_trace(path), ""
+    except FileProblem as problem:
+        trace, said = None, str(problem)
+    assert said or len(trace) > 0
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.one_of(ROW, GOOD_ROW), max_size=20), good=GOOD_ROW)
+def test_any_rows_beside_good_ones_are_counted(tmp_path, rows, good):
+    text = HEADER + "\n".join([good, *rows]) + "\n"
+    trace = read_trace(written(tmp_path, text.encode("utf-8", "replace")))
+    assert len(trace) > 0
     assert len(trace) + trace.bad_rows + trace.failed_requests == trace.rows
     assert np.isfinite(trace.arrival_s).all()
     assert (np.diff(trace.arrival_s) >= 0).all()
