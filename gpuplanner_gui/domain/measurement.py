@@ -30,6 +30,10 @@ class QuantityKind(msgspec.Struct, frozen=True):
     phase: Phase
 
 
+MOST_DEVICES = 1_000_000
+MOST = 1e9
+"""Beyond what any run has; a mailed file may state anything."""
+
 QUANTITIES: dict[str, QuantityKind] = {
     "ttft": QuantityKind("TTFT", "s", "prefill"),
     "prefill_tokens_per_s": QuantityKind("Prefill", "tok/s", "prefill"),
@@ -95,7 +99,7 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     accelerator: Annotated[str, about("Accelerator", "", "Catalogue id.")] = ""
     accelerator_as_written: Annotated[str, about("Accelerator as written")] = ""
     device_kind: Annotated[str, about("Kind of device", "", "As the tool calls it: cpu, cuda, xpu, mps.")] = ""
-    devices: Annotated[int, about("Devices", "devices", "All that took part.", minimum=0, maximum=10_000_000)] = 0
+    devices: Annotated[int, about("Devices", "devices", "All that took part.", minimum=0, maximum=MOST_DEVICES)] = 0
     weight_precision: Annotated[str, about("Precision", "", "Of the weights; the recipe of a training run.")] = ""
     kv_precision: Annotated[str, about("KV cache")] = ""
     engine: Annotated[str, about("Engine", "", "Serving engine, or framework of a training run.")] = ""
@@ -103,21 +107,25 @@ class MeasurementContext(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     engine_as_written: Annotated[
         str, about("Engine as written", "", "Where predictions take another framework's habits for it.")
     ] = ""
-    tensor_parallel: Annotated[int, about("TP", minimum=0)] = 0
-    pipeline_parallel: Annotated[int, about("PP", minimum=0)] = 0
-    data_parallel: Annotated[int, about("DP", minimum=0)] = 0
-    expert_parallel: Annotated[int, about("EP", minimum=0)] = 0
-    context_parallel: Annotated[int, about("CP", minimum=0)] = 0
+    tensor_parallel: Annotated[int, about("TP", minimum=0, maximum=MOST_DEVICES)] = 0
+    pipeline_parallel: Annotated[int, about("PP", minimum=0, maximum=MOST_DEVICES)] = 0
+    data_parallel: Annotated[int, about("DP", minimum=0, maximum=MOST_DEVICES)] = 0
+    expert_parallel: Annotated[int, about("EP", minimum=0, maximum=MOST_DEVICES)] = 0
+    context_parallel: Annotated[int, about("CP", minimum=0, maximum=MOST_DEVICES)] = 0
     load: Annotated[MeasuredLoad, about("Load", "", "closed_loop, open_loop, offline or batch.")] = ""
-    concurrency: Annotated[float, about("Concurrency", "", "Requests at once; the batch.", minimum=0)] = 0.0
-    rate_per_s: Annotated[float, about("Request rate", "req/s", minimum=0)] = 0.0
-    prompt_tokens: Annotated[float, about("Prompt", "tok", "Mean.", minimum=0)] = 0.0
-    output_tokens: Annotated[float, about("Answer", "tok", "Mean.", minimum=0)] = 0.0
-    cached_tokens: Annotated[float, about("Depth", "tok", "In the cache before the first.", minimum=0)] = 0.0
+    concurrency: Annotated[float, about("Concurrency", "", "Requests at once; the batch.", minimum=0, maximum=MOST)] = (
+        0.0
+    )
+    rate_per_s: Annotated[float, about("Request rate", "req/s", minimum=0, maximum=MOST)] = 0.0
+    prompt_tokens: Annotated[float, about("Prompt", "tok", "Mean.", minimum=0, maximum=MOST)] = 0.0
+    output_tokens: Annotated[float, about("Answer", "tok", "Mean.", minimum=0, maximum=MOST)] = 0.0
+    cached_tokens: Annotated[
+        float, about("Depth", "tok", "In the cache before the first.", minimum=0, maximum=MOST)
+    ] = 0.0
     requests: Annotated[int, about("Requests", "", "Answered in the run.", minimum=0)] = 0
-    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=0)] = 0
-    global_batch: Annotated[int, about("Global batch", "seq", minimum=0)] = 0
-    micro_batch: Annotated[int, about("Micro-batch", "seq", minimum=0)] = 0
+    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=0, maximum=1_000_000_000)] = 0
+    global_batch: Annotated[int, about("Global batch", "seq", minimum=0, maximum=1_000_000_000)] = 0
+    micro_batch: Annotated[int, about("Micro-batch", "seq", minimum=0, maximum=1_000_000_000)] = 0
     operation: Annotated[str, about("Operation", "", "Collective, kernel or copy; what ran while power was read.")] = ""
     message_bytes: Annotated[float, about("Message", "bytes", minimum=0)] = 0.0
     shape: Annotated[str, about("Shape", "", "Of a kernel's operands.")] = ""

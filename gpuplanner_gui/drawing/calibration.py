@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.measurement import (
 )
 from gpuplanner_gui.drawing.evidence import EvidenceCase, evidence_cases, evidence_text
 from gpuplanner_gui.drawing.language import listed, tr
+from gpuplanner_gui.drawing.measured_effect import effect_sentences
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command, training_command
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import Cell, Column, Rows
@@ -86,7 +87,8 @@ def calibration_view(results: Results, check: Callable[[], None] = lambda: None)
     served = next_measurements(results.scenario, context, results.plan, prior)
     trained = next_training_runs(results.scenario, context, results.plan, prior)
     evidence = evidence_cases(results, shipped, check)
-    sentences = tuple(_sentences(results, calibration, verdicts, drifted))
+    effects = effect_sentences(results, calibration, shipped, check)
+    sentences = tuple(_sentences(results, calibration, verdicts, drifted, effects))
     return CalibrationView(sets, verdicts, drifted, served, trained, evidence, sentences)
 
 
@@ -98,7 +100,7 @@ def _drift(
     check: Callable[[], None],
 ) -> Drift | None:
     """New measurements are those of sets that are off: they are compared, and change nothing."""
-    # All sets, those in use emptied, so that points know their set.
+    # All sets stay, those in use without runs, so that points know their set.
     new = tuple(
         msgspec.structs.replace(one, is_used=True, measurements=() if one.is_used else one.measurements) for one in sets
     )
@@ -107,17 +109,19 @@ def _drift(
     # Beside what operations timed alone make of the prediction, as those in use were.
     base = with_own_kernels(shipped, sets, results.catalog)
     points = local_calibration(new, context_of(results.catalog, base), load_local_prior(), check).points
-    known = {run.context.engine_version for one in sets if one.is_used for run in one.measurements} - {""}
-    versions = {run.context.engine_version for one in new for run in one.measurements} - {""}
-    return drift(points, calibration.local, bool(known and versions and not versions <= known)) if points else None
+    return drift(points, calibration.local) if points else None
 
 
 def _sentences(
-    results: Results, calibration: Calibration, verdicts: tuple[PointVerdict, ...], drifted: Drift | None
+    results: Results,
+    calibration: Calibration,
+    verdicts: tuple[PointVerdict, ...],
+    drifted: Drift | None,
+    effects: tuple[str, ...],
 ) -> list[str]:
     sets, local = results.project.measurements, calibration.local
     runs = [run for one in sets if one.is_used for run in one.measurements]
-    lines = [summary_text(verdicts, len(sets), bool(calibration.own))]
+    lines = [summary_text(verdicts, len(sets), bool(calibration.own)), *effects]
     for workload in results.workloads():
         lines += [foreign_text(workload, phases) for phases in [_foreign(runs, workload)] if phases]
     lines += [own_kernels_text(one, results.catalog) for one in calibration.own]
@@ -204,10 +208,11 @@ def missing_fields(one: MeasurementSet) -> tuple[str, ...]:
 
 
 def verdict_rows(view: CalibrationView, results: Results) -> Rows:
-    """Each measured case: as predicted before, as the other measurements say now, and how far both are off."""
+    """Each measured case: as predicted before, as the other measurements say now, and how much slower it was."""
     columns = (
         Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Shipped")),
-        Column(tr("Off by"), "share"), Column(tr("By the others")), Column(tr("Off by"), "share"),
+        Column(tr("Slower by"), "share"), Column(tr("By the others")), Column(tr("Slower by"), "share"),
+        Column(tr("Set")),
     )  # fmt: skip
     cells = []
     for one in view.verdicts:
@@ -220,9 +225,10 @@ def verdict_rows(view: CalibrationView, results: Results) -> Rows:
                 quantity_title(point.quantity),
                 format_value(point.measured, unit),
                 format_value(point.predicted, unit),
-                one.error_before,
+                one.slowness_before - 1.0,
                 format_value(one.after, unit),
-                one.error_after,
+                one.slowness_after - 1.0,
+                view.sets[point.set_index].name,
             )
         )
     return Rows(columns, tuple(cells))
@@ -232,7 +238,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
     """Each new measurement against what is expected of it, with the band."""
     columns = (
         Column(""), Column(tr("Case")), Column(tr("Quantity")), Column(tr("Measured")), Column(tr("Expected")),
-        Column(tr("80 % band")), Column(tr("Slower by"), "share"),
+        Column(tr("80 % band")), Column(tr("Slower by"), "share"), Column(tr("Set")),
     )  # fmt: skip
     cells = []
     for one in view.drift.points if view.drift is not None else ():
@@ -244,6 +250,7 @@ def drift_rows(view: CalibrationView, results: Results) -> Rows:
                 OUTLIER if one.is_beyond else "", case_text(run.context, results.catalog),
                 quantity_title(point.quantity), format_value(point.measured, unit),
                 format_value(one.expected, unit), band, float(np.expm1(one.log_residual)),
+                view.sets[point.set_index].name,
             )
         )  # fmt: skip
     return Rows(columns, tuple(cells))

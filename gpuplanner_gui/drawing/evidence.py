@@ -12,7 +12,7 @@ import numpy as np
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.local_calibration import LocalPoint
-from gpuplanner_gui.domain.measurement import Measurement
+from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results, Workload
 from gpuplanner_gui.drawing.rows import Column, Rows
@@ -41,6 +41,7 @@ class EvidenceCase:
     distance: float
     differences: tuple[str, ...]
     source: str
+    is_own: bool = False
 
     @property
     def slowness(self) -> float:
@@ -70,7 +71,7 @@ def evidence_cases(
 def _cases(
     workload: Workload, subject: Subject, results: Results, context: Context, check: Callable[[], None]
 ) -> list[EvidenceCase]:
-    own = [(run, one.name) for one in results.project.measurements for run in one.measurements]
+    own = [(run, _own_title(one)) for one in results.project.measurements for run in one.measurements]
     known = [*own, *_shipped_runs()]
     near = nearest(subject, [run for run, _ in known], results.catalog, MOST_SHOWN)
     observed = [
@@ -88,24 +89,27 @@ def _shipped_runs() -> tuple[tuple[Measurement, str], ...]:
     return tuple((row.measurement, table.sources[row.source]) for row in table.rows)
 
 
+def _own_title(one: MeasurementSet) -> str:
+    return (tr("own: {name}") if one.is_used else tr("own, left out: {name}")).format(name=one.name)
+
+
 def _case(
     workload: Workload, near: Neighbour, run: Measurement, source: str, is_own: bool, point: LocalPoint | None
 ) -> EvidenceCase:
     """With the figure that tells most: the step or the time per token, else the throughput."""
-    title = tr("own: {name}").format(name=source) if is_own else source
     figure = run.figures[0]
     quantity, measured, predicted = figure.quantity, figure.value, math.nan
     if point is not None:
         quantity, measured, predicted = point.quantity, point.measured, point.predicted
-    return EvidenceCase(workload, run, quantity, measured, predicted, near.distance, near.differences, title)
+    return EvidenceCase(workload, run, quantity, measured, predicted, near.distance, near.differences, source, is_own)
 
 
 def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
     """Nearest first; each with its context, what was measured and predicted, and where it stands."""
     columns = (
-        Column(tr("Distance")), Column(tr("Measured case")), Column(tr("Quantity")), Column(tr("Measured")),
-        Column(tr("Predicted")), Column(tr("Measured / predicted time"), "share"), Column(tr("Differs in")),
-        Column(tr("Source")),
+        Column(tr("Distance")), Column(tr("Own")), Column(tr("Measured case")), Column(tr("Quantity")),
+        Column(tr("Measured")), Column(tr("Predicted")), Column(tr("Measured / predicted time"), "share"),
+        Column(tr("Differs in")), Column(tr("Source")),
     )  # fmt: skip
     cells = []
     for one in cases:
@@ -114,6 +118,7 @@ def evidence_rows(cases: tuple[EvidenceCase, ...], catalog: Catalog) -> Rows:
         cells.append(
             (
                 format_value(one.distance, "", 2),
+                tr("yes") if one.is_own else "",
                 case_text(one.run.context, catalog),
                 quantity_title(one.quantity),
                 format_value(one.measured, unit),

@@ -20,6 +20,7 @@ from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.load_rows import test_name
 from gpuplanner_gui.drawing.results import WORKLOADS, Results
 from gpuplanner_gui.drawing.units import format_value
+from gpuplanner_gui.drawing.words.calibration import quantity_unit
 from gpuplanner_gui.drawing.words.candidates import candidate_text, precision_name, precisions_text
 from gpuplanner_gui.drawing.words.decision import (
     criterion_name,
@@ -50,6 +51,9 @@ SKIPPED = frozenset((
     "evidence", "runs_out_at", "class_index", "stage", "resource", "generation",
 ))  # fmt: skip
 """Indices and codes: no quantities."""
+
+OF_QUANTITY = frozenset(("measured", "predicted", "after", "expected", "low80", "high80"))
+"""Fields in the unit of their measured case's quantity."""
 
 STAGES: dict[str, tuple[str, ...]] = {
     "overview": (COLUMNS, "load", "simulation", "roofline:serving", "roofline:training"),
@@ -218,17 +222,26 @@ def _struct_numbers(
         described = [(one.name, name_title(one.name), value_unit(one.name)) for one in fields(value)]
     else:
         return
-    own_unit = getattr(value, "unit", "")
+    own_unit, of_quantity = getattr(value, "unit", ""), _unit_of_quantity(value)
     for name, words, unit in described:
         if name in SKIPPED:
             continue
         unit = unit or (own_unit if isinstance(own_unit, str) else "") or value_unit(name)
+        if name in OF_QUANTITY:
+            unit = of_quantity or unit
         yield from _walk(getattr(value, name), (*place, name), joined_titles(title, words), unit)
     for name in TOTALS:
         if isinstance(getattr(type(value), name, None), property):
             number = getattr(value, name)
             if isinstance(number, (int, float)) and math.isfinite(number):
                 yield (*place, name), joined_titles(title, name_title(name)), value_unit(name), float(number)
+
+
+def _unit_of_quantity(value: Any) -> str:
+    """Unit of the quantity that a measured case, or what is said of one, is about."""
+    about_it = getattr(value, "point", value)
+    quantity = getattr(about_it, "quantity", "")
+    return quantity_unit(quantity) if isinstance(quantity, str) and quantity else ""
 
 
 def title_of(answer: Any, place: str) -> str:

@@ -410,7 +410,12 @@ CALIBRATION_RELATIONS: dict[tuple[str, str], Relation] = {
         "prediction of the case from the other measurements", "posterior over what cases share",
         ("point/measured", "point/predicted", "after"),
     ),
-    ("DriftPoint", "*"): Relation(
+    ("EvidenceCase", "measured"): Relation("", "the source that stands beside it, or the set that was imported"),
+    ("EvidenceCase", "*"): Relation(
+        "prediction of the measured case by the shipped calibration, and its distance from the plan",
+        "kernels and engines as published results have them; distances by doublings", ("measured", "predicted"),
+    ),
+    ("DriftedPoint", "*"): Relation(
         "new measurement against what the plan expects of it", "posterior over what cases share",
         ("point/measured", "expected", "low80", "high80"),
     ),

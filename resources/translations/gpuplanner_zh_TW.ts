@@ -270,8 +270,8 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
-      <source>Off by</source>
-      <translation>偏差</translation>
+      <source>Slower by</source>
+      <translation>慢了</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -287,11 +287,6 @@
       <location filename="drawing/calibration.py" />
       <source>80 % band</source>
       <translation>80 % 區間</translation>
-    </message>
-    <message>
-      <location filename="drawing/calibration.py" />
-      <source>Slower by</source>
-      <translation>慢了</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -475,8 +470,18 @@
     </message>
     <message>
       <location filename="drawing/evidence.py" />
+      <source>own, left out: {name}</source>
+      <translation>自有，未採用：{name}</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
       <source>Distance</source>
       <translation>距離</translation>
+    </message>
+    <message>
+      <location filename="drawing/evidence.py" />
+      <source>Own</source>
+      <translation>自有</translation>
     </message>
     <message>
       <location filename="drawing/evidence.py" />
@@ -4285,8 +4290,8 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
-      <source>The engine's version is another one: read its release notes, or measure with the old one.</source>
-      <translation>引擎版本不同：請閱讀其發行說明，或以舊版本量測。</translation>
+      <source>The engine is {new} instead of {old}: read its release notes, or measure with the old one again.</source>
+      <translation>引擎是 {new} 而非 {old}：請閱讀其版本說明，或以舊版再量一次。</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
@@ -4610,6 +4615,11 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
+      <source>One measured case, {before} off as shipped.</source>
+      <translation>一個量測案例，與內建預測相差 {before}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
       <source>{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.</source>
       <translation>{count} 個量測案例：以隨附校準的誤差中位數為 {before}，由其他案例預測各案例時為 {after}。</translation>
     </message>
@@ -4757,6 +4767,31 @@
       <location filename="drawing/words/calibration.py" />
       <source>{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.</source>
       <translation>{count} 筆新量測中有 {beyond} 筆超出區間，中位數{way} {off}。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>Plans are for {engine} {release}, the newest release that was measured; runs of {others} count less.</source>
+      <translation>計畫以 {engine} {release} 為準，即量測過的最新版本；{others} 的結果影響較小。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>{workload}: no measured case is of this plan's model on one of its accelerators ({others}).</source>
+      <translation>{workload}：沒有量測案例屬於此計畫的模型與其加速器（{others}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>{workload}: {concerned} of {count} cases are of this plan's model on its accelerators; others change nothing in it ({others}).</source>
+      <translation>{workload}：{count} 個案例中有 {concerned} 個屬於此計畫的模型與其加速器；其餘對它沒有影響（{others}）。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>{workload}: {after}, as it would be without these measurements.</source>
+      <translation>{workload}：{after}，與沒有這些量測時相同。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>{workload}: {after}; without these measurements it would be {before}.</source>
+      <translation>{workload}：{after}；若沒有這些量測則為 {before}。</translation>
     </message>
     <message>
       <location filename="drawing/words/candidates.py" />
@@ -4962,11 +4997,6 @@
       <location filename="drawing/words/choices.py" />
       <source>oneAPI</source>
       <translation>oneAPI</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/choices.py" />
-      <source>Own</source>
-      <translation>自有</translation>
     </message>
     <message>
       <location filename="drawing/words/choices.py" />
@@ -8372,6 +8402,11 @@
       <location filename="desktop/controls/calibrate.py" />
       <source>{what} {value!r} is not known: write it as the catalogue does, or add it there.</source>
       <translation>不認得{what} {value!r}：請照型錄的寫法填寫，或先加入型錄。</translation>
+    </message>
+    <message>
+      <location filename="desktop/controls/calibrate.py" />
+      <source>In the project already, and not counted twice: {names}.</source>
+      <translation>已在專案中，不重複計算：{names}。</translation>
     </message>
     <message>
       <location filename="desktop/controls/calibrate.py" />
@@ -20240,6 +20275,21 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/relations.py" />
       <source>posterior over what cases share</source>
       <translation>各案例共同部分的後驗分布</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>the source that stands beside it, or the set that was imported</source>
+      <translation>列於其旁的來源，或匯入的資料集</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>prediction of the measured case by the shipped calibration, and its distance from the plan</source>
+      <translation>以內建校準預測該量測案例，及其與計畫的距離</translation>
+    </message>
+    <message>
+      <location filename="engine/relations.py" />
+      <source>kernels and engines as published results have them; distances by doublings</source>
+      <translation>核心與引擎依已發表的結果；距離以倍增次數計</translation>
     </message>
     <message>
       <location filename="engine/relations.py" />

@@ -16,9 +16,15 @@ from gpuplanner_gui.domain.measurement import Measurement, MeasurementContext, M
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import Parallelism, RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.drawing.calibration import calibration_view, next_commands, next_rows, set_rows, verdict_rows
+from gpuplanner_gui.drawing.decision import Decision
+from gpuplanner_gui.drawing.evidence import evidence_rows
+from gpuplanner_gui.drawing.explained_numbers import explained_number
 from gpuplanner_gui.drawing.measuring_commands import benchmark_command
+from gpuplanner_gui.drawing.numbers import numbers_of
 from gpuplanner_gui.drawing.results import Results
+from gpuplanner_gui.drawing.shown_numbers import numbers_in
 from gpuplanner_gui.drawing.words.calibration import reserve_text
+from gpuplanner_gui.drawing.words.candidates import candidate_text
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.local_fit.knowledge import local_calibration
@@ -73,9 +79,11 @@ def test_cases_are_shown_before_and_after(slow):
     view = calibration_view(slow)
     rows = verdict_rows(view, slow)
     assert len(rows.cells) == 4
-    before, after = (sum(float(row[column]) for row in rows.cells) for column in (5, 7))
+    before, after = (sum(abs(float(row[column])) for row in rows.cells) for column in (5, 7))
     assert after < before / 2
-    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, FP8, vLLM, 4 at once, 1\u00a0000 + 250 tok"
+    assert all(row[5] > 0 for row in rows.cells), "slower than shipped"
+    assert {row[8] for row in rows.cells} == {"mine"}
+    assert rows.cells[0][1] == "Llama 3.1 8B on H100 SXM5 80GB, FP8, vLLM 0.9, 4 at once, 1\u00a0000 + 250 tok"
     assert "4 measured cases" in view.sentences[0]
 
 
@@ -125,7 +133,7 @@ def test_a_set_that_is_off_shows_drift_and_its_likely_cause(slow):
         for run in doubled
     )
     view = calibration_view(results_of(used, msgspec.structs.replace(same_version, measurements=newer)))
-    assert "version" in view.sentences[-1]
+    assert "The engine is 0.11 instead of 0.9" in view.sentences[-1]
 
 
 def shell_accepts(lines: str) -> bool:
@@ -283,6 +291,41 @@ def test_training_is_measured_on_one_node_first():
     assert {one.workload for one in view.evidence} == {"training"}
 
 
+def test_it_is_said_what_the_plan_would_be_without_the_measurements(slow):
+    (told,) = [line for line in calibration_view(slow).sentences if "without these measurements" in line]
+    without = results_of().plan.serving
+    assert without is not None
+    assert told.startswith("Serving: 1 × ")
+    assert f"would be {candidate_text(results_of().plan, slow.catalog, 'serving', without.best)}" in told
+    was, now = told.split("without these measurements")[::-1]
+    assert now.count("/month") == was.count("/month") == 1
+
+
+def test_a_single_case_is_not_said_to_be_predicted_by_others():
+    (first, *_) = calibration_view(results_of(MeasurementSet(name="one", measurements=(served(0.02),)))).sentences
+    assert first.startswith("One measured case, ")
+    assert "other" not in first
+
+
+def test_cases_of_other_models_and_devices_are_said_to_change_nothing():
+    other = MeasurementSet(
+        name="o", measurements=(served(0.05, model="llama-3.1-70b", devices=4, tensor_parallel=4), served(0.02))
+    )
+    sentences = calibration_view(results_of(other)).sentences
+    assert any("1 of 2 cases are of this plan's model" in line and "Llama 3.1 70B" in line for line in sentences)
+    away = MeasurementSet(name="a", measurements=(served(0.05, accelerator="nvidia-l40s"),))
+    sentences = calibration_view(results_of(away)).sentences
+    assert any("no measured case is of this plan's model on one of its accelerators (L40S" in one for one in sentences)
+    assert not any("without these measurements" in line for line in sentences)
+
+
+def test_the_release_that_plans_are_for_is_named_where_several_were_measured(slow):
+    old = MeasurementSet(name="old", measurements=tuple(served(0.03, at, engine_version="0.6.1") for at in (4.0, 16.0)))
+    sentences = calibration_view(results_of(*slow.project.measurements, old)).sentences
+    assert any("for vLLM 0.9" in line and "0.6.1 count less" in line for line in sentences)
+    assert not any("count less." in line for line in calibration_view(slow).sentences)
+
+
 @pytest.mark.parametrize(
     ("bytes_per_token", "words"), [(131_072.0, "as its cache should"), (0.0, "reserves it"), (3e5, "look at the cache")]
 )
@@ -370,3 +413,19 @@ def test_memory_is_told_by_the_frameworks_that_ran():
         "Memory of Llama 3.1 8B with FSDP, Hugging Face Trainer",
         "Memory of Llama 3.1 8B with DeepSpeed",
     ]
+
+
+def test_numbers_of_the_tables_are_found_as_they_are_written(slow):
+    """What a planner points at is found by its words, unit and all, and says where it comes from."""
+    view = calibration_view(slow)
+    shown = replace(slow, decision=Decision(calibration=view))
+    numbers = list(numbers_of(shown, "calibrate"))
+    row = verdict_rows(view, slow).cells[0]
+    for column, place in ((3, "verdicts/0/point/measured"), (4, "verdicts/0/point/predicted"), (6, "verdicts/0/after")):
+        meant = {one.place for one in numbers_in(str(row[column]), numbers)}
+        assert place in meant
+        found = explained_number(shown, load_calibration(), "calibration", place)
+        assert found.inputs or found.source
+    case = view.evidence[0]
+    written = str(evidence_rows(view.evidence, slow.catalog).cells[0][4])
+    assert case.measured in {one.value for one in numbers_in(written, numbers)}

@@ -28,6 +28,7 @@ SUFFIX = ".gpumeasure"
 MEASUREMENT_SUFFIXES = (SUFFIX, ".log", ".txt", ".md")
 """Of files that are nothing else; JSON, CSV and lines of JSON are told by what is in them."""
 PAGE = "calibrate"
+MOST_NAMED = 5
 
 
 LACKING_TOPIC = "lacking"
@@ -127,9 +128,15 @@ class CalibrateControls(QObject):
             self.read(self._waiting.pop(0))
 
     def _on_read(self, name: str, found: ImportedSets) -> None:
+        from gpuplanner_gui.files.measurements.sets import added
+
         self._end_reading()
-        self._take((*self._sets(), *found.sets), tr("Import {file}").format(file=name))
-        words = partial(_remarks_text, found)
+        sets, known = added(self._sets(), found.sets)
+        if sets != self._sets():
+            self._take(sets, tr("Import {file}").format(file=name))
+        if known:
+            self._window.messages.show_message(partial(known_text, known), Severity.NOTE)
+        words = partial(_remarks_text, found, not known)
         if words():
             self._window.messages.show_message(words, Severity.WARNING, topic=LACKING_TOPIC)
         self._show_page()
@@ -230,9 +237,9 @@ def _on_machines(virtualisation_loss: float, one: MeasurementSet) -> Measurement
     return on_machines(one, virtualisation_loss)
 
 
-def _remarks_text(found: ImportedSets) -> str:
-    """What is to be said of a file that was read; empty where there is nothing."""
-    return in_turn(*map(said_text, found.remarks), lacking_text(found))
+def _remarks_text(found: ImportedSets, is_new: bool) -> str:
+    """What is to be said of a file that was read; empty where there is nothing. What is known was asked about."""
+    return in_turn(*map(said_text, found.remarks), lacking_text(found) if is_new else "")
 
 
 def _too_early_text(file: str) -> str:
@@ -249,6 +256,12 @@ def _unknown_text(name: str, value: str) -> str:
 
     said = tr("{what} {value!r} is not known: write it as the catalogue does, or add it there.")
     return said.format(what=field_title(name), value=value)
+
+
+def known_text(names: tuple[str, ...]) -> str:
+    """Sets that were in the project already: nothing counts twice."""
+    shown = listed(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+    return tr("In the project already, and not counted twice: {names}.").format(names=shown)
 
 
 def lacking_text(found: ImportedSets) -> str:

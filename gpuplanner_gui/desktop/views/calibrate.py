@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
@@ -47,7 +49,7 @@ IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, LOSS = (
 )
 """What the page asks for: a file to import, the probe, sets to write, one on or off, away, more of its context, and
 what its runs lost to virtual machines."""
-LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 170
+LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
 WIDEST_COLUMN = 420
 TOOL_SPACING = 6
 COMMAND_LINES = 3
@@ -159,7 +161,7 @@ class CalibratePage(DecisionView):
         page = self.next_table.parentWidget()
         layout = page.layout() if page is not None else None
         assert isinstance(layout, QVBoxLayout)
-        layout.insertWidget(layout.indexOf(self.next_table) + 1, box, 1000)
+        layout.insertWidget(layout.indexOf(self.next_table) + 1, box, 800)
         self.next_table.selectionModel().currentRowChanged.connect(self._show_command)
         return box
 
@@ -430,6 +432,9 @@ class _Questions(QWidget):
                 self._flow.addWidget(field)
         self._flow.removeWidget(self._button)
         self._flow.addWidget(self._button)
+        # The button is the oldest: without this, the keyboard would come to it before the fields.
+        for one, other in pairwise((*self.fields.values(), self._button)):
+            QWidget.setTabOrder(one, other)
         self.setVisible(bool(names))
 
     def state(self) -> None:

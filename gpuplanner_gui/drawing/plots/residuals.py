@@ -18,7 +18,7 @@ from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.drawing.rows import NO_ROWS, Column, Rows
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.calibration import case_text, quantity_title
-from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict, is_rate
+from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
 
 REACHES = (0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 """How far the axis may reach from 0; small residuals shall look small."""
@@ -85,9 +85,10 @@ class ResidualsPlot(CurvePlot):
         self.say(_sentence(found))
 
     def _show_range(self, count: int, reach: float) -> None:
-        """All cases, and as far below 0 as above."""
+        """All cases, and as far below 0 as above, but for times below none."""
         if not self._is_moved:
-            self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=(-EDGE * reach, EDGE * reach), padding=0)
+            y_range = (-EDGE * min(reach, 1.0), EDGE * reach)
+            self.item.getViewBox().setRange(xRange=(0.3, count + 0.7), yRange=y_range, padding=0)
 
     def readout_at(self, x: float, y: float) -> str:
         place = round(x) - 1
@@ -118,10 +119,8 @@ class ResidualsPlot(CurvePlot):
 
 
 def _slowness(one: PointVerdict, which: str) -> float:
-    """Measured over predicted time; a rate's the other way round."""
-    predicted = one.point.predicted if which == "before" else one.after
-    ratio = one.point.measured / predicted
-    return 1.0 / ratio if is_rate(one.point.quantity) else ratio
+    """Measured over predicted time."""
+    return one.slowness_before if which == "before" else one.slowness_after
 
 
 def _sentence(found: tuple[PointVerdict, ...]) -> str:

@@ -25,9 +25,12 @@ _TITLES = {field.name: field.about.title for field in fields_of(MeasurementConte
 MOST_NAMED = 5
 NARROWER = 0.95
 """A spread that keeps more of itself is told as the same."""
+LONGEST_VERSION = 20
 CAUSES = {
     "none": "",
-    "engine_version": "The engine's version is another one: read its release notes, or measure with the old one.",
+    "engine_version": (
+        "The engine is {new} instead of {old}: read its release notes, or measure with the old one again."
+    ),
     "network": "It grows with the devices: look at the links between them (a slow rail, another job, a new fabric).",
     "memory_pressure": "It grows with the batch: look at cache evictions, a smaller memory fraction, longer prompts.",
     "host": "It grows as steps get shorter: look at the host (busy cores, a debug build, tokenisation, logging).",
@@ -75,10 +78,11 @@ def case_text(context: MeasurementContext, catalog: Catalog) -> str:
         devices=f"{context.devices} × " if context.devices > 1 else "",
         device=device.name if device is not None else context.accelerator,
     )
+    engine = words_of_choice(context.engine_as_written or context.engine)
     parts = [
         what,
         precision_name(context.weight_precision),
-        words_of_choice(context.engine_as_written or context.engine),
+        f"{engine} {context.engine_version[:LONGEST_VERSION]}".strip(),
     ]
     if context.load == "offline":
         parts.append(tr("all requests at once"))
@@ -112,6 +116,8 @@ def summary_text(verdicts: Sequence[PointVerdict], sets: int, has_own_kernels: b
     before = float(np.median([one.error_before for one in verdicts]))
     after = float(np.median([one.error_after for one in verdicts]))
     outliers = sum(one.is_outlier for one in verdicts)
+    if len(verdicts) == 1:
+        return tr("One measured case, {before} off as shipped.").format(before=format_value(before, "share", 2))
     text = tr("{count} measured cases: median error {before} as shipped, {after} as the other cases predict each.")
     text = text.format(
         count=len(verdicts), before=format_value(before, "share", 2), after=format_value(after, "share", 2)
@@ -257,4 +263,42 @@ def drift_text(drift: Drift) -> str:
     off = format_value(abs(float(np.expm1(drift.median_log_residual))), "share", 2)
     text = tr("{beyond} of {count} new measurements lie beyond the band, {off} {way} in the middle.")
     found = text.format(beyond=len(drift.beyond), count=len(drift.points), off=off, way=way)
-    return f"{found} {tr(CAUSES[drift.cause])}".strip()
+    cause = tr(CAUSES[drift.cause]).format(new=_versions(drift.new_releases), old=_versions(drift.known_releases))
+    return in_turn(found, cause) if cause else found
+
+
+def _versions(releases: Sequence[str]) -> str:
+    return listed(one[:LONGEST_VERSION] for one in releases[:MOST_NAMED])
+
+
+def release_text(engine: str, taken: str, others: Sequence[str]) -> str:
+    """Which release of an engine plans are for where several were measured."""
+    text = tr("Plans are for {engine} {release}, the newest release that was measured; runs of {others} count less.")
+    return text.format(engine=words_of_choice(engine), release=taken[:LONGEST_VERSION], others=_versions(others))
+
+
+def concern_text(workload: str, concerned: int, count: int, others: Sequence[str]) -> str:
+    """How many of the measured cases a plan can learn from: those of its model on a candidate's accelerator."""
+    name = WORKLOAD_WORDS[workload]
+    shown = listed(others[:MOST_NAMED]) + (" …" if len(others) > MOST_NAMED else "")
+    if not concerned:
+        text = tr("{workload}: no measured case is of this plan's model on one of its accelerators ({others}).")
+    else:
+        text = tr(
+            "{workload}: {concerned} of {count} cases are of this plan's model on its accelerators; others change"
+            " nothing in it ({others})."
+        )
+    return text.format(workload=tr(name), concerned=concerned, count=count, others=shown)
+
+
+def effect_text(workload: str, before: str, after: str) -> str:
+    """What a workload's plan is with the measurements, and what it would be without them."""
+    name = tr(WORKLOAD_WORDS[workload])
+    if before == after:
+        return tr("{workload}: {after}, as it would be without these measurements.").format(workload=name, after=after)
+    return tr("{workload}: {after}; without these measurements it would be {before}.").format(
+        workload=name, after=after, before=before
+    )
+
+
+WORKLOAD_WORDS = {"serving": "Serving", "training": "Training"}

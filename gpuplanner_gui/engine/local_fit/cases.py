@@ -64,9 +64,11 @@ LEAST_ANSWER = 32.0
 def observations(measurement: Measurement, catalog: Catalog, calibration: Calibration) -> tuple[Observation, ...]:
     """What a measurement says of each phase: at most one figure for each, the surest that it holds.
 
-    Empty where its context is incomplete or the engine has no such case.
+    Empty where its context is incomplete, the catalogue lacks its model or accelerator, or the engine has no such case.
     """
-    if missing_context(measurement) or measurement.context.model not in catalog.models or measurement.context.operation:
+    context = measurement.context
+    is_known = context.model in catalog.models and context.accelerator in catalog.accelerators
+    if missing_context(measurement) or not is_known or context.operation:
         return ()
     found: list[Observation] = []
     if measurement.context.load:

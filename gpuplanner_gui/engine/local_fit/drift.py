@@ -46,25 +46,45 @@ class Drift:
     points: tuple[DriftedPoint, ...]
     cause: Cause
     median_log_residual: float
+    new_releases: tuple[str, ...] = ()
+    """Of the engine, where most of what is beyond the band was made with others than the measurements in use."""
+    known_releases: tuple[str, ...] = ()
 
     @property
     def beyond(self) -> tuple[DriftedPoint, ...]:
         return tuple(one for one in self.points if one.is_beyond)
 
 
-def drift(points: Sequence[LocalPoint], local: LocalCalibration | None, has_new_version: bool = False) -> Drift:
-    """Compare new points with the calibration that plans rest on; without one, with the shipped prediction.
-
-    `has_new_version` says that the engine's version is not that of the calibration's measurements.
-    """
+def drift(points: Sequence[LocalPoint], local: LocalCalibration | None) -> Drift:
+    """Compare new points with the calibration that plans rest on; without one, with the shipped prediction."""
     found = []
     for phase in dict.fromkeys(point.phase for point in points):
         found += _compared(phase, [point for point in points if point.phase == phase], local)
     beyond = [one for one in found if one.is_beyond]
     residuals = np.array([one.log_residual for one in found])
     middle = float(np.median(residuals)) if len(residuals) else 0.0
-    cause: Cause = _cause(found, has_new_version) if beyond else "none"
-    return Drift(tuple(found), cause, middle)
+    new, old = _releases(beyond, local)
+    cause: Cause = _cause(found, bool(new)) if beyond else "none"
+    return Drift(tuple(found), cause, middle, new, old)
+
+
+def _releases(
+    beyond: Sequence[DriftedPoint], local: LocalCalibration | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Releases that most of what is beyond the band was made with and no measurement in use, and those of these."""
+    known: dict[str, dict[str, None]] = {}
+    for one in local.points if local is not None else ():
+        if one.release:
+            known.setdefault(one.engine, {})[one.release] = None
+    other = [
+        one.point
+        for one in beyond
+        if one.point.release and one.point.engine in known and one.point.release not in known[one.point.engine]
+    ]
+    if 2 * len(other) <= len(beyond):
+        return (), ()
+    old = dict.fromkeys(release for point in other for release in known[point.engine])
+    return tuple(dict.fromkeys(point.release for point in other)), tuple(old)
 
 
 def _compared(phase: LocalPhase, points: list[LocalPoint], local: LocalCalibration | None) -> list[DriftedPoint]:

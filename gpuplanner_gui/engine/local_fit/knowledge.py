@@ -162,12 +162,26 @@ class PointVerdict:
     is_outlier: bool
 
     @property
+    def slowness_before(self) -> float:
+        """Measured time over that of the shipped prediction. [1]"""
+        return self._slowness(self.point.predicted)
+
+    @property
+    def slowness_after(self) -> float:
+        """Measured time over what the other points predict. [1]"""
+        return self._slowness(self.after)
+
+    @property
     def error_before(self) -> float:
-        return abs(self.point.predicted / self.point.measured - 1.0)
+        return abs(self.slowness_before - 1.0)
 
     @property
     def error_after(self) -> float:
-        return abs(self.after / self.point.measured - 1.0)
+        return abs(self.slowness_after - 1.0)
+
+    def _slowness(self, predicted: float) -> float:
+        ratio = self.point.measured / predicted
+        return 1.0 / ratio if is_rate(self.point.quantity) else ratio
 
 
 def verdicts_of(local: LocalCalibration) -> tuple[PointVerdict, ...]:

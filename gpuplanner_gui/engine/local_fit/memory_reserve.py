@@ -34,7 +34,8 @@ def memory_point(measurement: Measurement, context: Context) -> MemoryPoint | No
     """A training run's memory beside the shipped prediction; None where it states none, or not of what."""
     stated, used = measurement.context, _peak_bytes(measurement)
     is_training = stated.sequence_length and stated.global_batch and not stated.load
-    if used is None or not is_training or missing_context(measurement) or stated.model not in context.catalog.models:
+    is_known = stated.model in context.catalog.models and stated.accelerator in context.catalog.accelerators
+    if used is None or not is_training or missing_context(measurement) or not is_known:
         return None
     case = training_case(stated, "step_time", context.catalog, context.calibration)
     predicted = float(case_work(case, context).memory.total[0])

@@ -13,12 +13,14 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, missing_context
+from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.importer import look_at
 from gpuplanner_gui.files.measurements.naming import refuse_other_device, stated_context, with_context
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
 from gpuplanner_gui.files.measurements.source import opened
+from gpuplanner_gui.files.model_names import resolve_model
 from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.said import said
 
@@ -58,7 +60,7 @@ def read_sets(
     """
     values = stated_context(stated or {}, path)
     if is_own(path):
-        sets = load_sets(path)
+        sets = tuple(_with_known_names(one, catalog) for one in load_sets(path))
         for one in sets:
             refuse_other_device(one.measurements, values, catalog, path)
         sets = tuple(_with_context(one, values, catalog, calibration) for one in sets)
@@ -100,6 +102,36 @@ def _within_bounds(
     )
 
 
+def added(
+    held: tuple[MeasurementSet, ...], new: tuple[MeasurementSet, ...]
+) -> tuple[tuple[MeasurementSet, ...], tuple[str, ...]]:
+    """All sets, each once, and the names of new ones that were there already.
+
+    A set is told by the file that it came from, else by its runs. One that lacks less of its context than its double
+    takes its place, and is as much in use as that was.
+    """
+    sets, known = list(held), []
+    for one in new:
+        place = next((place for place, other in enumerate(sets) if _is_same(other, one)), -1)
+        if place < 0:
+            sets.append(one)
+            continue
+        known.append(one.name)
+        if _lacking(one) < _lacking(sets[place]):
+            sets[place] = msgspec.structs.replace(one, is_used=sets[place].is_used)
+    return tuple(sets), tuple(known)
+
+
+def _is_same(one: MeasurementSet, other: MeasurementSet) -> bool:
+    if one.digest and other.digest:
+        return one.digest == other.digest
+    return one.measurements == other.measurements
+
+
+def _lacking(one: MeasurementSet) -> int:
+    return sum(len(missing_context(run)) for run in one.measurements)
+
+
 def is_own(path: Path) -> bool:
     """True for a file that GPU Planner saved. Raises FileProblem for what can't be read."""
     with opened(path) as source:
@@ -116,6 +148,23 @@ def holds_measurements(path: Path) -> bool:
             return f'"{FORMAT_NAME}"' in look.head[:200] or any(one.recognises(look) for one in IMPORTERS)
     except (FileProblem, OSError):
         return False
+
+
+def _with_known_names(one: MeasurementSet, catalog: Catalog) -> MeasurementSet:
+    """A mailed set without identifiers that only the sender's catalogue has: they are asked for."""
+    runs = []
+    for run in one.measurements:
+        context = run.context
+        if context.accelerator and context.accelerator not in catalog.accelerators:
+            written = context.accelerator_as_written or context.accelerator
+            found = resolve_accelerator(catalog, written) or ""
+            context = msgspec.structs.replace(context, accelerator=found, accelerator_as_written=written)
+        if context.model and context.model not in catalog.models:
+            written = context.model_as_written or context.model
+            model = resolve_model(catalog, written)[0] or ""
+            context = msgspec.structs.replace(context, model=model, model_as_written=written)
+        runs.append(run if context is run.context else msgspec.structs.replace(run, context=context))
+    return msgspec.structs.replace(one, measurements=tuple(runs))
 
 
 def _with_context(

@@ -92,6 +92,14 @@ def test_sets_are_mailed_and_read_again(window, qtbot, tmp_path, monkeypatch):
     assert window.store.project.measurements == before
 
 
+def test_a_file_that_comes_in_again_is_said_and_not_counted_twice(window, qtbot):
+    imported(window, qtbot, SERVED)
+    before = window.store.project
+    window.calibrate.read(SERVED)
+    qtbot.waitUntil(lambda: "In the project already" in message(window), timeout=WAIT_MS)
+    assert window.store.project is before
+
+
 def test_the_probe_is_saved_and_what_to_do_with_it_is_said(window, tmp_path, monkeypatch):
     script = tmp_path / "probe.py"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(script), ""))

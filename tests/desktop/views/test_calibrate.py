@@ -78,6 +78,23 @@ def test_missing_context_is_asked_for_inline(page, qtbot):
     assert page.questions.fields == {}
 
 
+def test_the_keyboard_goes_through_the_fields_to_the_button(page, qtbot):
+    one = served(0.02)
+    bare = msgspec.structs.replace(one.context, weight_precision="", accelerator="")
+    lacking = MeasurementSet(name="bare", measurements=(msgspec.structs.replace(one, context=bare),))
+    page.show_results(found_out(results_of(lacking)))
+    first, second = page.questions.fields.values()
+    heard = wishes(page)
+    first.setFocus()
+    qtbot.keyClicks(first, "H100 SXM")
+    qtbot.keyClick(first, Qt.Key.Key_Tab)
+    assert second.hasFocus()
+    qtbot.keyClicks(second, "fp8")
+    qtbot.keyClick(second, Qt.Key.Key_Tab)
+    qtbot.keyClick(page.focusWidget(), Qt.Key.Key_Space)
+    assert heard == [f"{STATE}0:accelerator=H100 SXM\nweight_precision=fp8"]
+
+
 def test_a_set_that_comes_in_is_the_one_at_hand(page):
     """Its questions are asked at once, not those of the set that was looked at before."""
     page.set_table.selectRow(0)

@@ -35,8 +35,21 @@ def test_the_pattern_speaks_for_a_cause(points, cause):
     assert found.cause == cause
 
 
-def test_another_version_is_named_first():
-    assert drift([point(0.5)], None, has_new_version=True).cause == "engine_version"
+def test_another_release_of_the_same_engine_is_named_first(local_prior):
+    local = LocalCalibration(prior=local_prior, points=(point(0.0, release="0.11.0"), point(0.0, engine="sglang")))
+    found = drift([point(0.9, release="0.8.5")], local)
+    assert found.cause == "engine_version"
+    assert (found.new_releases, found.known_releases) == (("0.8.5",), ("0.11.0",))
+    # Nothing is known of releases of another engine, nor of runs that do not say theirs.
+    assert drift([point(0.9, release="0.5.4", engine="sglang")], local).cause != "engine_version"
+    assert drift([point(0.9)], local).cause != "engine_version"
+
+
+def test_a_new_release_within_the_band_is_not_blamed_for_what_others_did(local_prior):
+    local = LocalCalibration(prior=local_prior, points=(point(0.0, release="0.11.0"),))
+    found = drift([point(0.0, release="0.12.0"), *(point(0.9, release="0.11.0") for _ in range(3))], local)
+    assert len(found.beyond) == 3
+    assert found.cause != "engine_version"
 
 
 def test_measured_pace_is_what_is_expected(local_prior):

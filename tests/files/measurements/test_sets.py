@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import pytest
 
-from gpuplanner_gui.domain.measurement import missing_context
+from gpuplanner_gui.domain.measurement import figure, missing_context
 from gpuplanner_gui.drawing.words.calibration import case_text
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
-from gpuplanner_gui.files.measurements.sets import completed, holds_measurements, on_machines, read_sets
+from gpuplanner_gui.files.measurements.sets import added, completed, holds_measurements, on_machines, read_sets
 
 
 def first_run(found):
@@ -138,6 +140,67 @@ def test_a_set_that_was_mailed_by_version_one_gets_the_framework_that_ran(tmp_pa
     (tmp_path / "old.gpumeasure").write_bytes(msgspec.json.encode(old))
     runs = [one.measurements[0].context for one in load_sets(tmp_path / "old.gpumeasure")]
     assert [(one.engine, one.engine_as_written) for one in runs] == [("deepspeed", ""), ("fsdp", "hf_trainer")]
+
+
+def test_a_set_that_comes_in_again_is_not_added_but_one_that_says_more_takes_its_place(samples, catalog, calibration):
+    path = samples / "vllm-bench-serve.constructed.json"
+    bare = read_sets(path, catalog, calibration).sets[0]
+    whole = read_sets(path, catalog, calibration, {"precision": "bf16"}).sets[0]
+    off = msgspec.structs.replace(bare, is_used=False)
+    assert added((off,), (bare,)) == ((off,), (bare.name,))
+    (kept,), known = added((off,), (whole,))
+    assert (known, kept.is_used) == ((whole.name,), False)
+    assert not any(missing_context(run) for run in kept.measurements)
+    assert added((kept,), (bare,))[0] == (kept,)
+    other = msgspec.structs.replace(whole, digest="", name="other", measurements=whole.measurements[:1])
+    assert added((whole,), (other, other)) == ((whole, other), ("other",))
+
+
+def test_names_that_only_the_sender_knows_are_asked_for(samples, catalog, calibration, tmp_path):
+    one = read_sets(samples / "vllm-bench-serve.constructed.json", catalog, calibration, {"precision": "bf16"}).sets[0]
+    runs = tuple(
+        msgspec.structs.replace(
+            run, context=msgspec.structs.replace(
+                run.context, accelerator="senders-own", accelerator_as_written="", model="senders-model",
+                model_as_written="",
+            )
+        )
+        for run in one.measurements
+    )  # fmt: skip
+    save_sets(tmp_path / "mail.gpumeasure", (msgspec.structs.replace(one, measurements=runs),))
+    found = read_sets(tmp_path / "mail.gpumeasure", catalog, calibration)
+    assert found.missing == ("model", "accelerator")
+    assert first_run(found).context.accelerator_as_written == "senders-own"
+    # Read past that door, they change nothing and break nothing.
+    assert calibrated_by(load_sets(tmp_path / "mail.gpumeasure"), catalog, calibration) is calibration
+
+
+EXTREMES = {
+    "tensor_parallel": 9 * 10**18, "sequence_length": 9 * 10**18, "global_batch": 9 * 10**18, "devices": 10**7,
+    "concurrency": 1e300, "prompt_tokens": 1e300, "output_tokens": 1e300, "rate_per_s": 1e300, "requests": 9 * 10**18,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", EXTREMES)
+@pytest.mark.parametrize("load", ["closed_loop", "open_loop", "batch", "offline"])
+def test_no_number_of_a_mailed_file_stops_a_plan(field, load, samples, catalog, calibration, tmp_path):
+    one = read_sets(samples / "vllm-bench-serve.constructed.json", catalog, calibration, {"precision": "bf16"}).sets[0]
+    figures = (*one.measurements[0].figures, figure("step_time", 1.0), figure("memory_used", 1e9, "max"))
+    context = msgspec.structs.replace(
+        one.measurements[0].context, load=load, sequence_length=4096, global_batch=8, concurrency=4.0, rate_per_s=1.0
+    )
+    run = msgspec.structs.replace(
+        one.measurements[0], context=msgspec.structs.replace(context, **{field: EXTREMES[field]}), figures=figures
+    )
+    path = tmp_path / "mail.gpumeasure"
+    save_sets(path, (msgspec.structs.replace(one, measurements=(run,)),))
+    try:
+        sets = load_sets(path)
+    except FileProblem:
+        # Out of bounds: a sentence, and nothing is loaded.
+        return
+    for point in getattr(calibrated_by(sets, catalog, calibration).local, "points", ()):
+        assert np.isfinite([point.predicted, point.log2_batch, point.log2_time, *point.shares]).all()
 
 
 def test_columns_of_a_table_can_be_named(tmp_path, catalog, calibration):
