@@ -63,7 +63,7 @@ def effect_sentences(
             check()
             without = _without(results, shipped)
             before, after = (_named(one, results.catalog, workload) for one in (without, results.plan))
-            if before and after:
+            if before and after and (concerned or before != after):
                 lines.append(effect_text(workload, before, after))
     return tuple(lines)
 
