@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuplanner_gui.domain.field import problems_of
+from gpuplanner_gui.domain.field import fields_of, problems_of
 from gpuplanner_gui.domain.quantity import Lognormal, Normal
 from gpuplanner_gui.domain.workload import RequestClass
 
@@ -26,3 +26,11 @@ def test_spreads_have_bounds(lengths: Normal | Lognormal, code: str | None) -> N
         if one.path == "prompt_tokens"
     ]
     assert [one.code for one in found] == ([code] if code else [])
+
+
+def test_numbers_that_may_be_uncertain_are_told_from_other_fields() -> None:
+    found = {field.name: field.is_quantity for field in fields_of(RequestClass)}
+    assert found["peak_rate_per_s"]
+    assert found["prompt_tokens"]
+    assert not found["name"]
+    assert not found["slos"]

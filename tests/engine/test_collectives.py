@@ -19,6 +19,7 @@ from gpuplanner_gui.engine.collectives import (
     collective_time,
     efficiency_at,
     expert_exchange_bytes,
+    latency_steps,
 )
 from gpuplanner_gui.engine.fabric_efficiency import nearest_collective
 from gpuplanner_gui.files.calibration import load_kernel_calibration
@@ -165,3 +166,9 @@ def test_a_network_goes_by_its_own_figures() -> None:
     assert found.level == "specification"
     made = collective_time("all_reduce", np.asarray(1e9), np.asarray(2), np.asarray(50e9), found.parameters)
     assert made.total == pytest.approx(15e-6 + 1e9 / 45e9)
+
+
+def test_latency_grows_rank_by_rank_and_then_with_the_logarithm() -> None:
+    assert latency_steps(np.array([1.0, 2.0, 5.0, 8.0])).tolist() == [0.0, 0.0, 3.0, 6.0]
+    # Beyond eight each doubling adds as much as four ranks did.
+    assert latency_steps(np.array([16.0, 64.0])).tolist() == [10.0, 18.0]

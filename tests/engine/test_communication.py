@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.collectives import collective_time
 from gpuplanner_gui.engine.communication import (
     UNKNOWN_LINK_BYTES_PER_S,
     all_reduce_time,
@@ -107,3 +108,14 @@ def test_the_link_within_a_domain_is_its_fabrics_else_pcie():
 def test_some_candidates_keep_their_own_links():
     both = fabric(H100, 0)
     assert both.at(np.array([0])).link_bytes_per_s == fabric(H100).link_bytes_per_s
+
+
+def test_gathering_and_scattering_take_both_their_times():
+    ranks, message = np.array([8.0]), np.array([1e9])
+    links = fabric(H100)
+    parts = [
+        collective_time(kind, message, ranks, links.link_bytes_per_s, links.parameters(kind)).total
+        for kind in ("all_gather", "reduce_scatter")
+    ]
+    assert gather_and_scatter_time_s(message, ranks, links) == pytest.approx(parts[0] + parts[1])
+    assert min(parts) > 1e9 * 7 / 8 / 450e9

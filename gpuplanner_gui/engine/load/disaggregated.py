@@ -124,7 +124,6 @@ def _joined(
         preemptions=first.preemptions + second.preemptions,
         steps=first.steps + second.steps,
         end_s=max(first.end_s, second.end_s),
-        busy_s=first.busy_s + second.busy_s,
         request_seconds=first.request_seconds + between_s + second.request_seconds,
         sequence_seconds=second.sequence_seconds,
         kv_token_seconds=second.kv_token_seconds,

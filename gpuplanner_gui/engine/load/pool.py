@@ -182,7 +182,6 @@ class Pool:
             preemptions=sum(replica.preemptions for replica in replicas),
             steps=sum(replica.steps for replica in replicas),
             end_s=float(np.nanmax(finish_s)) if len(book.rejected) < len(book.requests) else 0.0,
-            busy_s=sum(replica.busy_s for replica in replicas),
             request_seconds=self._held_seconds + sum(replica.request_seconds for replica in replicas),
             sequence_seconds=sum(replica.sequence_seconds for replica in replicas),
             kv_token_seconds=sum(replica.kv_token_seconds for replica in replicas),

@@ -57,7 +57,6 @@ class Replica:
         "_further",
         "answered",
         "book",
-        "busy_s",
         "control",
         "in_system",
         "kv_token_seconds",
@@ -94,7 +93,6 @@ class Replica:
         self.answered = 0
         self.preemptions = 0
         self.steps = 0
-        self.busy_s = 0.0
         self.request_seconds = 0.0
         self.sequence_seconds = 0.0
         self.kv_token_seconds = 0.0
@@ -193,7 +191,6 @@ class Replica:
 
     def _pass_time(self, duration_s: float, sequences: int, kv_tokens: float) -> None:
         self.now += duration_s
-        self.busy_s += duration_s
         self.request_seconds += duration_s * self.in_system
         self.sequence_seconds += duration_s * sequences
         self.kv_token_seconds += duration_s * kv_tokens

@@ -75,7 +75,6 @@ class SimulationResult:
     preemptions: int
     steps: int
     end_s: float
-    busy_s: float
     request_seconds: float
     sequence_seconds: float
     kv_token_seconds: float
@@ -116,10 +115,6 @@ class SimulationResult:
             return 0.0
         tokens = self.requests.output_tokens[finished].sum()
         return float(tokens / (np.nanmax(self.finish_s) - np.nanmin(self.sent_s)))
-
-    @property
-    def busy_share(self) -> float:
-        return self.busy_s / (self.end_s * self.replicas) if self.end_s > 0 else 0.0
 
     @property
     def mean_kv_share(self) -> float:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner_gui.engine.load.arrangement import arrangements, pools_apart
+from gpuplanner_gui.engine.load.arrangement import Arrangements, arrangements, pools_apart
 from gpuplanner_gui.engine.load.disaggregated import (
     DisaggregatedResult,
     KvTransfer,
@@ -75,3 +75,8 @@ def test_one_class_needs_the_same_in_every_arrangement(chat_service: Service) ->
     found = arrangements(chat_service, 40.0, BOTH, 12)
     assert found.shared > 1
     assert (found.shared_with_priorities, found.separate) == (found.shared, (found.shared,))
+
+
+def test_separate_pools_need_all_of_them() -> None:
+    assert Arrangements(4, 3, (2, 5)).separate_total == 7
+    assert Arrangements(4, 3, (2, 0)).separate_total == 0, "one class cannot be served at all"

@@ -272,3 +272,15 @@ def test_same_seed_gives_the_same_result_to_the_bit(step_time: LinearStepTime) -
     first, second = run(step_time, settings, requests), run(step_time, settings, requests)
     assert first.finish_s.tobytes() == second.finish_s.tobytes()
     assert first.itl.first_s.tobytes() == second.itl.first_s.tobytes()
+
+
+@pytest.mark.parametrize("arrival_s", [0.35, 1.2345, 3.0])
+def test_arrival_joins_at_the_next_step_where_steps_grow_longer(arrival_s: float) -> None:
+    """Each decode step reads one token more, and takes 1 ms more: steps are counted one by one here."""
+    step_time = LinearStepTime(0.010, 0.0, 0.001)
+    result = run(step_time, ReplicaSettings(8, 100), requests_at([0.0, arrival_s], 10, [200, 2]))
+    now, context = 0.010, 11
+    while now < arrival_s:
+        now += 0.010 + 0.001 * context
+        context += 1
+    assert result.first_token_s[1] == pytest.approx(now + 0.010 + 0.001 * context)

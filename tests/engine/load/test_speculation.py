@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.engine.load.mix import request_mix
 from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s, tokens_per_step
 
 
@@ -48,3 +49,13 @@ def test_more_acceptance_never_yields_less(drafts, first, second):
     assert tokens_per_step(drafts, low) <= tokens_per_step(drafts, high) * (1 + 1e-12)
     assert tokens_per_step(drafts, high) * (1 + 1e-12) >= 1
     assert tokens_per_step(drafts, high) <= drafts + 1 + 1e-9
+
+
+def test_requests_counted_in_steps_pass_every_verified_token() -> None:
+    mix = request_mix(np.array([100.0, 300.0]), np.array([60.0, 120.0]))
+    drafted = mix.in_steps(3.0, verified_tokens=4)
+    assert drafted.output_tokens == pytest.approx(30.0)
+    assert drafted.tokens == pytest.approx(200 + 30 * 4)
+    assert drafted.context_output == pytest.approx(mix.context_output / 3)
+    assert drafted.output_bins.value == pytest.approx(mix.output_bins.value / 3)
+    assert drafted.computed_tokens == mix.computed_tokens

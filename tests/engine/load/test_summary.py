@@ -7,8 +7,10 @@ import pytest
 
 from gpuplanner_gui.engine.load.lengths import FixedLength, LognormalLength
 from gpuplanner_gui.engine.load.replica import SimulationCancelled
+from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
+from gpuplanner_gui.engine.load.simulation import replica_table, simulate
 from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import (
     LatencyMetric,
@@ -108,3 +110,26 @@ def test_figures_of_a_long_run_can_be_given_up_part_by_part(chat_service: Servic
     assert looks == 5
     mean = result.itl.between(*steady_window_s(result)).mean_s()
     assert summarised(result, 5.0).itl.mean_s == pytest.approx(mean, rel=1e-3)
+
+
+def test_itl_of_a_class_stops_with_its_last_answer(step_time: LinearStepTime) -> None:
+    requests = requests_at(np.array([0.0, 0.0]), 100, np.array([10, 400]), class_index=np.array([0, 1]))
+    settings = ReplicaSettings(8, 2048)
+    result = simulate(replica_table(step_time, settings), settings, requests)
+    seen = result.class_itl(0)
+    is_answered = seen.start_s >= result.finish_s[0]
+    assert is_answered.any()
+    assert not seen.sequences[is_answered].any()
+    assert seen.sequences[~is_answered].all()
+
+
+def test_means_over_a_run_by_hand() -> None:
+    """Two sequences for 5 and 10 of 10 steps of 10 ms, on one of two replicas: 1.5 on one, 0.75 of a replica's own."""
+    settings = ReplicaSettings(8, 2048, kv_tokens=1000)
+    table = replica_table(LinearStepTime(0.010, 0.0, 0.0), settings)
+    result = simulate(table, settings, requests_at(np.zeros(2), 100, np.array([5, 10])))
+    assert result.end_s == pytest.approx(0.1)
+    found = summarised(result, 1.0)
+    assert found.mean_sequences == pytest.approx(1.5, rel=0.15)
+    assert 210 / 1000 <= found.peak_kv_share <= 0.3
+    assert 0.5 * found.peak_kv_share < found.mean_kv_share < found.peak_kv_share

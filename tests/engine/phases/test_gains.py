@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.serving_limits import MemoryPart
-from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, speeds
+from gpuplanner_gui.engine.phases.gains import UnknownAcceleratorError, gains, peak_ratios, speeds
 from gpuplanner_gui.engine.phases.speeds import PhaseWork
 
 A100, H100, H200 = "nvidia-a100-sxm-80gb", "nvidia-h100-sxm-80gb", "nvidia-h200-sxm-141gb"
@@ -157,3 +157,12 @@ def test_a_format_that_the_engine_refuses_is_not_used(catalog, calibration, llam
     decode = by_phase(gains(found, A100, H100, catalog))["decode", 1, True]
     assert (decode.first.precision, decode.second.precision) == ("bf16", "fp8")
     assert math.isnan(by_phase(gains(found, "amd-mi300x", H100, catalog))["decode", 1, False].gain)
+
+
+def test_ratios_of_datasheets_are_the_seconds_over_the_firsts(catalog):
+    found = peak_ratios(catalog.accelerators[A100], catalog.accelerators[H100])
+    assert found["memory"] == pytest.approx(1.0, rel=0.01)
+    assert found["bandwidth"] == pytest.approx(3.35 / 2.039, rel=0.01)
+    back = peak_ratios(catalog.accelerators["nvidia-h200-sxm-141gb"], catalog.accelerators[H100])
+    assert back["memory"] == pytest.approx(80 / 141, rel=0.01)
+    assert "fp8" not in found, "the first has none"

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.settings import Batching
-from gpuplanner_gui.engine.serving.predict.case_traffic import length_of
+from gpuplanner_gui.engine.serving.predict.case_traffic import even_length, length_of
 from gpuplanner_gui.engine.serving.predict.configuration import configuration
 from gpuplanner_gui.engine.simulated.case import case_metrics, case_service, simulated_case
 
@@ -133,3 +133,11 @@ def test_metrics_are_of_all_requests(simulate):
     assert values["ttft_mean"] == pytest.approx(result.ttft_s.mean())
     assert values["tpot_p99"] == pytest.approx(np.quantile(result.tpot_s[np.isfinite(result.tpot_s)], 0.99))
     assert values["itl_mean"] == pytest.approx(result.itl.mean_s(), rel=1e-6)
+
+
+def test_even_lengths_stay_below_the_cut_and_keep_their_mean():
+    shares = np.array([1e-9, 0.5, 1 - 1e-9])
+    assert even_length(100.0, 0.5).at(shares) == pytest.approx([100 - 50 * 3**0.5, 100, 100 + 50 * 3**0.5], rel=1e-6)
+    assert even_length(100.0, 0.5, 120.0).at(shares) == pytest.approx([80, 100, 120], rel=1e-6)
+    assert even_length(100.0, 0.5, 500.0).at(shares)[2] == pytest.approx(100 + 50 * 3**0.5, rel=1e-6)
+    assert even_length(100.0, 2.0).at(shares) == pytest.approx([1, 100, 199], rel=1e-6)

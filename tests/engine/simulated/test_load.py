@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.load.settings import Batching
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, measured_s
 from gpuplanner_gui.engine.simulated.load import (
     candidate_service,
+    longest_tokens,
     scenario_targets,
     simulated_curves,
     simulated_rates,
@@ -275,3 +276,10 @@ def test_the_closed_form_tells_classes_apart_as_the_simulation_does(llama_8b, ca
     assert closed[3] == pytest.approx(simulated[3], rel=0.6)
     assert simulated[0] > 4 * simulated[2]
     assert simulated[1] > 30 * simulated[3]
+
+
+def test_requests_are_cut_at_the_models_own_context(chat_8b):
+    model = msgspec.structs.replace(chat_8b.model, max_context=4096)
+    assert longest_tokens(msgspec.structs.replace(chat_8b, model=model)) == 4096
+    model = msgspec.structs.replace(chat_8b.model, max_context=0)
+    assert longest_tokens(msgspec.structs.replace(chat_8b, model=model)) > 100_000

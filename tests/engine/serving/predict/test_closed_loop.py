@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
@@ -19,7 +21,8 @@ from gpuplanner_gui.engine.serving.predict.closed_loop import (
     window_wait_s,
 )
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
-from gpuplanner_gui.engine.serving.rates import crowd_share
+from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, LayerCounts, crowd_share
+from gpuplanner_gui.engine.serving.step import StepWork, small_kernels_s
 
 SECONDS = st.floats(1e-4, 100.0)
 
@@ -177,3 +180,13 @@ def test_formats_that_an_engine_does_not_run_are_marked(catalog, context):
     assert "format_refused" in remarks(engine="trtllm", accelerator="amd-mi300x")
     assert "format_refused" not in remarks(engine="vllm", accelerator="amd-mi300x")
     assert "format_refused" not in remarks(engine="trtllm", dense_format="fp8")
+
+
+def test_the_hosts_part_of_a_pass_counts_layers_by_what_they_hold():
+    rates = replace(
+        WITHOUT_OVERHEADS, decode_step_host_s=1.0, decode_layer_host_s=0.01, expert_layer_host_s=0.1,
+        complex_layer_host_s=0.2, sequence_host_s=0.0,
+    )  # fmt: skip
+    counts = LayerCounts(layers=30, expert_layers=20, complex_layers=10, vocabulary=100_000)
+    work = StepWork(*(np.array([float(one)]) for one in (5, 100, 0, 0, 0)))
+    assert small_kernels_s(counts, work, rates) == pytest.approx(1.0 + 0.3 + 2.0 + 2.0)

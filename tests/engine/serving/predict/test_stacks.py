@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 
 import msgspec
+import numpy as np
 import pytest
 
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand, StackEffect, StackFamily, StackSoftware
+from gpuplanner_gui.domain.serving_case import PoolLayout
 from gpuplanner_gui.engine.serving.predict.bands import STACK_LOADS, quantity_of, stack_band
+from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.predict.stack_times import decode_work
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackTraits, is_known, logs_of, traits_of
+from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
 
 STACKS = InferenceStacks(
     software=(
@@ -138,3 +143,18 @@ def test_families_of_the_catalogue(case, context, accelerator, family):
 def test_weights_below_16_bits_are_narrow(case, context):
     assert traits_of(case(dense_format="int4"), context).is_narrow
     assert not traits_of(case(dense_format="fp16"), context).is_narrow
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [PoolLayout(tensor_parallel=4), PoolLayout(pipeline_parallel=4), PoolLayout(data_parallel=4)],
+)
+def test_products_of_a_step_are_shared_by_every_device_of_a_replica(case, context, layout):
+    engine = context.calibration.engine("vllm")
+
+    def compute_s(chosen: PoolLayout) -> float:
+        one = case(layout=chosen)
+        found = configuration([one], [chosen], context, engine)
+        return float(decode_work(found, np.array([64.0]), np.array([500.0]), WITHOUT_OVERHEADS).compute_s[0])
+
+    assert compute_s(layout) == pytest.approx(compute_s(PoolLayout()) / 4)

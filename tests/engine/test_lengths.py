@@ -1,0 +1,39 @@
+"""Values that stand for a distribution: as likely each, of its mean, spread as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
+from gpuplanner_gui.engine.lengths import STRATA, representative_values
+
+
+@pytest.mark.parametrize(
+    ("quantity", "mean", "variance"),
+    [
+        (Range(100.0, 500.0), 300.0, 400.0**2 / 12),
+        (Triangular(100.0, 200.0, 900.0), 400.0, (100**2 + 200**2 + 900**2 - 20_000 - 90_000 - 180_000) / 18),
+        (Triangular(100.0, 900.0, 900.0), 1900 / 3, 800.0**2 / 18),
+        (Normal(1000.0, 100.0), 1000.0, 100.0**2),
+        (Lognormal(100.0, 0.5), 100 * np.exp(0.125), 1e4 * np.exp(0.25) * (np.exp(0.25) - 1)),
+    ],
+)
+def test_values_have_the_mean_and_nearly_the_spread_of_their_distribution(quantity, mean, variance):
+    values = representative_values(quantity)
+    assert len(values) == STRATA
+    assert (np.diff(values) > 0).all()
+    assert values.mean() == pytest.approx(mean)
+    # Mid-quantiles leave out the ends: their variance is a little small, most for a long tail.
+    assert 0.8 * variance < values.var() < variance
+
+
+def test_values_of_a_triangle_are_its_mid_quantiles():
+    values = representative_values(Triangular(0.0, 100.0, 400.0), 2)
+    # A quarter lies below 100; P25 is 100, P75 is 400 - sqrt(0.25 · 400 · 300).
+    low, high = 100.0, 400.0 - np.sqrt(0.25 * 400.0 * 300.0)
+    assert values == pytest.approx(np.array([low, high]) * (500.0 / 3) / ((low + high) / 2))
+
+
+def test_a_plain_number_stands_for_itself():
+    assert representative_values(250.0).tolist() == [250.0]
