@@ -183,7 +183,8 @@ def missing_context(measurement: Measurement) -> tuple[str, ...]:
     """Names of the context's fields that the figures need and nobody gave; empty: the figures are accepted.
 
     An operation timed alone, such as a block's prefill, needs what a kernel needs; memory under load needs that load,
-    memory of a training step what the step needs. A profile needs its devices: shares change with scale.
+    memory of a training step what the step needs. A profile needs its devices: shares change with scale. What ran on a
+    processor is a record, whatever the processor's name.
     """
     context = measurement.context
     needed: dict[str, None] = {}
@@ -196,6 +197,8 @@ def missing_context(measurement: Measurement) -> tuple[str, ...]:
         needed.update(dict.fromkeys(NEEDED[kind]))
     if any(one.quantity == "kernel_share" for one in measurement.figures):
         needed["devices"] = None
+    if context.device_kind == PROCESSOR:
+        needed.pop("accelerator", None)
     if "load" in needed:
         needed.update(dict.fromkeys(OF_LOAD.get(context.load, ())))
     return tuple(name for name in needed if not getattr(context, name))

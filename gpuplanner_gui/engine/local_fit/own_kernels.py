@@ -143,8 +143,9 @@ def is_told_of(run: Measurement, told: Sequence[OwnEfficiency]) -> bool:
 
 
 def _speaks_for_device(run: Measurement, catalog: Catalog) -> bool:
+    """Not where the tool itself says something against the run: wrong results, a busy device."""
     entry = catalog.accelerators.get(run.context.accelerator)
-    return entry is not None and entry.kind != PROCESSOR and run.context.device_kind != PROCESSOR
+    return not run.note and entry is not None and entry.kind != PROCESSOR and run.context.device_kind != PROCESSOR
 
 
 def _device(entry: Accelerator, shipped: KernelCalibration) -> MeasuredDevice:

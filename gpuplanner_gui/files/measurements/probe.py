@@ -28,6 +28,9 @@ LATEST_VERSION = 2
 PHASES = frozenset(get_args(Phase))
 SLICE = "MIG"
 """In the name that the driver gives a slice of a device."""
+MIXED = "the machine's devices differ"
+BUSY = 10.0
+"""Per cent of the time in other programs' hands, from which figures are doubted."""
 
 
 def recognises(look: Look) -> bool:
@@ -46,8 +49,10 @@ def read(source: Source, look: Look) -> Findings:
         findings.remark(said("Measured on a processor: kept as a record, and no accelerator's plan rests on it."))
     elif SLICE in probe.object("device").word("name").split():
         findings.remark(said("Measured on a slice of a device (MIG): it says nothing of the whole device."))
+    busy, mixed = _busy(probe), bool(probe.object("device").value("names"))
     for result in probe.objects("results"):
-        findings.add(_context(probe, result), _figures(result), 0, result.word("note"))
+        note = result.word("note") or busy or (MIXED if mixed and result.count("devices") > 1 else "")
+        findings.add(_context(probe, result), _figures(result), 0, note)
     remarks = probe.value("remarks")
     for sentence in remarks if isinstance(remarks, list) else ():
         if isinstance(sentence, str):
@@ -71,6 +76,12 @@ def _context(probe: JsonObject, result: JsonObject) -> MeasurementContext:
         shape=_shape(result),
         measured_on=probe.word("created_at")[:10],
     )
+
+
+def _busy(probe: JsonObject) -> str:
+    """What speaks against all figures of a device that other programs used meanwhile."""
+    share = probe.object("conditions").number("utilization.gpu")
+    return f"the device was {share:.0f} % busy before" if share is not None and BUSY <= share <= 100.0 else ""
 
 
 def _shape(result: JsonObject) -> str:

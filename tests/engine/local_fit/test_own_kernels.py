@@ -188,6 +188,12 @@ def test_what_says_nothing_of_the_kernels_of_an_accelerator_changes_nothing(chan
     assert not is_told_of(runs[0], told)
 
 
+def test_runs_that_their_tool_speaks_against_change_nothing(catalog, calibration):
+    runs = slower(calibration.kernels, catalog.accelerators[MI300X], 1.3)
+    noted = [msgspec.structs.replace(run, note="the device was 37 % busy before") for run in runs]
+    assert fitted(noted, catalog, calibration.kernels)[1] == ()
+
+
 @pytest.mark.parametrize("factor", [0.2, 20.0])
 def test_timings_that_no_such_device_can_have_change_nothing(factor, catalog, calibration):
     """Faster than its memory allows, or so slow that something else was timed."""

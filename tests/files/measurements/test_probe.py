@@ -11,6 +11,7 @@ import pytest
 
 from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.measurements import import_file
 from gpuplanner_gui.files.measurements.sets import completed, read_sets
 from gpuplanner_gui.paths import resources_dir
@@ -117,8 +118,19 @@ def test_how_a_kernel_was_launched_stays_with_its_shape(changed):
     assert run.context.shape == "m=1 n=2 k=3 launch=graph"
 
 
-def test_a_device_that_no_catalogue_has_is_asked_for(samples, catalog, calibration):
-    assert read_sets(samples / "probe-cpu-2.json", catalog, calibration).missing == ("accelerator",)
+def test_a_device_that_no_catalogue_has_is_asked_for_and_a_processor_is_not(samples, changed, catalog, calibration):
+    unknown = changed(device={"name": "NVIDIA Never Heard Of", "kind": "cuda"})
+    assert read_sets(unknown, catalog, calibration).missing == ("accelerator",)
+    assert read_sets(samples / "probe-cpu-2.json", catalog, calibration).missing == ()
+
+
+def test_figures_of_a_busy_device_and_of_different_devices_are_noted(changed):
+    busy = import_file(changed(conditions={"utilization.gpu": "37"})).measurements
+    assert {run.note for run in busy} == {"the device was 37 % busy before"}
+    mixed = import_file(changed(device={"names": ["NVIDIA A10", "NVIDIA L4"]})).measurements
+    assert {run.context.devices for run in mixed if run.note} == {2}
+    for idle in ("3", "[N/A]", "-1", "nan", "1e9"):
+        assert not any(run.note for run in import_file(changed(conditions={"utilization.gpu": idle})).measurements)
 
 
 def test_what_ran_on_a_processor_never_speaks_for_an_accelerator(samples, catalog, calibration):
@@ -128,7 +140,9 @@ def test_what_ran_on_a_processor_never_speaks_for_an_accelerator(samples, catalo
     assert any("no accelerator's plan rests on it" in remark for remark in unnamed.remarks)
     with pytest.raises(FileProblem, match="measured on a processor"):
         completed(unnamed.sets[0], {"gpu": "H100"}, catalog, calibration)
-    assert completed(unnamed.sets[0], PROCESSOR, catalog, calibration).measurements[0].context.accelerator
+    named = read_sets(samples / "probe-cpu-2.json", catalog, calibration, PROCESSOR)
+    assert named.sets[0].measurements[0].context.accelerator == "intel-xeon-8480c"
+    assert calibrated_by(named.sets, catalog, calibration) is calibration
 
 
 def test_a_slice_of_a_device_does_not_speak_for_the_device(changed, catalog, calibration):
