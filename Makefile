@@ -58,6 +58,7 @@ bench: $(CAN_TEST)
 
 fidelity: $(CAN_TEST) $(CAN_FIT)
 	@$(BIN)/python -m tools.fidelity.kernels
+	@$(BIN)/python -m tools.fidelity.own_kernels
 	@$(BIN)/python -m tools.fidelity.local_fit
 	@for script in tests/fidelity/fidelity_*.py; do $(BIN)/python $$script || exit 1; done
 

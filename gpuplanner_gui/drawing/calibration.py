@@ -121,9 +121,10 @@ def _sentences(
 ) -> list[str]:
     sets, local = results.project.measurements, calibration.local
     runs = [run for one in sets if one.is_used for run in one.measurements]
+    whole = [run for run in runs if not run.context.operation]
     lines = [summary_text(verdicts, len(sets), bool(calibration.own)), *effects]
     for workload in results.workloads():
-        lines += [foreign_text(workload, phases) for phases in [_foreign(runs, workload)] if phases]
+        lines += [foreign_text(workload, phases) for phases in [_foreign(whole, workload)] if phases]
     lines += [own_kernels_text(one, results.catalog) for one in calibration.own]
     timed = [run for run in runs if run.context.operation and not missing_context(run)]
     kept = tuple(dict.fromkeys(run.context.operation for run in timed if not is_told_of(run, calibration.own)))

@@ -4680,8 +4680,8 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
-      <source>Operations timed alone ({shown}) are kept as a record; plans rest on whole runs, not on these.</source>
-      <translation>單獨計時的運算（{shown}）僅留作紀錄；方案依據的是完整執行，而非這些。</translation>
+      <source>Operations timed alone ({shown}) are kept as a record: no plan rests on them.</source>
+      <translation>單獨計時的運算（{shown}）僅留作紀錄：方案不以此為依據。</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />

@@ -361,8 +361,11 @@ def test_timings_that_plans_rest_on_are_told_with_what_they_changed():
     assert told.startswith("Matrix products (BF16) on Instinct MI300X: 3 timings took ")
     assert "instead of ±" in told
     assert not any("kept as a record" in one for one in calibration_view(results).sentences)
+    step = msgspec.structs.replace(context, operation="block")
+    runs.append(Measurement(context=step, figures=(figure("kernel_time", 0.01, "p50", "training"),)))
     both = calibration_view(results_of(MeasurementSet(name="probe", measurements=tuple(runs)))).sentences
-    assert any("(gemm) are kept as a record" in one for one in both)
+    assert any("(gemm, block) are kept as a record" in one for one in both)
+    assert not any("Training measurements" in one for one in both)
 
 
 def test_memory_of_training_runs_shifts_what_plans_reserve_by_a_shrunk_middle():

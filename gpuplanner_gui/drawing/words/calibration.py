@@ -169,7 +169,7 @@ def own_kernels_text(own: OwnEfficiency, catalog: Catalog) -> str:
 def recorded_text(operations: Sequence[str]) -> str:
     """What is kept and shown without a plan resting on it."""
     shown = listed(operations[:MOST_NAMED]) + (" …" if len(operations) > MOST_NAMED else "")
-    text = tr("Operations timed alone ({shown}) are kept as a record; plans rest on whole runs, not on these.")
+    text = tr("Operations timed alone ({shown}) are kept as a record: no plan rests on them.")
     return text.format(shown=shown)
 
 

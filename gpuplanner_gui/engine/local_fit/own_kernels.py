@@ -38,7 +38,7 @@ from gpuplanner_gui.engine.fabric_efficiency import Library, fabric_kind, neares
 from gpuplanner_gui.engine.kernels import KERNEL_ENGINES
 from gpuplanner_gui.engine.local_fit.cases import middle, on_bare_metal
 from gpuplanner_gui.engine.local_fit.shape_words import sizes_in
-from gpuplanner_gui.engine.operation_time import Device, elementwise_time, gemm_time
+from gpuplanner_gui.engine.operation_time import Device, ElementwiseParameters, elementwise_time, gemm_time
 from gpuplanner_gui.engine.precision import compute_rate
 
 Floats = NDArray[np.float64]
@@ -69,6 +69,8 @@ LARGE_COPY_BYTES = 128 * 2**20
 FORMATS = {"bf16": "bf16", "fp16": "bf16", "fp8": "fp8", "int8": "int8", "nvfp4": "nvfp4"}
 """Precision of a timed product, and the calibration's name for such products."""
 BYTES = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "nvfp4": 0.5625}
+BARE = "pytorch"
+"""What times products of 8 bits without the quantising of their activations, which engines' timings hold."""
 COLLECTIVES: tuple[CollectiveKind, ...] = ("all_reduce", "all_gather", "reduce_scatter")
 """Those that plans look up by device."""
 LIBRARY = "nccl"
@@ -185,11 +187,22 @@ def _products(
         precision = run.context.weight_precision
         rate, is_unpacked = compute_rate(entry, precision) if precision in FORMATS else (math.nan, True)
         if run.context.operation == "gemm" and sizes and time_s > 0 and math.isfinite(rate) and not is_unpacked:
+            if FORMATS[precision] != "bf16" and run.context.engine == BARE:
+                time_s += _quantising_s(sizes[0] * sizes[2], entry, shipped)
             by_format.setdefault(FORMATS[precision], []).append((*sizes, BYTES[precision], rate, time_s))
     for name, rows in by_format.items():
         columns = np.array(rows).T
         timings = Timings(tuple(columns[:-1]), columns[-1])
         yield from _fitted("gemm", name, _possible(timings, entry), entry, shipped, _product_time(entry, shipped))
+
+
+def _quantising_s(values: float, entry: Accelerator, shipped: KernelCalibration) -> float:
+    """Seconds to turn activations of 16 bits into 8, as expected of a kernel that reads and writes."""
+    table = parameter_tables(shipped)["elementwise"]
+    found = table.sets[nearest_set(table, shipped, entry, KERNEL_ENGINES[0], "any").index]
+    parameters = ElementwiseParameters(**{name: np.asarray(value) for name, value in found.parameters.items()})
+    device = Device(np.asarray(1.0), np.asarray(entry.memory_bandwidth_bytes_per_s), np.asarray(1.0))
+    return float(elementwise_time(np.asarray(3.0 * values), device, parameters).total)
 
 
 def _possible(timings: Timings, entry: Accelerator) -> Timings:

@@ -110,7 +110,7 @@ def test_the_devices_own_timings_confirm_what_ships(catalog, calibration):
     sets = read_sets(SAMPLES / "probe-l40s.constructed.json", catalog, calibration).sets
     _, told = own_kernels(sets, catalog, calibration.kernels)
     assert {(one.operation, one.precision) for one in told} == {
-        ("gemm", "bf16"), ("gemm", "fp8"), ("all_reduce", "nccl"), ("all_gather", "nccl"), ("reduce_scatter", "nccl"),
+        ("gemm", "bf16"), ("all_reduce", "nccl"), ("all_gather", "nccl"), ("reduce_scatter", "nccl"),
     }  # fmt: skip
     assert all(0.95 < one.ratio < 1.05 for one in told)
     assert all(one.log_sd_after <= one.log_sd_before for one in told)
@@ -213,6 +213,15 @@ def test_a_virtual_machines_loss_is_not_counted_twice(catalog, calibration):
     entry = catalog.accelerators[MI300X]
     (told,) = fitted(slower(calibration.kernels, entry, 1.25, virtualisation_loss=0.2), catalog, calibration.kernels)[1]
     assert told.ratio == pytest.approx(1.0, abs=0.01)
+
+
+def test_bare_products_of_8_bits_are_taken_with_the_quantising_that_engines_add(catalog, calibration):
+    entry = catalog.accelerators[H100]
+    runs = slower(calibration.kernels, entry, 0.8, weight_precision="fp8")
+    engines = slower(calibration.kernels, entry, 0.8, weight_precision="fp8", engine="vllm")
+    (bare,), (whole,) = (fitted(one, catalog, calibration.kernels)[1] for one in (runs, engines))
+    assert 1.01 < bare.ratio / whole.ratio < 1.5
+    assert bare.runs == whole.runs
 
 
 def test_power_under_load_is_no_timing(catalog, calibration):
