@@ -45,6 +45,11 @@ def awaited_text(decision: Decision | None, part: str, waiting: str) -> str:
     return labelled(tr("Failed"), failure) if failure else waiting
 
 
+def is_awaited(decision: Decision | None, part: str) -> bool:
+    """Whether a part is still on its way."""
+    return decision is None or (getattr(decision, part) is None and part not in decision.failures)
+
+
 def carried(decision: Decision | None, project: Project, scenario: Scenario) -> Decision | None:
     """What stays true when the scenario at hand changes and the others do not: their curves."""
     if decision is None or not decision.overlays:

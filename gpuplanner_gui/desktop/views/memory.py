@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from gpuplanner_gui.desktop.views.context import Context
 from gpuplanner_gui.desktop.views.decision_page import DecisionPlotPage
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table, show_whole
+from gpuplanner_gui.drawing.decision import is_awaited
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import limit_rows, neighbours
 from gpuplanner_gui.drawing.plots.base import Plot
@@ -47,6 +48,11 @@ class MemoryPage(DecisionPlotPage):
 
     def draw(self, context: Context) -> None:
         super().draw(context)
+        # What is there stays, dimmed: a table that goes and comes back would move the plots above it.
+        is_old = _are_rows_awaited(context) and bool(self._limits.rows.cells)
+        self._limits.set_dimmed(is_old)
+        if is_old:
+            return
         rows = _limit_rows(context)
         if rows != self._limits.rows:
             self._limits.show_rows(rows)
@@ -63,6 +69,11 @@ class MemoryPage(DecisionPlotPage):
             self._table_line = lines
 
     _table_line = -1
+
+
+def _are_rows_awaited(context: Context) -> bool:
+    has_answer = context.plan.serving is not None and context.candidate("serving") >= 0
+    return has_answer and is_awaited(context.decision, "limits")
 
 
 def _limit_rows(context: Context) -> Rows:

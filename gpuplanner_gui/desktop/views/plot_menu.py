@@ -26,7 +26,7 @@ def fill_plot_menu(menu: QMenu, view: PlotView) -> None:
     """Entries for the plot as it is now."""
     menu.clear()
     plot = view.plot
-    has_numbers = not plot.message
+    has_numbers = not plot.message and not plot.is_outdated
     menu.addAction(tr("&Copy Picture"), view.copy_picture).setEnabled(has_numbers)
     menu.addAction(tr("Copy &Numbers"), view.copy_numbers).setEnabled(has_numbers)
     menu.addAction(tr("&Save Plot…"), lambda: ask_and_save(view)).setEnabled(has_numbers)

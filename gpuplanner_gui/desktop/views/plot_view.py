@@ -326,7 +326,7 @@ class PlotView(Drawing):
         place = view.sceneBoundingRect()
         if isinstance(self.plot, BarPlot):
             place = place.united(self.plot.names.sceneBoundingRect())
-        if self.plot.message or not place.contains(scene_position):
+        if self.plot.message or self.plot.is_outdated or not place.contains(scene_position):
             return None
         within = view.mapSceneToView(scene_position)
         return self.plot.pick_at(within.x(), within.y())
@@ -383,6 +383,8 @@ class PlotView(Drawing):
             return
         if event.double():
             self._show_all()
+            return
+        if self.plot.is_outdated:
             return
         view = self.plot.item.getViewBox()
         place = view.mapSceneToView(event.scenePos())

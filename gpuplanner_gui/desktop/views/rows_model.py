@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from gpuplanner_gui.desktop.views.table_style import make_quiet
@@ -31,6 +31,14 @@ class RowsModel(QAbstractTableModel):
         self.rows = NO_ROWS
         self._alignments: tuple[int, ...] = ()
         self._money = shown_money()
+        self._is_dimmed = False
+
+    def set_dimmed(self, is_dimmed: bool) -> None:
+        """Grey what is old until the new is there."""
+        if is_dimmed != self._is_dimmed:
+            self._is_dimmed = is_dimmed
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.ForegroundRole])
 
     def show_rows(self, rows: Rows) -> None:
         self.beginResetModel()
@@ -68,6 +76,8 @@ class RowsModel(QAbstractTableModel):
                 return format_value(cell, self.rows.columns[index.column()].unit)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignments[index.column()]
+        if role == Qt.ItemDataRole.ForegroundRole and self._is_dimmed:
+            return QGuiApplication.palette().color(QPalette.ColorRole.PlaceholderText)
         return None
 
 

@@ -265,6 +265,7 @@ class NameAxis(PlainAxis):
 
     def __init__(self) -> None:
         super().__init__("left")
+        self.enableAutoSIPrefix(False)
         self._names: tuple[str, ...] = ()
         self._room = 220.0
         self.names_width = 0.0

@@ -39,6 +39,7 @@ WIDTH_STEP = 0.05
 """By what share a width must change for a plot to be drawn anew."""
 GRIP_PIXELS = 4.5
 NO_BRUSH, NO_PEN = QBrush(), QPen(Qt.PenStyle.NoPen)
+OUTDATED_OPACITY = 0.45
 LOG_SHARE = 1e-3
 """Where a logarithmic axis starts whose values go down to zero, of its end."""
 
@@ -69,6 +70,8 @@ class Plot(QObject):
         self.title = ""
         self.message = ""
         """Why there is nothing to see; empty when there is."""
+        self.is_outdated = False
+        """What is seen is of a plan before; it says nothing of the present one."""
         self.results: Results | None = None
         self.item = pg.PlotItem(axisItems={"bottom": x_axis, "left": y_axis}, enableMenu=False)
         self.item.hideButtons()
@@ -115,17 +118,32 @@ class Plot(QObject):
     def show(self, results: Results) -> None:
         """Fill the kept items from results."""
         self.results = results
+        self._set_outdated(False)
         with money_shown(money_of(results.scenario.economics)):
             for axis in self._axes:
                 if isinstance(axis, ValueAxis):
                     axis.follow_money()
             self.draw(results)
         self._hide_hidden()
+        # Before the window paints: names of another width would move everything, and the axes be painted twice.
+        self.item.layout.activate()
 
     def look_like(self, other: Plot) -> None:
         """Take the results, the colours and all that the planner chose in another plot of this kind; not drawn yet."""
         self.results, self.theme, self.hidden = other.results, other.theme, other.hidden
         self.legend.show_hidden(other.hidden)
+
+    def keep_outdated(self) -> bool:
+        """Leave what is drawn, dimmed, until the answer is there that is being worked out; False where nothing is."""
+        if not self.title:
+            return False
+        self._set_outdated(True)
+        return True
+
+    def _set_outdated(self, is_outdated: bool) -> None:
+        if self.is_outdated != is_outdated:
+            self.is_outdated = is_outdated
+            self.item.setOpacity(OUTDATED_OPACITY if is_outdated else 1.0)
 
     def forget_results(self) -> None:
         """Let go of the results; what was drawn of them stays until others are shown."""

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 
 from gpuplanner_gui.domain.plan import ServingTable
 from gpuplanner_gui.domain.serving_limits import ServingLimits
-from gpuplanner_gui.drawing.decision import awaited_text
+from gpuplanner_gui.drawing.decision import awaited_text, is_awaited
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.limit_rows import context_text, limits_sentence
 from gpuplanner_gui.drawing.overlays import OverlayCurves, ScenarioOverlay, overlays_of
@@ -68,6 +68,8 @@ class MemoryFrontierPlot(CurvePlot):
     def draw(self, results: Results) -> None:
         limits, selected = _limits(results), results.candidate("serving")
         answer = results.plan.serving
+        if answer is not None and selected >= 0 and is_awaited(results.decision, "limits") and self.keep_outdated():
+            return
         if limits is None or answer is None or selected < 0:
             waiting = awaited_text(results.decision, "limits", tr("Working out what fits…"))
             self.show_message(waiting if selected >= 0 else tr("No candidate to show."))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner_gui.desktop.views.memory import FRONTIER, MemoryPage
+from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.domain.scenario import HardwareChoice, Project, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload
 from gpuplanner_gui.drawing.decision import Decision
 from gpuplanner_gui.drawing.limit_rows import neighbours
 from gpuplanner_gui.drawing.memory_parts import planned_memory
 from gpuplanner_gui.drawing.overlays import ScenarioOverlay
+from gpuplanner_gui.drawing.plots.axes import NameAxis, PlainAxis
 from gpuplanner_gui.drawing.plots.memory import MemoryPlot
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.engine import plan
@@ -45,11 +49,15 @@ def limited() -> Results:
 def shown_page(shown: Show, results: Results) -> MemoryPage:
     page = MemoryPage()
     shown(page)
+    show_all(page, results)
+    return page
+
+
+def show_all(page: MemoryPage, results: Results) -> None:
     page.show_results(results)
     QApplication.processEvents()
     while page.is_drawing():
         QApplication.processEvents()
-    return page
 
 
 def test_page_asks_for_the_limits_while_it_is_seen(shown: Show) -> None:
@@ -143,3 +151,51 @@ def test_name_of_a_compared_scenario_is_cut_where_it_is_long(limited: Results) -
     plot.show(with_overlay(limited, "A name that goes on for a good deal longer than any axis has room"))
     assert "…" in plot.names._names[-1]
     assert "H100" in plot.names._names[-1]
+
+
+def test_what_fits_stays_dimmed_until_the_next_plan_is_worked_out(shown: Show, limited: Results) -> None:
+    """A curve and a table that went and came back at each edit would move everything else on the page."""
+    page = shown_page(shown, limited)
+    view, before = page.plot_view(FRONTIER), page.limits_table.height()
+    cell = page.limits_table.model().index(0, 0)
+    assert cell.data(Qt.ItemDataRole.ForegroundRole) is None
+    place = view.geometry()
+    show_all(page, replace(limited, decision=None))
+    assert view.canvas.isVisible()
+    assert view.plot.is_outdated
+    assert page.limits_table.isVisible()
+    assert cell.data(Qt.ItemDataRole.ForegroundRole) is not None
+    assert (view.geometry(), page.limits_table.height()) == (place, before)
+    show_all(page, replace(limited, decision=Decision(failures={"limits": "too little memory"})))
+    assert not view.canvas.isVisible()
+    assert not page.limits_table.isVisible()
+    show_all(page, replace(limited, decision=Decision(limits=limited.decision.limits)))  # type: ignore[union-attr]
+    assert view.canvas.isVisible()
+    assert not view.plot.is_outdated
+    assert page.limits_table.isVisible()
+
+
+def test_an_axis_is_painted_once_for_new_results(
+    shown: Show, limited: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where names of another length move everything: the place is settled before anything is painted."""
+    view = PlotView(MemoryPlot)
+    shown(view)
+    view.show_results(limited)
+    for _ in range(5):
+        QApplication.processEvents()
+    known = limited.catalog.accelerators
+    shorter = {name: msgspec.structs.replace(one, name="H2") for name, one in known.items()}
+    catalog = msgspec.structs.replace(limited.catalog, accelerators=shorter)
+    paint, painted = PlainAxis.paint, list[PlainAxis]()
+
+    def noted(self: PlainAxis, *arguments: Any) -> None:
+        painted.append(self)
+        paint(self, *arguments)
+
+    monkeypatch.setattr(PlainAxis, "paint", noted)
+    view.show_results(replace(limited, catalog=catalog))
+    for _ in range(5):
+        QApplication.processEvents()
+    assert any(isinstance(one, NameAxis) for one in painted), "the names are others"
+    assert len(painted) == len(set(map(id, painted)))
