@@ -40,5 +40,5 @@ def test_words_that_can_be_copied_hold_nothing_but_themselves(qtbot: QtBot) -> N
 def test_message_with_a_long_path_leaves_the_window_its_width(qtbot: QtBot) -> None:
     bar = MessageBar()
     qtbot.addWidget(bar)
-    bar.show_message(f"/home/{WORD * 3}/plan.gpuplan cannot be read.", Severity.ERROR, "Try again")
+    bar.show_message(f"/home/{WORD * 3}/plan.gpuplan cannot be read.", Severity.ERROR, lambda: "Try again")
     assert bar.minimumSizeHint().width() < 400
