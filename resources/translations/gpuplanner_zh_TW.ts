@@ -10232,6 +10232,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>加入量測組</translation>
     </message>
     <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>For runs of one machine and model: told once, for all sets that lack it</source>
+      <translation>同一機器與模型的結果：說一次，套用到所有缺少的資料集</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Add to all {count} sets that lack it</source>
+      <translation>加到全部 {count} 個缺少它的資料集</translation>
+    </message>
+    <message>
       <location filename="desktop/views/candidate_columns.py" />
       <source>Place in the ranking.</source>
       <translation>排名中的名次。</translation>

@@ -70,7 +70,9 @@ class CalibrateControls(QObject):
         elif name == "loss":
             self._replace(int(number), partial(_on_machines, float(stated)))
         elif name == "state":
-            self._state_context(int(number), stated)
+            self._state_context((int(number),), stated)
+        elif name == "state_all":
+            self._state_context(tuple(range(len(self._sets()))), stated)
 
     def import_measurements(self) -> None:
         """Ask for a result of a benchmark, a log, a table or a mailed set."""
@@ -185,7 +187,8 @@ class CalibrateControls(QObject):
             return
         self._window.messages.show_message(partial(_probe_text, Path(name).name), Severity.NOTE)
 
-    def _state_context(self, index: int, stated: str) -> None:
+    def _state_context(self, chosen: tuple[int, ...], stated: str) -> None:
+        """More of the context of some sets, where their runs lack it: one undo step for all."""
         from gpuplanner_gui.files.knowledge import load_calibration
         from gpuplanner_gui.files.measurements.sets import completed
 
@@ -193,18 +196,21 @@ class CalibrateControls(QObject):
         catalog = self._window.compute.catalog
         if catalog is None:
             return
+        sets = list(self._sets())
         try:
-            self._replace(index, lambda one: completed(one, pairs, catalog, load_calibration()))
+            for index in (one for one in chosen if 0 <= one < len(sets)):
+                sets[index] = completed(sets[index], pairs, catalog, load_calibration())
         except FileProblem as problem:
             self._window.messages.show_problem(problem)
             return
-        self._tell_unknown(self._sets()[index], pairs)
+        self._take(tuple(sets), tr("Change measurements"))
+        self._tell_unknown([sets[index] for index in chosen if 0 <= index < len(sets)], pairs)
 
-    def _tell_unknown(self, one: MeasurementSet, pairs: dict[str, str]) -> None:
+    def _tell_unknown(self, sets: list[MeasurementSet], pairs: dict[str, str]) -> None:
         """Names that were stated and that no catalogue knows."""
         from gpuplanner_gui.domain.measurement import missing_context
 
-        lacking = {name for run in one.measurements for name in missing_context(run)}
+        lacking = {name for one in sets for run in one.measurements for name in missing_context(run)}
         for name in lacking & set(pairs):
             self._window.messages.show_message(partial(_unknown_text, name, pairs[name][:60]), Severity.WARNING)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -44,11 +44,11 @@ from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 from gpuplanner_gui.drawing.words.calibration import field_hint, field_title
 
 PREFIX = "calibrate:"
-IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, LOSS = (
-    PREFIX + name for name in ("import", "probe", "export", "toggle:", "remove:", "state:", "loss:")
+IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, STATE_ALL, LOSS = (
+    PREFIX + name for name in ("import", "probe", "export", "toggle:", "remove:", "state:", "state_all::", "loss:")
 )
-"""What the page asks for: a file to import, the probe, sets to write, one on or off, away, more of its context, and
-what its runs lost to virtual machines."""
+"""What the page asks for: a file to import, the probe, sets to write, one on or off, away, more of its context or
+of all that lack it, and what its runs lost to virtual machines."""
 LEAST_UPPER_HEIGHT, LEAST_LOWER_HEIGHT = 150, 260
 WIDEST_COLUMN = 420
 TOOL_SPACING = 6
@@ -76,6 +76,7 @@ class CalibratePage(DecisionView):
         self.residuals = PlotView(ResidualsPlot, self)
         self.questions = _Questions(self)
         self.questions.stated.connect(self._state_context)
+        self.questions.stated_for_all.connect(lambda text: self.asked.emit(f"{STATE_ALL}{text}"))
         self.sections = _Sections(self)
         self.sections.setMinimumHeight(LEAST_LOWER_HEIGHT)
         self.cases, self.drifted, self.next_runs, self.evidence = (RowsModel() for _ in range(4))
@@ -306,7 +307,9 @@ class CalibratePage(DecisionView):
         self.toggle_button.setText(tr("Leave out") if one.is_used else tr("Use"))
         with QSignalBlocker(self.loss):
             self.loss.setValue(100 * max((run.context.virtualisation_loss for run in one.measurements), default=0.0))
-        self.questions.ask(missing_fields(one))
+        names = missing_fields(one)
+        alike = sum(bool(set(names) & set(missing_fields(other))) for other in self.view.sets)
+        self.questions.ask(names, alike)
 
     def _ask_about_set(self, what: str) -> None:
         if self._chosen() >= 0:
@@ -403,6 +406,8 @@ class _Questions(QWidget):
 
     stated = Signal(str)
     """Lines `field=value`."""
+    stated_for_all = Signal(str)
+    """The same, of every set that lacks it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -411,13 +416,19 @@ class _Questions(QWidget):
         self._label = QLabel(tr("The set does not say:"), self)
         self._button = QPushButton(tr("Add to the set"), self)
         self._button.clicked.connect(self.state)
+        self.all_button = QPushButton(self)
+        self.all_button.setToolTip(tr("For runs of one machine and model: told once, for all sets that lack it"))
+        self.all_button.clicked.connect(lambda: self._tell(self.stated_for_all))
         self._label.setMinimumHeight(self._button.sizeHint().height())
         self._flow.addWidget(self._label)
         self._flow.addWidget(self._button)
+        self._flow.addWidget(self.all_button)
         self.hide()
 
-    def ask(self, names: tuple[str, ...]) -> None:
-        """Show fields for these; those that are there already keep what is typed."""
+    def ask(self, names: tuple[str, ...], sets: int = 1) -> None:
+        """Show fields for these, which so many sets lack; those that are there already keep what is typed."""
+        self.all_button.setText(tr("Add to all {count} sets that lack it").format(count=sets))
+        self.all_button.setVisible(sets > 1)
         for name in [name for name in self.fields if name not in names]:
             self.fields.pop(name).deleteLater()
         for name in names:
@@ -430,15 +441,19 @@ class _Questions(QWidget):
                 field.returnPressed.connect(self.state)
                 self.fields[name] = field
                 self._flow.addWidget(field)
-        self._flow.removeWidget(self._button)
-        self._flow.addWidget(self._button)
-        # The button is the oldest: without this, the keyboard would come to it before the fields.
-        for one, other in pairwise((*self.fields.values(), self._button)):
+        for button in (self._button, self.all_button):
+            self._flow.removeWidget(button)
+            self._flow.addWidget(button)
+        # The buttons are the oldest: without this, the keyboard would come to them before the fields.
+        for one, other in pairwise((*self.fields.values(), self._button, self.all_button)):
             QWidget.setTabOrder(one, other)
         self.setVisible(bool(names))
 
     def state(self) -> None:
         """Hand on what is filled in."""
+        self._tell(self.stated)
+
+    def _tell(self, signal: SignalInstance) -> None:
         lines = [f"{name}={field.text().strip()}" for name, field in self.fields.items() if field.text().strip()]
         if lines:
-            self.stated.emit("\n".join(lines))
+            signal.emit("\n".join(lines))

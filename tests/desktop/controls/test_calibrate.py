@@ -92,6 +92,20 @@ def test_sets_are_mailed_and_read_again(window, qtbot, tmp_path, monkeypatch):
     assert window.store.project.measurements == before
 
 
+def test_what_all_sets_lack_is_said_once(window, qtbot, tmp_path):
+    imported(window, qtbot, SERVED)
+    again = tmp_path / "another.json"
+    again.write_text(SERVED.read_text() + "\n")
+    imported(window, qtbot, again)
+    assert len(window.store.project.measurements) == 2
+    window.calibrate.take_wish("calibrate:state_all::weight_precision=bf16")
+    runs = [run for one in window.store.project.measurements for run in one.measurements]
+    assert {run.context.weight_precision for run in runs} == {"bf16"}
+    window.store.undo_stack.undo()
+    runs = [run for one in window.store.project.measurements for run in one.measurements]
+    assert {run.context.weight_precision for run in runs} == {""}
+
+
 def test_a_file_that_comes_in_again_is_said_and_not_counted_twice(window, qtbot):
     imported(window, qtbot, SERVED)
     before = window.store.project

@@ -21,6 +21,7 @@ from gpuplanner_gui.desktop.views.calibrate import (
     PROBE,
     REMOVE,
     STATE,
+    STATE_ALL,
     TOGGLE,
     CalibratePage,
 )
@@ -76,6 +77,22 @@ def test_missing_context_is_asked_for_inline(page, qtbot):
     assert heard == [f"{STATE}1:weight_precision=bf16"]
     page.set_table.selectRow(0)
     assert page.questions.fields == {}
+
+
+def test_one_answer_can_be_given_for_all_sets_that_lack_it(page, qtbot):
+    one = served(0.02)
+    bare = msgspec.structs.replace(one.context, weight_precision="")
+    runs = (msgspec.structs.replace(one, context=bare),)
+    sets = [MeasurementSet(name=name, measurements=runs) for name in ("8 devices", "16 devices")]
+    page.show_results(found_out(results_of(*sets)))
+    assert page.questions.all_button.isVisible()
+    (field,) = page.questions.fields.values()
+    qtbot.keyClicks(field, "fp8")
+    heard = wishes(page)
+    qtbot.mouseClick(page.questions.all_button, Qt.MouseButton.LeftButton)
+    assert heard == [f"{STATE_ALL}weight_precision=fp8"]
+    page.show_results(found_out(results_of(sets[0])))
+    assert not page.questions.all_button.isVisible()
 
 
 def test_the_keyboard_goes_through_the_fields_to_the_button(page, qtbot):
