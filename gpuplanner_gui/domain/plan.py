@@ -390,4 +390,5 @@ class ExplainedValue(msgspec.Struct, frozen=True, kw_only=True):
 
 def column(table: ServingTable | TrainingTable, name: str) -> NDArray[Any]:
     """One column of a table by name. Raises AttributeError for a name it lacks."""
-    return getattr(table, name)  # type: ignore[no-any-return]
+    found: NDArray[Any] = getattr(table, name)
+    return found

@@ -20,10 +20,10 @@ from gpuplanner_gui.engine.collectives import (
     collective_time,
     expert_exchange_bytes,
 )
+from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.fabric_efficiency import Library, nearest_collective
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.operation_time import gathered
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.hardware import Accelerator, Link
 from gpuplanner_gui.domain.knowledge import Calibration
+from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.communication import Fabrics, bound_fabrics
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.efficiency import (
@@ -29,7 +30,6 @@ from gpuplanner_gui.engine.operation_time import (
     ElementwiseParameters,
     GemmParameters,
     PrefillAttentionParameters,
-    gathered,
 )
 from gpuplanner_gui.engine.precision import PRECISION_INDEX, PRECISIONS
 from gpuplanner_gui.engine.serving.rates import FamilyFactors, family_factors

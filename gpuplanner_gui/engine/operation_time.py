@@ -22,8 +22,8 @@ Parameters are fitted by `tools/fit_kernels` to measured kernels and stored in `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 from gpuplanner_gui.engine.formula import formula
 
 Array = NDArray[np.float64]
-P = TypeVar("P")
 
 FITTED = "floor, roofline with padding and overlap; parameters fitted by tools/fit_kernels to measured kernels"
 """Source of every formula for a kernel's time."""
@@ -119,12 +118,6 @@ class ElementwiseParameters:
 
     floor_s: Array
     memory_efficiency: Array
-
-
-def gathered(parameters: P, index: NDArray[np.intp]) -> P:
-    """One row of a parameter table per candidate: `index` has the candidates' shape."""
-    values = {field.name: getattr(parameters, field.name)[index] for field in fields(parameters)}  # type: ignore[arg-type]
-    return type(parameters)(**values)
 
 
 def overlapped(floor_s: Any, compute_s: Array, memory_s: Array, overlap_loss: Array) -> OperationTime:

@@ -239,7 +239,6 @@ def value_text(value: Any, field: Field) -> str:
         return words_of_choice(value)
     if isinstance(value, tuple):
         return listed(words_of_choice(item) if isinstance(item, str) else "…" for item in value)
-    try:
+    if field.is_quantity or isinstance(value, (int, float)):
         return exact_quantity_text(value, field.about.unit)
-    except (TypeError, AttributeError, ValueError):
-        return tr("the default")
+    return tr("the default")

@@ -81,13 +81,10 @@ def _load(results: Results, answer: ServingPlan) -> Iterator[Row]:
 def _starts(results: Results, answer: ServingPlan) -> Iterator[Row]:
     """Warm-up while the fleet grows, and replicas that are up."""
     serving = results.scenario.serving
-    if serving is None or not math.isfinite(float(answer.table.replicas[answer.best])):
+    is_fleet = bool(answer.table.fits[answer.best]) and math.isfinite(float(answer.table.replicas[answer.best]))
+    if serving is None or not is_fleet:
         return
-    try:
-        fleet = fleet_sizing(results.scenario, results.catalog, results.plan, answer.best)
-    except ValueError:
-        # A candidate that does not fit has no fleet.
-        return
+    fleet = fleet_sizing(results.scenario, results.catalog, results.plan, answer.best)
     start = float(fleet.start.total_s)
     yield _row(tr("Warm-up of a new replica"), start, 1.25 * start, 1.5 * start, "s",
                tr("The store or the image registry is slow: keep a warm spare"))  # fmt: skip

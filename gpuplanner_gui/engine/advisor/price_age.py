@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from gpuplanner_gui.domain.catalog import Catalog
-from gpuplanner_gui.domain.plan import Finding, Plan
+from gpuplanner_gui.domain.plan import Finding, Plan, ServingPlan
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.case import NOTE, WARNING, finding, remedy
 from gpuplanner_gui.engine.cost.rental import OLD_PRICE_DAYS, price_age_days
@@ -29,7 +29,7 @@ def price_findings(scenario: Scenario, plan: Plan, catalog: Catalog, today: date
         read = day_of(purchase if is_owned else rental)
         age = price_age_days(read, today) if read else 0
         if age > OLD_PRICE_DAYS:
-            cost = answer.table.usd_per_month if plan.serving is answer else answer.table.usd_per_run  # type: ignore[union-attr]
+            cost = answer.table.usd_per_month if isinstance(answer, ServingPlan) else answer.table.usd_per_run
             severity = WARNING if age > VERY_OLD_DAYS else NOTE
             values = {"age_s": age * 86_400.0, "limit_s": OLD_PRICE_DAYS * 86_400.0, "device": entry.name}
             usd = 0.2 * float(cost[answer.best])

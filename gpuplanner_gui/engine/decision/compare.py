@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.decision import ComparedScenario, ComparisonAnswer, Headline
 from gpuplanner_gui.domain.economics import RankingWeights
-from gpuplanner_gui.domain.plan import Plan
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, TrainingPlan
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
@@ -77,10 +77,10 @@ def comparison(
     )
 
 
-def _device(answer: object, plan: Plan) -> str:
-    if answer is None or answer.best < 0:  # type: ignore[attr-defined]
+def _device(answer: ServingPlan | TrainingPlan | None, plan: Plan) -> str:
+    if answer is None or answer.best < 0:
         return ""
-    return plan.accelerators[int(answer.table.accelerator[answer.best])]  # type: ignore[attr-defined]
+    return plan.accelerators[int(answer.table.accelerator[answer.best])]
 
 
 def _yearly_usd(scenario: Scenario, run: SampledPlan | None) -> Floats:

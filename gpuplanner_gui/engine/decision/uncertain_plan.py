@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.plan import Plan, ServingTable, TrainingTable, column
+from gpuplanner_gui.domain.plan import Plan, ServingPlan, ServingTable, TrainingPlan, TrainingTable, column
 from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
@@ -123,11 +123,11 @@ def _first(values: Floats) -> float:
     return float(values[0]) if len(values) else 0.0
 
 
-def _kinds(answer: object, context: Context, rows: Rows) -> NDArray[np.int64]:
+def _kinds(answer: ServingPlan | TrainingPlan | None, context: Context, rows: Rows) -> NDArray[np.int64]:
     if answer is None or not len(rows):
         return np.zeros(0, np.int64)
     vendors = sorted({entry.vendor for entry in context.accelerators})
-    who = answer.table.accelerator[rows]  # type: ignore[attr-defined]
+    who = answer.table.accelerator[rows]
     return np.array([vendors.index(context.accelerators[int(one)].vendor) for one in who], np.int64)
 
 

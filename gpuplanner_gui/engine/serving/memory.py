@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.model import Model, Precision
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.devices import DeviceTable
@@ -107,12 +107,12 @@ class WeightTotals:
     larger_end: Floats
 
 
-def weight_totals(model: Model, precisions: tuple[str, ...]) -> WeightTotals:
+def weight_totals(model: Model, precisions: tuple[Precision, ...]) -> WeightTotals:
     """Weights of a model stored in each precision, layers apart from embedding and head."""
     layers, together, larger = (np.full(len(PRECISIONS), np.nan) for _ in range(3))
     parameters = model_parameters(model)
     for name in precisions:
-        stored = format_in_precision(model, name)  # type: ignore[arg-type]
+        stored = format_in_precision(model, name)
         native = BYTES_PER_VALUE[stored.native]
         embedding, head = parameters.embeddings * native, parameters.head * native
         index = PRECISIONS.index(name)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.communication import ReplicaFabric, fabric_of
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.expert_time import ExpertParameters
@@ -29,7 +29,6 @@ from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefill
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-S = TypeVar("S")
 
 BF16 = PRECISION_INDEX["bf16"]
 NARROW_CACHE = np.array([1 if size < 2 else 0 for size in cache_bytes_per_value()], np.int64)
@@ -98,19 +97,22 @@ class Replica:
 
         def products(one: Products) -> Products:
             return Products(
-                one.weight_bytes[index], one.activation_bytes[index], _at(one.device, index), _at(one.parameters, index)
+                one.weight_bytes[index],
+                one.activation_bytes[index],
+                gathered(one.device, index),
+                gathered(one.parameters, index),
             )
 
         return Replica(
-            layout=_at(self.layout, index),
-            formats=_at(self.formats, index),
+            layout=gathered(self.layout, index),
+            formats=gathered(self.formats, index),
             accelerator=self.accelerator[index],
             cache_bytes=self.cache_bytes[index],
             cache_is_narrow=self.cache_is_narrow[index],
             mixer=products(self.mixer),
             ffn=products(self.ffn),
             wide=products(self.wide),
-            expert_device=_at(self.expert_device, index),
+            expert_device=gathered(self.expert_device, index),
             expert_bytes=self.expert_bytes[index],
             fabric=self.fabric.at(index),
             kernels=self.kernels,
@@ -145,7 +147,7 @@ class Replica:
 
     @cached_property
     def family(self) -> FamilyFactors:
-        return _at(self.kernels.family, self.accelerator)
+        return gathered(self.kernels.family, self.accelerator)
 
     @cached_property
     def experts(self) -> ExpertParameters:
@@ -178,12 +180,6 @@ class Replica:
     @cached_property
     def elementwise(self) -> ElementwiseParameters:
         return self.kernels.elementwise_of(self.accelerator)
-
-
-def _at(struct: S, index: Integers) -> S:
-    """The entries of a struct of arrays at some positions."""
-    columns = {field.name: getattr(struct, field.name)[index] for field in fields(struct)}  # type: ignore[arg-type]
-    return type(struct)(**columns)
 
 
 def replica_arrays(candidates: ServingCandidates, devices: DeviceTable, kernels: Kernels) -> Replica:

@@ -117,7 +117,7 @@ def curve_of(
     simulated_itl = np.array([run.itl.mean_s for run in runs])
     ttft_band, itl_band = _usual_bands(service, rates)
     if closed_form is not None or service.queues_by_step:
-        ttft_band = tuple(np.full(len(rates), end) for end in PLAN_TTFT_BAND)  # type: ignore[assignment]
+        ttft_band = np.full(len(rates), PLAN_TTFT_BAND[0]), np.full(len(rates), PLAN_TTFT_BAND[1])
     return SimulatedCurve(
         candidate=candidate,
         replicas=service.replicas,

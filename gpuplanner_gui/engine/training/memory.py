@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,11 @@ from gpuplanner_gui.engine.training.state_memory import (
     state_memory,
 )
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Floats = NDArray[np.float64]
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 
 GATHERED_LAYERS = 2.0
 """Layers whose full weights are there at once under ZeRO-3: the one at work and the one prefetched."""
@@ -166,7 +169,7 @@ def _kept_by_end(job: TrainingJob, layouts: TrainingLayouts) -> tuple[KeptMemory
 def spread_over(struct: T, index: NDArray[np.int64]) -> T:
     """A struct of arrays at some positions; origins are kept for explanations."""
     values = {}
-    for part in fields(struct):  # type: ignore[arg-type]
+    for part in fields(struct):
         one = getattr(struct, part.name)
         values[part.name] = carried(one[index], one) if isinstance(one, np.ndarray) else spread_over(one, index)
     return type(struct)(**values)
@@ -175,7 +178,7 @@ def spread_over(struct: T, index: NDArray[np.int64]) -> T:
 def picked(mask: NDArray[np.bool_], yes: T, no: T) -> T:
     """One of two structs of arrays per entry; origins are kept for explanations."""
     values = {}
-    for part in fields(yes):  # type: ignore[arg-type]
+    for part in fields(yes):
         a, b = getattr(yes, part.name), getattr(no, part.name)
         if isinstance(a, np.ndarray):
             values[part.name] = carried(np.where(mask, a, b), a if bool(mask.all()) else b)

@@ -104,7 +104,7 @@ def checkpoint_stall_s(
 ) -> Floats:
     """Stall of one checkpoint. [s]"""
     copied = checkpoint_bytes / devices / copy_bytes_per_s
-    return copied if is_async else checkpoint_write_s(checkpoint_bytes, storage_bytes_per_s)  # type: ignore[return-value]
+    return copied if is_async else np.asarray(checkpoint_write_s(checkpoint_bytes, storage_bytes_per_s))
 
 
 @formula(
