@@ -25,6 +25,7 @@ from gpuplanner_gui.drawing.words.files import said_text
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
+from gpuplanner_gui.files.measurements.naming import LOADS
 from gpuplanner_gui.files.measurements.set_file import save_sets
 from gpuplanner_gui.files.measurements.sets import ImportedSets, read_sets
 
@@ -104,13 +105,18 @@ def as_text(path: Path, found: ImportedSets) -> list[str]:
     refused = sum(bool(missing_context(run)) for run in runs)
     if refused:
         names = ", ".join(TITLES[name].lower() for name in found.missing)
-        hint = ",".join(f"{SHORT.get(name, name)}=…" for name in found.missing)
+        hint = ",".join(f"{SHORT.get(name, name)}={_choices(name)}" for name in found.missing)
         lines += [
             "",
             f"{_refused(refused, len(runs))} be used without: {names}.",
             f"Add --context {hint}",
         ]
     return lines
+
+
+def _choices(name: str) -> str:
+    """What may be written for a field of the context."""
+    return "|".join(LOADS) if name == "load" else "…"
 
 
 def _refused(refused: int, runs: int) -> str:

@@ -114,6 +114,8 @@ class MainWindow(QMainWindow):
         self.commands = WindowCommands(self)
         self.drops = FileDrops(self)
         self.drops.dropped.connect(self.commands.open_paths)
+        self.tasks: list[Callable[[], bool]] = [lambda: self.compute.state in ("computing", "outdated")]
+        """Whether each kind of work that can be called off is going on."""
         self.may_close: Callable[[], bool] = self.file.may_leave
         """Asked before the window goes; whoever holds several windows may know a better answer."""
         self.results_pane: ResultsPane | None = None
@@ -393,7 +395,11 @@ class MainWindow(QMainWindow):
         is_serving = scenario is not None and scenario.serving is not None
         actions["remove_serving"].setEnabled(is_serving)
         self.menus.menus["request_presets"].setEnabled(is_serving)
-        actions["cancel"].setEnabled(self.compute.state in ("computing", "outdated"))
+        self.update_cancel()
+
+    def update_cancel(self) -> None:
+        """What can be called off is being worked out or read."""
+        self.menus.actions["cancel"].setEnabled(any(is_busy() for is_busy in self.tasks))
 
     def _show_file_problem(self, problem: FileProblem, is_unsaved: bool = False) -> None:
         self.messages.show_message(

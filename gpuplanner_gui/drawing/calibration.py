@@ -31,6 +31,7 @@ from gpuplanner_gui.drawing.words.calibration import (
     memory_text,
     outside_text,
     own_kernels_text,
+    phase_title,
     quantity_title,
     quantity_unit,
     recorded_text,
@@ -186,7 +187,7 @@ def _set_cells(one: MeasurementSet) -> tuple[Cell, ...]:
     taken = len(one.measurements) - refused
     return (
         _use_text(one.is_used, taken, len(one.measurements)), one.name, tr(TITLES.get(one.tool, one.tool)),
-        len(one.measurements), taken, listed(phases_of(one)),
+        len(one.measurements), taken, listed(map(phase_title, phases_of(one))),
         listed(field_title(name).lower() for name in lacking),
     )  # fmt: skip
 

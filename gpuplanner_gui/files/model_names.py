@@ -137,6 +137,9 @@ def resolved_model(catalog: Catalog, name: str) -> ResolvedModel | None:
         ids = (exact,) if isinstance(exact, str) else exact.ids
         note = exact.note if isinstance(exact, AmbiguousName) else ""
         return ResolvedModel(ids[0], written.precision, note)
+    named = index.by_name.get(name.strip().casefold())
+    if named is not None:
+        return ResolvedModel(named, written.precision)
     for key in _readings(written):
         found = index.entry(key)
         if found:
@@ -196,6 +199,8 @@ class _ModelIndex:
 
     def __init__(self, catalog: Catalog) -> None:
         self.notes: dict[str, str] = {}
+        self.by_name = {entry.name.casefold(): entry.id for entry in catalog.models.values()}
+        """Names as the catalogue shows them, with what stands in brackets."""
         self._by_key: dict[str, list[tuple[ModelKey, str]]] = {}
         self._by_words: dict[tuple[str, ...], list[tuple[ModelKey, str]]] = {}
         self._by_unsized_key: dict[str, set[str]] = {}

@@ -155,6 +155,11 @@
     </message>
     <message>
       <location filename="drawing/calibration.py" />
+      <source>Hugging Face Trainer state</source>
+      <translation>Hugging Face Trainer 狀態</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
       <source>Hugging Face Trainer results</source>
       <translation>Hugging Face Trainer 結果</translation>
     </message>
@@ -192,6 +197,11 @@
       <location filename="drawing/calibration.py" />
       <source>nccl-tests</source>
       <translation>nccl-tests</translation>
+    </message>
+    <message>
+      <location filename="drawing/calibration.py" />
+      <source>nvidia-smi log</source>
+      <translation>nvidia-smi 記錄</translation>
     </message>
     <message>
       <location filename="drawing/calibration.py" />
@@ -4320,6 +4330,61 @@
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
+      <source>prefill</source>
+      <translation>預填</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>decode</source>
+      <translation>解碼</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>communication</source>
+      <translation>通訊</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>copies</source>
+      <translation>複製</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>kernels</source>
+      <translation>核心運算</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>power</source>
+      <translation>功耗</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>memory</source>
+      <translation>記憶體</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>a number of requests kept running</source>
+      <translation>維持固定數量的並行請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>requests at a rate</source>
+      <translation>以固定速率送出請求</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>all requests at once</source>
+      <translation>所有請求同時送出</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
+      <source>one batch alone</source>
+      <translation>僅單一批次</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/calibration.py" />
       <source>Model as written</source>
       <translation>原文的模型名稱</translation>
     </message>
@@ -4572,11 +4637,6 @@
       <location filename="drawing/words/calibration.py" />
       <source>{model} on {devices}{device}</source>
       <translation>{devices}{device} 上的 {model}</translation>
-    </message>
-    <message>
-      <location filename="drawing/words/calibration.py" />
-      <source>all requests at once</source>
-      <translation>所有請求同時送出</translation>
     </message>
     <message>
       <location filename="drawing/words/calibration.py" />
@@ -8722,6 +8782,81 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>方案的設定</translation>
     </message>
     <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>median</source>
+      <translation>中位數</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>least</source>
+      <translation>最小</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>most</source>
+      <translation>最大</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Columns of the measurements</source>
+      <translation>量測資料的欄位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>&amp;Import</source>
+      <translation>匯入(&amp;I)</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>The headings of {name} do not say what was measured. Choose it for each column that counts.</source>
+      <translation>{name} 的欄位標題沒有說明量測了什麼。請為每個要使用的欄位選擇其內容。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Columns of the table</source>
+      <translation>表格的欄位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>First values</source>
+      <translation>前幾個值</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Holds</source>
+      <translation>內容</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Statistic</source>
+      <translation>統計量</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>What {heading} holds</source>
+      <translation>{heading} 的內容</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Statistic of {heading}</source>
+      <translation>{heading} 的統計量</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Unit of {heading}</source>
+      <translation>{heading} 的單位</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Choose at least one column that holds a figure, such as TTFT or step time.</source>
+      <translation>請至少選擇一個含有數值的欄位，例如 TTFT 或步驟時間。</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>{first} and {second} can't both hold {what}.</source>
+      <translation>{first} 與 {second} 不能都是 {what}。</translation>
+    </message>
+    <message>
       <location filename="desktop/dialogs/methods.py" />
       <source>Search the methods</source>
       <translation>搜尋方法</translation>
@@ -9038,13 +9173,13 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/dialogs/trace_columns.py" />
-      <source>&amp;Import</source>
-      <translation>匯入(&amp;I)</translation>
+      <source>It is a &amp;price list…</source>
+      <translation>這是價目表(&amp;P)…</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/trace_columns.py" />
-      <source>It is a &amp;price list…</source>
-      <translation>這是價目表(&amp;P)…</translation>
+      <source>It holds &amp;measurements…</source>
+      <translation>它是量測資料(&amp;M)…</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/trace_columns.py" />
@@ -10222,26 +10357,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>一個 Python 檔案，只需 PyTorch 即可在數分鐘內量測一台機器；再匯入其寫出的檔案</translation>
     </message>
     <message>
-      <location filename="desktop/views/calibrate.py" />
-      <source>The set does not say:</source>
-      <translation>這組量測沒有註明：</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/calibrate.py" />
-      <source>Add to the set</source>
-      <translation>加入量測組</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/calibrate.py" />
-      <source>For runs of one machine and model: told once, for all sets that lack it</source>
-      <translation>同一機器與模型的結果：說一次，套用到所有缺少的資料集</translation>
-    </message>
-    <message>
-      <location filename="desktop/views/calibrate.py" />
-      <source>Add to all {count} sets that lack it</source>
-      <translation>加到全部 {count} 個缺少它的資料集</translation>
-    </message>
-    <message>
       <location filename="desktop/views/candidate_columns.py" />
       <source>Place in the ranking.</source>
       <translation>排名中的名次。</translation>
@@ -10620,6 +10735,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/views/compare.py" />
       <source>Weight of {criterion}</source>
       <translation>{criterion}的權重</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/context_questions.py" />
+      <source>The set does not say:</source>
+      <translation>這組量測沒有註明：</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/context_questions.py" />
+      <source>Add to the set</source>
+      <translation>加入量測組</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/context_questions.py" />
+      <source>For runs of one machine and model: told once, for all sets that lack it</source>
+      <translation>同一機器與模型的結果：說一次，套用到所有缺少的資料集</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/context_questions.py" />
+      <source>Add to all {count} sets that lack it</source>
+      <translation>加到全部 {count} 個缺少它的資料集</translation>
     </message>
     <message>
       <location filename="desktop/views/cost.py" />
@@ -11870,16 +12005,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="files/measurements/table.py" />
       <source>Name one that is there</source>
       <translation>請指定存在的欄</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/table.py" />
-      <source>no column holds a figure that is known, such as ttft_ms or tokens_per_s</source>
-      <translation>沒有任何欄含有已知的數據，例如 ttft_ms 或 tokens_per_s</translation>
-    </message>
-    <message>
-      <location filename="files/measurements/table.py" />
-      <source>Name it with --columns</source>
-      <translation>請以 --columns 指定</translation>
     </message>
     <message>
       <location filename="files/measurements/table.py" />
@@ -15145,11 +15270,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/measurement.py" />
       <source>Work lost to it in the run; 0: bare metal.</source>
       <translation>該次執行因此損失的工作量；0：裸機。</translation>
-    </message>
-    <message>
-      <location filename="domain/measurement.py" />
-      <source>Statistic</source>
-      <translation>統計量</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />

@@ -132,6 +132,12 @@ def test_names_that_mean_nothing_known_resolve_to_nothing(name):
     assert resolved_model(CATALOG, name) is None
 
 
+def test_a_name_that_the_catalogue_shows_means_its_entry():
+    """A planner writes down what the program offers."""
+    missed = [entry.name for entry in CATALOG.models.values() if resolve_model(CATALOG, entry.name)[0] != entry.id]
+    assert missed == []
+
+
 def test_a_choice_taken_is_said():
     assert resolved_model(CATALOG, "mistralai/Mistral-7B").note == "taken for version 0.1"
     assert resolved_model(CATALOG, "Mistral-7B").note == "taken for version 0.1"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.main_window import MainWindow
     from gpuplanner_gui.desktop.results_pane import ResultsPane
     from gpuplanner_gui.domain.catalog import Catalog
+    from gpuplanner_gui.files.measurements import TableHead
     from gpuplanner_gui.files.measurements.sets import ImportedSets
 
 SUFFIX = ".gpumeasure"
@@ -41,8 +42,9 @@ class CalibrateControls(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        window.tasks.append(lambda: self.is_reading)
         self._reading: MeasurementReading | None = None
-        self._waiting: list[Path] = []
+        self._waiting: list[tuple[Path, dict[str, str] | None]] = []
         """Files that are read after the one at hand."""
         window.store.project_changed.connect(self._withdraw_question)
 
@@ -83,20 +85,29 @@ class CalibrateControls(QObject):
             window.settings.setValue(Key.LAST_FOLDER, str(Path(name).parent))
             self.read(Path(name))
 
-    def read(self, path: Path) -> None:
-        """Read a file of any known format into the project, in the background; what it lacks is asked for there."""
+    def read(self, path: Path, columns: dict[str, str] | None = None) -> None:
+        """Read a file of any known format into the project, in the background; what it lacks is asked for there.
+
+        `columns` says what the columns of a table hold whose headings do not.
+        """
         catalog = self._window.compute.catalog
         if self._reading is not None:
-            self._waiting.append(path)
+            self._waiting.append((path, columns))
             return
         if catalog is None:
             self._window.messages.show_message(partial(_too_early_text, path.name), Severity.WARNING)
             return
-        self._reading = MeasurementReading(path, catalog, self)
+        self._reading = MeasurementReading(path, catalog, columns, self)
+        self._reading.headings_unknown.connect(self._ask_for_columns)
         self._reading.progressed.connect(self._show_progress)
         self._reading.answered.connect(self._on_read)
         self._reading.refused.connect(self._on_refused)
         self._reading.start()
+        self._window.update_cancel()
+
+    @property
+    def is_reading(self) -> bool:
+        return self._reading is not None
 
     def cancel_reading(self) -> None:
         """Give up the file that is being read, if one is, and those that wait."""
@@ -120,6 +131,7 @@ class CalibrateControls(QObject):
             self._reading.wait()
             self._reading.deleteLater()
             self._reading = None
+        self._window.update_cancel()
         self._window.status.show_task("", 0.0)
         if self._waiting:
             # Later: what was read is taken first.
@@ -127,7 +139,7 @@ class CalibrateControls(QObject):
 
     def _read_next(self) -> None:
         if self._waiting:
-            self.read(self._waiting.pop(0))
+            self.read(*self._waiting.pop(0))
 
     def _on_read(self, name: str, found: ImportedSets) -> None:
         from gpuplanner_gui.files.measurements.sets import added
@@ -152,6 +164,15 @@ class CalibrateControls(QObject):
     def _on_refused(self, words: Callable[[], str]) -> None:
         self._end_reading()
         self._window.messages.show_message(words, Severity.ERROR)
+
+    def _ask_for_columns(self, path: Path, head: TableHead) -> None:
+        from gpuplanner_gui.desktop.dialogs.measurement_columns import MeasurementColumnsDialog
+
+        self._end_reading()
+        dialog = MeasurementColumnsDialog(path.name, head, self._window)
+        dialog.chosen.connect(lambda columns: self.read(path, columns))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     def export_measurements(self) -> None:
         """Write the project's sets as a file of their own, to be mailed."""
@@ -291,23 +312,28 @@ class MeasurementReading(QThread):
 
     progressed = Signal(float)
     answered = Signal(str, object)
+    headings_unknown = Signal(object, object)
+    """A table's path, and the head of it."""
     refused = Signal(object)
 
-    def __init__(self, path: Path, catalog: Catalog, parent: QObject) -> None:
+    def __init__(self, path: Path, catalog: Catalog, columns: dict[str, str] | None, parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
+        self._columns = columns
         self._catalog = catalog
 
     def run(self) -> None:
         from gpuplanner_gui.files.knowledge import load_calibration
-        from gpuplanner_gui.files.measurements import ImportCancelled
+        from gpuplanner_gui.files.measurements import ImportCancelled, UnknownHeadings
         from gpuplanner_gui.files.measurements.sets import read_sets
 
         try:
             found = read_sets(
-                self._path, self._catalog, load_calibration(), is_cancelled=self.isInterruptionRequested,
-                on_progress=self.progressed.emit,
+                self._path, self._catalog, load_calibration(), columns=self._columns,
+                is_cancelled=self.isInterruptionRequested, on_progress=self.progressed.emit,
             )  # fmt: skip
+        except UnknownHeadings as problem:
+            self.headings_unknown.emit(self._path, problem.head)
         except FileProblem as problem:
             self.refused.emit(partial(file_problem_text, problem))
         except ImportCancelled:

@@ -36,6 +36,7 @@ class LoadControls(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        window.tasks.append(lambda: self.simulator.is_running)
         self.simulator = LoadSimulator(lambda: window.compute.engine, self)
         window.compute.results_changed.connect(self.simulator.follow)
         window.compute.state_changed.connect(self._on_compute_state)
@@ -115,9 +116,7 @@ class LoadControls(QObject):
             self.simulator.forget()
 
     def _update_cancel(self, *_: Any) -> None:
-        window = self._window
-        is_busy = self.simulator.is_running or window.compute.state in ("computing", "outdated")
-        window.menus.actions["cancel"].setEnabled(is_busy)
+        self._window.update_cancel()
 
     def _show_problem(self, text: str) -> None:
         self._window.messages.show_message(text, Severity.ERROR)
@@ -146,6 +145,7 @@ class LoadControls(QObject):
 
         dialog = TraceColumnsDialog(head, self._window)
         dialog.chosen.connect(lambda columns: self.simulator.read_trace(head.path, columns))
+        dialog.measurements_meant.connect(lambda: self._window.calibrate.read(head.path))
         dialog.prices_meant.connect(lambda: self._window.own_catalog.import_prices(head.path))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -60,6 +60,8 @@ class TraceColumnsDialog(QDialog):
     """The `ColumnNames`."""
     prices_meant = Signal()
     """The table holds no requests but prices."""
+    measurements_meant = Signal()
+    """The table holds no requests but results of benchmarks."""
 
     def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,6 +84,10 @@ class TraceColumnsDialog(QDialog):
         self.prices_button.setAutoDefault(False)
         self.prices_button.clicked.connect(self._on_prices)
         self.buttons.addButton(self.prices_button, QDialogButtonBox.ButtonRole.ResetRole)
+        self.measurements_button = QPushButton(tr("It holds &measurements…"))
+        self.measurements_button.setAutoDefault(False)
+        self.measurements_button.clicked.connect(self._on_measurements)
+        self.buttons.addButton(self.measurements_button, QDialogButtonBox.ButtonRole.ResetRole)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.rows = _table(head)
@@ -100,6 +106,10 @@ class TraceColumnsDialog(QDialog):
     def _on_prices(self) -> None:
         self.done(QDialog.DialogCode.Rejected)
         self.prices_meant.emit()
+
+    def _on_measurements(self) -> None:
+        self.done(QDialog.DialogCode.Rejected)
+        self.measurements_meant.emit()
 
     def _choice(self, part: str, words: str) -> QComboBox:
         box = QComboBox()

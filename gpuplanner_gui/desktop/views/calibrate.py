@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, SignalInstance
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -13,7 +11,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QTableView,
@@ -22,8 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout, flowing
+from gpuplanner_gui.desktop.editors.flow_layout import flowing
 from gpuplanner_gui.desktop.views.context import Context
+from gpuplanner_gui.desktop.views.context_questions import ContextQuestions
 from gpuplanner_gui.desktop.views.decision_page import DecisionView
 from gpuplanner_gui.desktop.views.plot_view import PlotView
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
@@ -41,7 +39,6 @@ from gpuplanner_gui.drawing.evidence import evidence_rows
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
-from gpuplanner_gui.drawing.words.calibration import field_hint, field_title
 
 PREFIX = "calibrate:"
 IMPORT, PROBE, EXPORT, TOGGLE, REMOVE, STATE, STATE_ALL, LOSS = (
@@ -74,7 +71,7 @@ class CalibratePage(DecisionView):
         self.set_table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.set_table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self.residuals = PlotView(ResidualsPlot, self)
-        self.questions = _Questions(self)
+        self.questions = ContextQuestions(self)
         self.questions.stated.connect(self._state_context)
         self.questions.stated_for_all.connect(lambda text: self.asked.emit(f"{STATE_ALL}{text}"))
         self.sections = _Sections(self)
@@ -127,6 +124,7 @@ class CalibratePage(DecisionView):
         found = context.decision.calibration if context.decision is not None else None
         self.view = found
         self.residuals.show_results(context)
+        self.questions.know(context.catalog)
         if found is None:
             failures = context.decision.failures if context.decision is not None else {}
             self.summary.setText(failures.get("calibration", tr("Comparing with measurements…")))
@@ -301,7 +299,7 @@ class CalibratePage(DecisionView):
             widget.setEnabled(chosen >= 0)
         self.export_button.setEnabled(self.view is not None and bool(self.view.sets))
         if self.view is None or chosen < 0:
-            self.questions.ask(())
+            self.questions.ask((), "")
             return
         one = self.view.sets[chosen]
         self.toggle_button.setText(tr("Leave out") if one.is_used else tr("Use"))
@@ -309,7 +307,7 @@ class CalibratePage(DecisionView):
             self.loss.setValue(100 * max((run.context.virtualisation_loss for run in one.measurements), default=0.0))
         names = missing_fields(one)
         alike = sum(bool(set(names) & set(missing_fields(other))) for other in self.view.sets)
-        self.questions.ask(names, alike)
+        self.questions.ask(names, f"{one.digest} {one.name}", alike)
 
     def _ask_about_set(self, what: str) -> None:
         if self._chosen() >= 0:
@@ -399,61 +397,3 @@ def _fit_columns(table: QTableView) -> None:
     table.resizeColumnsToContents()
     for column in range(table.model().columnCount() - 1):
         table.setColumnWidth(column, min(table.columnWidth(column) + 8, WIDEST_COLUMN))
-
-
-class _Questions(QWidget):
-    """A field for each part of the context that a set lacks."""
-
-    stated = Signal(str)
-    """Lines `field=value`."""
-    stated_for_all = Signal(str)
-    """The same, of every set that lacks it."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.fields: dict[str, QLineEdit] = {}
-        self._flow = FlowLayout(self)
-        self._label = QLabel(tr("The set does not say:"), self)
-        self._button = QPushButton(tr("Add to the set"), self)
-        self._button.clicked.connect(self.state)
-        self.all_button = QPushButton(self)
-        self.all_button.setToolTip(tr("For runs of one machine and model: told once, for all sets that lack it"))
-        self.all_button.clicked.connect(lambda: self._tell(self.stated_for_all))
-        self._label.setMinimumHeight(self._button.sizeHint().height())
-        self._flow.addWidget(self._label)
-        self._flow.addWidget(self._button)
-        self._flow.addWidget(self.all_button)
-        self.hide()
-
-    def ask(self, names: tuple[str, ...], sets: int = 1) -> None:
-        """Show fields for these, which so many sets lack; those that are there already keep what is typed."""
-        self.all_button.setText(tr("Add to all {count} sets that lack it").format(count=sets))
-        self.all_button.setVisible(sets > 1)
-        for name in [name for name in self.fields if name not in names]:
-            self.fields.pop(name).deleteLater()
-        for name in names:
-            if name not in self.fields:
-                field = QLineEdit(self)
-                field.setPlaceholderText(field_hint(name))
-                field.setToolTip(field_hint(name))
-                field.setAccessibleName(field_title(name))
-                field.setMinimumWidth(190)
-                field.returnPressed.connect(self.state)
-                self.fields[name] = field
-                self._flow.addWidget(field)
-        for button in (self._button, self.all_button):
-            self._flow.removeWidget(button)
-            self._flow.addWidget(button)
-        # The buttons are the oldest: without this, the keyboard would come to them before the fields.
-        for one, other in pairwise((*self.fields.values(), self._button, self.all_button)):
-            QWidget.setTabOrder(one, other)
-        self.setVisible(bool(names))
-
-    def state(self) -> None:
-        """Hand on what is filled in."""
-        self._tell(self.stated)
-
-    def _tell(self, signal: SignalInstance) -> None:
-        lines = [f"{name}={field.text().strip()}" for name, field in self.fields.items() if field.text().strip()]
-        if lines:
-            signal.emit("\n".join(lines))

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.calibration import OwnEfficiency
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.measurement import QUANTITIES, MeasurementContext
+from gpuplanner_gui.domain.measurement import QUANTITIES, MeasuredLoad, MeasurementContext
 from gpuplanner_gui.drawing.language import in_turn, listed, tr
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.drawing.words.candidates import precision_name
@@ -41,17 +41,36 @@ CAUSES = {
 
 EXAMPLES = {
     "model": "Llama 3.1 8B", "accelerator": "H100 SXM", "devices": "8", "weight_precision": "bf16, fp8, int4",
-    "engine": "vllm, sglang, trtllm, megatron", "load": "closed_loop, open_loop, batch", "concurrency": "32",
+    "engine": "vllm, sglang, trtllm, megatron", "concurrency": "32",
     "rate_per_s": "4", "prompt_tokens": "1024", "output_tokens": "256", "sequence_length": "4096",
     "global_batch": "512", "operation": "all_reduce, decode", "message_bytes": "1e9",
 }  # fmt: skip
 """What a planner may fill in where a file does not say."""
 
 
-def field_hint(name: str) -> str:
-    """A field's title with an example."""
-    example = EXAMPLES.get(name, "")
-    return f"{field_title(name)}: {example}" if example else field_title(name)
+def field_example(name: str) -> str:
+    """What a planner might write; the same in every language."""
+    return EXAMPLES.get(name, "")
+
+
+def phase_title(phase: str) -> str:
+    """What a figure speaks of, within a sentence."""
+    words = {
+        "prefill": tr("prefill"), "decode": tr("decode"), "serving": tr("serving"), "training": tr("training"),
+        "communication": tr("communication"), "transfer": tr("copies"), "kernel": tr("kernels"), "power": tr("power"),
+        "memory": tr("memory"),
+    }  # fmt: skip
+    return words.get(phase, phase)
+
+
+def load_words() -> dict[MeasuredLoad, str]:
+    """Kinds of load that a run may have been under."""
+    return {
+        "closed_loop": tr("a number of requests kept running"),
+        "open_loop": tr("requests at a rate"),
+        "offline": tr("all requests at once"),
+        "batch": tr("one batch alone"),
+    }
 
 
 def field_title(name: str) -> str:
@@ -133,7 +152,7 @@ def foreign_text(workload: str, phases: Sequence[str]) -> str:
     """Why measurements of the other workload are not used."""
     if workload == "serving":
         return tr("Training measurements are not used for serving: a training step does not predict inference.")
-    names = listed(phases)
+    names = listed(map(phase_title, phases))
     return tr("Measurements of {phases} are not used for training: inference does not predict a training step.").format(
         phases=names
     )

@@ -2,5 +2,6 @@
 
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, ImportedFile, import_file
 from gpuplanner_gui.files.measurements.source import ImportCancelled
+from gpuplanner_gui.files.measurements.table import TableHead, UnknownHeadings
 
-__all__ = ["IMPORTERS", "ImportCancelled", "ImportedFile", "import_file"]
+__all__ = ["IMPORTERS", "ImportCancelled", "ImportedFile", "TableHead", "UnknownHeadings", "import_file"]

@@ -105,4 +105,4 @@ def read_exported(source: Source, look: Look) -> Findings:
 
 DMON_IMPORTER = Importer("dcgmi", "dcgmi dmon", is_dmon, read_dmon)
 EXPORTER_IMPORTER = Importer("dcgm_exporter", "dcgm-exporter", is_exported, read_exported)
-SMI_DMON_IMPORTER = Importer("nvidia_smi", "nvidia-smi dmon", is_smi_dmon, read_smi_dmon)
+SMI_DMON_IMPORTER = Importer("nvidia_smi_dmon", "nvidia-smi dmon", is_smi_dmon, read_smi_dmon)

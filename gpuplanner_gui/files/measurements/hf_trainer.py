@@ -108,5 +108,5 @@ def _totals(result: JsonObject, has_steps: bool) -> list[Figure]:
 
 
 STATE = Importer("hf_trainer", "Hugging Face Trainer state", is_state, read_state, ('"log_history"',))
-RESULTS = Importer("hf_trainer", "Hugging Face Trainer results", is_results, read_results, ('"train_runtime"',))
-PRINTED_RESULTS = Importer("hf_trainer", "Hugging Face Trainer results", is_printed, read_printed)
+RESULTS = Importer("hf_results", "Hugging Face Trainer results", is_results, read_results, ('"train_runtime"',))
+PRINTED_RESULTS = Importer("hf_results", "Hugging Face Trainer results", is_printed, read_printed)

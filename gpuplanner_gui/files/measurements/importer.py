@@ -19,6 +19,7 @@ MOST_MEASUREMENTS = 20_000
 MOST_REMARKS = 20
 LONGEST_REMARK = 300
 SEARCHED_BYTES = 256_000_000
+GLANCED_BYTES = 20_000_000
 LARGEST_VALUE = 1e21
 """Larger figures are no measurements."""
 
@@ -42,6 +43,7 @@ class Look:
     json_problem: str = ""
     """Why a file that begins as JSON is none."""
     source: Source | None = None
+    searched_bytes: int = SEARCHED_BYTES
 
     def has(self, *keys: str) -> bool:
         """True where the first object has all of these."""
@@ -49,7 +51,7 @@ class Look:
 
     def anywhere(self, mark: bytes) -> bool:
         """True where a text has this within its first part, however long its preamble is."""
-        return self.source is not None and self.source.data.find(mark, 0, SEARCHED_BYTES) >= 0
+        return self.source is not None and self.source.data.find(mark, 0, self.searched_bytes) >= 0
 
 
 @dataclass
@@ -62,10 +64,15 @@ class Findings:
 
     def add(self, context: MeasurementContext, figures: list[Figure], line: int = 0, note: str = "") -> None:
         """One run; one without figures, or beyond the limit, is left out."""
-        if figures and len(self.measurements) < MOST_MEASUREMENTS:
+        if figures and not self.is_full:
             self.measurements.append(Measurement(context=context, figures=tuple(figures), line=line, note=note))
         elif figures:
             self.left_out += 1
+
+    @property
+    def is_full(self) -> bool:
+        """True where further runs are only counted."""
+        return len(self.measurements) >= MOST_MEASUREMENTS
 
     def remark(self, sentence: str) -> None:
         """Something to be told; it may hold words of the file."""
@@ -109,9 +116,17 @@ def look_at(source: Source) -> Look:
         return _look_further(source, head, reason_in(found))
 
 
+def glance_at(source: Source) -> Look:
+    """Look at the beginning alone, so that this is quick however large the file is."""
+    first = _first_line(source)
+    if first is not None:
+        return Look(source.path.name, source.head(), "lines", first)
+    return Look(source.path.name, source.head(), source=source, searched_bytes=GLANCED_BYTES)
+
+
 def _first_line(source: Source) -> JsonObject | None:
     """The object on the first line, where more begin on the second."""
-    end = source.data.find(b"\n")
+    end = source.data.find(b"\n", 0, GLANCED_BYTES)
     if end <= 0 or source.data[end + 1 : end + 4097].strip()[:1] != b"{":
         return None
     try:

@@ -113,16 +113,25 @@ def _even_steps(chunk: bytes) -> Steps | None:
     """Steps of a stretch in which every record has the same keys; None where it isn't so."""
     found: Steps = {}
     for name, key in KEYS.items():
-        parts = chunk.split(key)[1:]
-        try:
-            # A number that reaches to no bar fails as a float, and so does one that is too long.
-            found[name] = np.array([float(part[: part.find(b"|", 0, LONGEST_NUMBER)]) for part in parts])
-        except ValueError:
+        numbers = _numbers(chunk.split(key)[1:])
+        if numbers is None:
             return None
+        found[name] = numbers
     count = len(found["step_ms"])
     if any(len(values) not in (0, count) for values in found.values()):
         return None
     return {name: values if len(values) else np.full(count, np.nan) for name, values in found.items()}
+
+
+def _numbers(parts: list[bytes]) -> NDArray[np.float64] | None:
+    """The number that each part begins with, of `current/average |` the first; None where one is none."""
+    for end in (b"|", b"/"):
+        try:
+            # A number that reaches to no bar fails as a float, and so does one that is too long.
+            return np.array([float(part[: part.find(end, 0, LONGEST_NUMBER)]) for part in parts])
+        except ValueError:
+            continue
+    return None
 
 
 def _uneven_steps(chunk: bytes) -> Steps:

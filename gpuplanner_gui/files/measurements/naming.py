@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
@@ -47,6 +48,7 @@ def stated_context(stated: Mapping[str, str], path: Any = "context") -> dict[str
 
 def _value(name: str, text: str, path: Any) -> Any:
     default = getattr(MeasurementContext(), name)
+    text = re.sub(r"[ -]", "_", text.strip().lower()) if name == "load" else text
     if name == "load" and text not in LOADS:
         raise FileProblem(
             path,

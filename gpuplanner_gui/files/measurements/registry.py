@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuplanner_gui.domain.measurement import Measurement
@@ -71,6 +71,7 @@ IMPORTERS: tuple[Importer, ...] = (
 )
 """Those that tell their files most surely come first."""
 
+NEAR_BYTES = 4_000_000
 TRAFFIC_MARKS = ("contexttokens", "hash_ids", "request tokens")
 KNOWN = (
     "vLLM, SGLang, AIPerf, GenAI-Perf, TensorRT-LLM, GuideLLM, MLPerf LoadGen, llama-bench, Megatron-LM, NeMo, "
@@ -146,9 +147,11 @@ def _remarks(findings: Findings) -> list[str]:
 
 
 def _importer_of(source: Source, look: Look) -> Importer:
-    for importer in IMPORTERS:
-        if importer.recognises(look):
-            return importer
+    # What marks a log stands near its beginning as a rule: the whole of it is searched for each mark only if need be.
+    for one in (replace(look, searched_bytes=NEAR_BYTES), look):
+        for importer in IMPORTERS:
+            if importer.recognises(one):
+                return importer
     raise _unknown(source, look)
 
 
@@ -181,4 +184,7 @@ def _unknown(source: Source, look: Look) -> FileProblem:
     first = look.head.partition("\n")[0].lower()
     if any(mark in first for mark in TRAFFIC_MARKS):
         return source.problem("", "this is recorded traffic, not a measurement", "Read it as a trace")
+    table_problem = table.unknown_headings(source.path, look.head) if not look.kind else None
+    if table_problem is not None:
+        return table_problem
     return source.problem("", "this is no measurement that is known", said("Choose a result of {known}", known=KNOWN))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -15,7 +16,7 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, missing_context
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.measurements.importer import look_at
+from gpuplanner_gui.files.measurements.importer import glance_at, look_at
 from gpuplanner_gui.files.measurements.naming import refuse_other_device, stated_context, with_context
 from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
@@ -139,12 +140,13 @@ def is_own(path: Path) -> bool:
 
 
 def holds_measurements(path: Path) -> bool:
-    """True for a file that `read_sets` would know; of a large one only its name is asked, so that this is quick."""
+    """True for a file that `read_sets` would know; a large one is only glanced at, so that this is quick."""
     try:
-        if path.suffix.lower() == SUFFIX or path.stat().st_size > LARGEST_LOOKED_AT_BYTES:
-            return path.suffix.lower() in (SUFFIX, ".json", ".log", ".txt")
+        is_large = path.stat().st_size > LARGEST_LOOKED_AT_BYTES
+        if path.suffix.lower() in (SUFFIX, ".json", ".log", ".txt") and (is_large or path.suffix.lower() == SUFFIX):
+            return True
         with opened(path) as source:
-            look = look_at(source)
+            look = glance_at(source) if is_large else look_at(source)
             return f'"{FORMAT_NAME}"' in look.head[:200] or any(one.recognises(look) for one in IMPORTERS)
     except (FileProblem, OSError):
         return False
@@ -189,12 +191,23 @@ def on_machines(one: MeasurementSet, virtualisation_loss: float) -> MeasurementS
 def completed(
     one: MeasurementSet, stated: Mapping[str, str], catalog: Catalog, calibration: Calibration
 ) -> MeasurementSet:
-    """A set with more of its context, where its runs lack it. Raises FileProblem for a statement that can't be used."""
+    """A set with more of its context, where its runs lack it. Raises FileProblem for a statement that can't be used.
+
+    What a run lacks may follow from what is stated: a closed loop lacks its concurrency.
+    """
     values = stated_context(stated, one.source or one.name)
     refuse_other_device(one.measurements, values, catalog, one.source or one.name)
     runs: list[Measurement] = []
     for run in one.measurements:
-        lacking = set(missing_context(run))
-        wanted = {name: value for name, value in values.items() if name.removesuffix("_as_written") in lacking}
-        runs += with_context((run,), wanted, catalog, calibration) if wanted else (run,)
+        pending = values
+        while wanted := _wanted(pending, run):
+            (run,) = with_context((run,), wanted, catalog, calibration)
+            pending = {name: value for name, value in pending.items() if name not in wanted}
+        runs.append(run)
     return msgspec.structs.replace(one, measurements=tuple(runs))
+
+
+def _wanted(values: Mapping[str, Any], run: Measurement) -> dict[str, Any]:
+    """Those of the stated values that a run lacks."""
+    lacking = missing_context(run)
+    return {name: value for name, value in values.items() if name.removesuffix("_as_written") in lacking}

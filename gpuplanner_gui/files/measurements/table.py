@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from gpuplanner_gui.domain.measurement import QUANTITIES, Figure, MeasurementContext, Statistic, figure
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.importer import LARGEST_VALUE, Findings, Importer, Look
 from gpuplanner_gui.files.measurements.latency_keys import STATISTICS, percentile_name
 from gpuplanner_gui.files.measurements.source import Source
@@ -102,6 +104,41 @@ class TableHead:
     """The first ones, as they are written."""
 
 
+class UnknownHeadings(FileProblem):
+    """A table none of whose headings names a figure; `head` shows it, so that its reader can say what they hold."""
+
+    def __init__(self, path: Path, head: TableHead) -> None:
+        super().__init__(
+            path,
+            f"line {head.line}",
+            "no heading names a figure that is known, such as ttft_ms or tokens_per_s",
+            "Say what the columns hold, with --columns ttft_ms=HEADING,gpu=HEADING",
+        )
+        self.head = head
+
+
+def unknown_headings(path: Path, text: str) -> UnknownHeadings | None:
+    """The problem of a table that only its reader can explain; None where a text is no table of numbers."""
+    head = table_head(text)
+    if head is None or not head.rows or any(len(row) != len(head.headings) for row in head.rows):
+        return None
+    columns = zip(*head.rows)
+    is_numbers = [all(number(cell_text(head, cell)) is not None for cell in column) for column in columns]
+    return UnknownHeadings(path, head) if any(is_numbers) else None
+
+
+def cell_text(head: TableHead, cell: str) -> str:
+    """A cell with its decimal mark as numbers have it here."""
+    return _without_comma(cell) if head.has_decimal_comma else cell
+
+
+def meaning_of(heading: str) -> str:
+    """What a heading says that its column holds, as `--columns` takes it; empty where it says nothing known."""
+    if quantity_column(heading) is None:
+        return _FIELD_BY_NAME.get(_plain(heading), "")
+    return heading
+
+
 def table_head(text: str) -> TableHead | None:
     """The head of the table that a text begins with; None where no line has several cells.
 
@@ -155,6 +192,9 @@ def read_mapped(source: Source, named: dict[str, str]) -> Findings:
     columns = _columns(source, head, named)
     for line, text in source.lines():
         if line <= head.line or not text.strip():
+            continue
+        if findings.is_full:
+            findings.left_out += 1
             continue
         cells = _cells(text, head.delimiter)
         if not cells:
@@ -224,11 +264,7 @@ def _columns(source: Source, head: TableHead, named: dict[str, str]) -> dict[int
         elif name is not None:
             columns[index] = name
     if not any(isinstance(one, QuantityColumn) for one in columns.values()):
-        raise source.problem(
-            f"line {head.line}",
-            "no column holds a figure that is known, such as ttft_ms or tokens_per_s",
-            "Name it with --columns",
-        )
+        raise UnknownHeadings(source.path, head)
     return columns
 
 
@@ -241,7 +277,7 @@ def _add(
         cell = cells[index].strip() if index < len(cells) else ""
         if cell.lower() in NOTHING:
             continue
-        plain = _without_comma(cell) if head.has_decimal_comma else cell
+        plain = cell_text(head, cell)
         if not isinstance(column, QuantityColumn):
             values[column] = _field_value(column, cell, plain)
             continue

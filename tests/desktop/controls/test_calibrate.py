@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +13,7 @@ from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.domain.measurement import missing_context
 from gpuplanner_gui.drawing.translations import use_language
+from gpuplanner_gui.drawing.words.calibration import phase_title
 
 SAMPLES = Path(__file__).resolve().parents[2] / "files" / "measurements" / "samples"
 SERVED = SAMPLES / "vllm-bench-serve.constructed.json"
@@ -157,3 +158,32 @@ def test_remarks_of_an_import_speak_the_language_of_the_window(window, qtbot, tm
         assert "第 2 行已略過" in message(window)
     finally:
         use_language("en")
+
+
+def test_reading_a_long_log_is_given_up_by_the_key_that_cancels(window, qtbot, tmp_path):
+    log = tmp_path / "long.log"
+    step = " iteration 1/ 9 | elapsed time per iteration (ms): 250.0 | global batch size: 8 |\n"
+    log.write_text(step * 400_000)
+    window.show()
+    cancel = window.menus.actions["cancel"]
+    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
+        window.planner.ask()
+    qtbot.waitUntil(lambda: not cancel.isEnabled(), timeout=WAIT_MS)
+    window.calibrate.read(log)
+    assert cancel.isEnabled()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: "Reading was given up" in message(window), timeout=WAIT_MS)
+    assert not cancel.isEnabled()
+    assert window.store.project.measurements == ()
+
+
+def test_what_a_set_speaks_of_is_said_in_the_language_of_the_window(window, qtbot):
+    imported(window, qtbot, SERVED)
+    (one,) = window.store.project.measurements
+    use_language("zh_TW")
+    try:
+        words = [phase_title(phase) for run in one.measurements for phase in run.phases]
+    finally:
+        use_language("en")
+    assert words
+    assert not any(word.isascii() for word in words)

@@ -225,3 +225,45 @@ def test_the_axis_of_cases_counts_whole_cases(page):
             (_, ticks), *_ = axis.tickValues(0.3, count + 0.7, size)
             assert ticks
             assert all(abs(tick - round(tick)) < 1e-9 for tick in ticks)
+
+
+def without(run, **left_out):
+    return msgspec.structs.replace(run, context=msgspec.structs.replace(run.context, **left_out))
+
+
+def test_a_kind_of_load_is_chosen_and_what_it_was_kept_at_is_asked_at_once(page, qtbot):
+    lacking = without(served(0.02), load="", concurrency=0.0)
+    sets = (*page.view.sets, MeasurementSet(name="loaded", tool="aiperf", measurements=(lacking,)))
+    page.show_results(found_out(results_of(*sets)))
+    assert list(page.questions.fields) == ["load"]
+    choice = page.questions.fields["load"]
+    qtbot.keyClick(choice, Qt.Key.Key_Down)
+    qtbot.keyClick(choice, Qt.Key.Key_Down)
+    assert list(page.questions.fields) == ["load", "rate_per_s"]
+    qtbot.keyClick(choice, Qt.Key.Key_Up)
+    assert list(page.questions.fields) == ["load", "concurrency"]
+    heard = wishes(page)
+    qtbot.keyClicks(page.questions.fields["concurrency"], "32")
+    qtbot.keyClick(page.questions.fields["concurrency"], Qt.Key.Key_Return)
+    assert heard == [f"{STATE}2:load=closed_loop\nconcurrency=32"]
+
+
+def test_what_is_typed_for_one_set_is_not_said_of_another(page, qtbot):
+    sets = (*page.view.sets, MeasurementSet(name="other", measurements=(without(served(0.02), weight_precision=""),)))
+    page.show_results(found_out(results_of(*sets)))
+    page.set_table.selectRow(1)
+    qtbot.keyClicks(page.questions.fields["weight_precision"], "fp8")
+    page.show_results(found_out(results_of(*sets)))
+    assert page.questions.fields["weight_precision"].text() == "fp8", "the same set, drawn anew"
+    page.set_table.selectRow(2)
+    assert page.questions.fields["weight_precision"].text() == ""
+
+
+def test_names_of_the_catalogue_are_offered_where_they_are_asked_for(page):
+    lacking = without(served(0.02), accelerator="", model="")
+    sets = (*page.view.sets, MeasurementSet(name="nameless", measurements=(lacking,)))
+    page.show_results(found_out(results_of(*sets)))
+    for name, part in (("accelerator", "h100 sxm"), ("model", "llama 3.1 8b")):
+        completer = page.questions.fields[name].completer()
+        completer.setCompletionPrefix(part)
+        assert completer.completionCount() >= 1

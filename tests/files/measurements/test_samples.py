@@ -28,7 +28,7 @@ EXPECTED = {
         "loadgen", 1, ("tpot", "p999", 0.000963237), {"load": "open_loop"},
     ),
     "hf-trainer_state.json": ("hf_trainer", 1, ("step_time", "p50", 0.2992), {"micro_batch": 8}),
-    "hf-train_results.json": ("hf_trainer", 1, ("training_samples_per_s", "mean", 13.251), {"duration_s": 9.6596}),
+    "hf-train_results.json": ("hf_results", 1, ("training_samples_per_s", "mean", 13.251), {"duration_s": 9.6596}),
     "torch-profiler-key-averages.txt": ("torch_profiler", 3, ("kernel_share", "mean", 0.8322), {"operation": "other"}),
     "deepspeed-flops-profiler.txt": ("deepspeed_profiler", 1, ("forward_time", "mean", 4.47), {"devices": 0}),
     "deepspeed-engine.constructed.txt": ("deepspeed_profiler", 1, ("step_time", "mean", 0.18473), {"devices": 8}),

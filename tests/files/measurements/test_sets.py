@@ -10,7 +10,7 @@ from gpuplanner_gui.domain.measurement import figure, missing_context
 from gpuplanner_gui.drawing.words.calibration import case_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.local_calibration import calibrated_by
-from gpuplanner_gui.files.measurements import import_file
+from gpuplanner_gui.files.measurements import import_file, sets
 from gpuplanner_gui.files.measurements.set_file import load_sets, save_sets
 from gpuplanner_gui.files.measurements.sets import added, completed, holds_measurements, on_machines, read_sets
 
@@ -259,3 +259,23 @@ def test_a_profile_asks_for_its_devices_and_a_training_step_with_memory_for_no_o
     steps = read_sets(path, catalog, calibration)
     assert steps.missing == ()
     assert {one.quantity for one in first_run(steps).figures} == {"step_time", "memory_used"}
+
+
+@pytest.mark.parametrize("name", ["aiperf-profile_export.jsonl", "nvidia-smi.constructed.csv", "llama-bench.csv"])
+def test_a_large_file_is_known_by_its_beginning(samples, tmp_path, name, monkeypatch):
+    monkeypatch.setattr(sets, "LARGEST_LOOKED_AT_BYTES", 10)
+    assert sets.holds_measurements(samples / name)
+    traffic = tmp_path / "trace.jsonl"
+    traffic.write_text('{"timestamp": 0, "input_length": 3, "output_length": 4, "hash_ids": [1]}\n' * 9)
+    assert not sets.holds_measurements(traffic)
+
+
+def test_what_a_stated_load_asks_for_is_taken_with_it(samples, catalog, calibration):
+    (one,) = read_sets(samples / "aiperf-profile_export.jsonl", catalog, calibration).sets
+    stated = {
+        "model": "Llama 3.1 8B", "accelerator": "H100 SXM", "devices": "1", "weight_precision": "fp8", "engine": "vllm",
+        "load": "Closed loop", "concurrency": "4",
+    }  # fmt: skip
+    (run,) = completed(one, stated, catalog, calibration).measurements
+    assert missing_context(run) == ()
+    assert (run.context.load, run.context.concurrency) == ("closed_loop", 4.0)
