@@ -214,12 +214,15 @@ class EnergyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     facility_power_w: Annotated[float, about("Mean power at the meter", "W")]
     rated_power_w: Annotated[float, about("Rated power", "W")]
     energy_kwh: Annotated[float, about("Energy", "kWh")]
-    electricity_usd: Annotated[float, about("Electricity", "USD")]
+    electricity_usd: Annotated[float, about("Electricity", "USD", "Of the machines, without switches and storage.")]
     electricity_carbon_kg: Annotated[float, about("Carbon of electricity", "kg")]
     embodied_carbon_kg: Annotated[float, about("Carbon of manufacture", "kg")]
     water_litres: Annotated[float, about("Water", "L")]
     kwh_per_million_tokens: Annotated[float, about("Energy per M tokens", "kWh")]
     grams_per_million_tokens: Annotated[float, about("Carbon per M tokens", "g")]
+    assumed_log_sd: Annotated[
+        float, about("Spread of the power", "", "Where it is taken from relatives: of its logarithm; 0: it is stated.")
+    ] = 0.0
 
     @property
     def carbon_kg(self) -> float:

@@ -149,7 +149,9 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_million_output_tokens: Annotated[
         Floats, about("$/M output", "USD", "Whole fleet over mean load; prompt included.")
     ]
-    usd_per_million_input_tokens: Annotated[Floats, about("$/M input", "USD", "Split by time in prefill and decode.")]
+    usd_per_million_input_tokens: Annotated[
+        Floats, about("$/M input", "USD", "Not cached; split by time in prefill and decode.")
+    ]
     usd_per_request: Annotated[Floats, about("$/request", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "The whole fleet, at the site.")]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]

@@ -38,6 +38,8 @@ RESULTS_IN_ORDER = (
     "training.device_hours",
     "training.mfu",
 )
+FOUR_IN_FIVE = 1.2815515655446004
+"""Of a normal distribution: within so many standard deviations lie 80 %."""
 RATES = "economics.rates"
 """What another currency costs is said in dollars, whatever is shown."""
 INPUTS, RESULTS, RANK = "Inputs that differ", "Results", "Ranking"
@@ -158,12 +160,26 @@ def energy_text(answer: OwnershipAnswer) -> str:
         "Draws {power} with cooling; {period}: {energy}, {carbon} CO₂e ({embodied} of it made with the devices), "
         "{water} of water"
     )
-    return text.format(
+    said = text.format(
         power=format_value(energy.facility_power_w, "W"), period=period,
         energy=format_value(energy.energy_kwh * 3.6e6, "J"), carbon=mass_text(energy.carbon_kg),
         embodied=percent(energy.embodied_carbon_kg / energy.carbon_kg if energy.carbon_kg else 0.0),
         water=f"{format_value(energy.water_litres / 1e3)} m³",
     )  # fmt: skip
+    return f"{said}. {_assumed_power_text(answer)}" if energy.assumed_log_sd > 0 else said
+
+
+def _assumed_power_text(answer: OwnershipAnswer) -> str:
+    """That nobody states the power, where it comes from, and how far off it may be."""
+    energy, factor = answer.energy, float(np.exp(FOUR_IN_FIVE * answer.energy.assumed_log_sd))
+    each = energy.rated_power_w / answer.devices
+    text = tr(
+        "No maker states this device's power: {each} each, with its share of the node, is assumed from its nearest "
+        "relatives; four times in five such a guess lies within {low} to {high}."
+    )
+    return text.format(
+        each=format_value(each, "W"), low=format_value(each / factor, "W", 2), high=format_value(each * factor, "W", 2)
+    )
 
 
 def mass_text(kilograms: float) -> str:

@@ -18,6 +18,7 @@ from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import HardwareChoice
 from gpuplanner_gui.domain.use_terms import Restriction, UseTerm
 from gpuplanner_gui.engine.allocator import keep_freed_memory
+from gpuplanner_gui.engine.assumed_power import assumed_power
 from gpuplanner_gui.engine.devices import DeviceTable, device_table
 from gpuplanner_gui.engine.kernels import Kernels, bound_kernels, kernel_engine
 from gpuplanner_gui.engine.precision_support import refused
@@ -38,6 +39,7 @@ class Context:
         self.catalog = catalog
         self.calibration = calibration
         self.accelerators: tuple[Accelerator, ...] = tuple(catalog.accelerators.values())
+        self.assumed_power = assumed_power(self.accelerators)
         self.devices: DeviceTable = device_table(self.accelerators)
         self.is_end_of_life = np.array([_is_end_of_life(entry) for entry in self.accelerators], bool)
         self._kernels: dict[str, Kernels] = {}
@@ -76,6 +78,7 @@ class Context:
                 economics,
                 procurement,
                 self.calibration.economics.assumptions,
+                self.assumed_power,
             )
         return self._prices[key]
 

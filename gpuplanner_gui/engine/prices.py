@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from gpuplanner_gui.domain.economics import Economics, PriceOverride, Procuremen
 from gpuplanner_gui.domain.economics_preset import CostAssumptions
 from gpuplanner_gui.domain.hardware import Accelerator, NodeType
 from gpuplanner_gui.domain.quantity import Money, Quantity, Range, Triangular, central
+from gpuplanner_gui.engine.assumed_power import AssumedPower
 from gpuplanner_gui.engine.cost.ownership import (
     DeviceCapital,
     OwnedCost,
@@ -69,19 +71,22 @@ def device_prices(
     economics: Economics,
     procurement: Procurement,
     assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
 ) -> DevicePrices:
     """Price and power of every accelerator: rented as offers have it, owned by the cost-of-ownership model.
 
     A quoted price of the scenario stands before the catalogue's, and a device's price that the planner brought in
     before that of a node somebody listed. A reserved or spot price that the catalogue lacks
-    stays NaN: it is not guessed from another term's.
+    stays NaN: it is not guessed from another term's. `assumed` is the power of devices that state none.
     """
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
     host = assumptions.figure("host_power_share")
-    rated = np.array([_rated_power_w(entry, node, host) for entry, node in zip(accelerators, best_nodes, strict=True)])
+    rated = np.array(
+        [_rated_power_w(entry, node, host, assumed) for entry, node in zip(accelerators, best_nodes, strict=True)]
+    )
     power = rated * central(economics.site.power_share_of_rating)
     if procurement == "own":
-        price = owned_devices(accelerators, nodes, economics, assumptions).usd_per_available_hour
+        price = owned_devices(accelerators, nodes, economics, assumptions, assumed).usd_per_available_hour
     else:
         price = np.array([_rent(entry, procurement, economics) for entry in accelerators])
     cooling = [(node.cooling if node else "air").lower() for node in best_nodes]
@@ -101,12 +106,13 @@ def owned_devices(
     nodes: tuple[NodeType, ...],
     economics: Economics,
     assumptions: CostAssumptions,
+    assumed: Mapping[str, AssumedPower],
 ) -> OwnedDevices:
     """Capital and yearly cost of every accelerator under a scenario's terms: the one way in which owning is priced."""
     best_nodes = [_node_for(entry, nodes) for entry in accelerators]
     pairs = tuple(zip(accelerators, best_nodes, strict=True))
     power, price = assumptions.figure("host_power_share"), assumptions.figure("host_price_share")
-    rated = np.array([_rated_power_w(entry, node, power) for entry, node in pairs])
+    rated = np.array([_rated_power_w(entry, node, power, assumed) for entry, node in pairs])
     each = np.array([_purchase_usd(entry, node, economics, price) for entry, node in pairs])
     terms, one = ownership_terms(economics), np.ones(len(each))
     capital = device_capital_usd(
@@ -170,12 +176,19 @@ def _node_for(entry: Accelerator, nodes: tuple[NodeType, ...]) -> NodeType | Non
     return fitting[0] if fitting else None
 
 
-def _rated_power_w(entry: Accelerator, node: NodeType | None, host_share: float) -> float:
+def _rated_power_w(
+    entry: Accelerator, node: NodeType | None, host_share: float, assumed: Mapping[str, AssumedPower]
+) -> float:
     if node is not None and node.max_power_w is not None:
         return node.max_power_w / node.accelerator_count
-    if entry.tdp_w is None:
-        return float("nan")
-    return entry.tdp_w if entry.kind in ("soc", "cpu", "npu") else entry.tdp_w * (1 + host_share)
+    watts = entry.tdp_w if entry.tdp_w is not None else assumed[entry.id].watts if entry.id in assumed else float("nan")
+    return watts if entry.kind in ("soc", "cpu", "npu") else watts * (1 + host_share)
+
+
+def is_power_assumed(entry: Accelerator, nodes: tuple[NodeType, ...]) -> bool:
+    """Whether neither the device nor its node states what it draws."""
+    node = _node_for(entry, nodes)
+    return entry.tdp_w is None and (node is None or node.max_power_w is None)
 
 
 def _purchase_usd(entry: Accelerator, node: NodeType | None, economics: Economics, host_share: float) -> float:

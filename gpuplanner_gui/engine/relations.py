@@ -192,7 +192,7 @@ MONEY_RELATIONS: dict[tuple[str, str], Relation] = {
         "engine notes, cost, B5 (case E16)",
         ("rated_power_w", "it_power_w", "facility_power_w", "energy_kwh", "scenario:economics.site.pue",
          "scenario:economics.site.electricity_usd_per_kwh", "scenario:economics.site.grid_g_co2e_per_kwh",
-         "scenario:economics.site.water_litres_per_kwh"),
+         "scenario:economics.site.water_litres_per_kwh", "assumed_log_sd"),
     ),
     ("LeverAnswer", "*"): Relation(
         "cost of the run · (1 − factor of hours · factor of price), after the measures before it",

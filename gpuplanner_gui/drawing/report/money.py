@@ -117,7 +117,13 @@ def _fleets(results: Results) -> Iterator[Block | None]:
         )
         for one in known.strategies
     ]  # fmt: skip
-    headings = (tr("Way"), tr("On"), tr("Devices"), tr("Cost over the horizon"), tr("Paid for and not used"))
+    headings = (
+        tr("Way"),
+        tr("On"),
+        tr("Devices"),
+        tr("Cost over the horizon, undiscounted"),
+        tr("Paid for and not used"),
+    )
     yield table(tr("Ways to cover both workloads"), headings, rows)
     elsewhere = [
         (

@@ -60,6 +60,7 @@ _INPUTS = {
     "electricity": "Electricity price",
     "pue": "PUE",
     "power_use": "Power drawn",
+    "rated_power": "Rated power, taken from relatives",
     "serving_model": "Error of the serving model",
     "training_model": "Error of the training model",
 }
@@ -71,14 +72,14 @@ _INPUT_UNITS = {
 }  # fmt: skip
 _FACTORS = (
     "demand", "prompt_length", "output_length", "failure_rate", "preemption_interval", "device_price", "purchase_price",
-    "serving_model", "training_model",
+    "rated_power", "serving_model", "training_model",
 )  # fmt: skip
 _RESULTS = {
     "serving.usd_per_month": "Cost of the planned fleet",
     "serving.usd_per_month_needed": "Cost of the fleet that is needed",
     "serving.replicas_needed": "Replicas needed",
     "serving.usd_per_million_output_tokens": "Cost per M output tokens",
-    "serving.lifetime_usd": "Cost over the horizon",
+    "serving.lifetime_usd": "Cost over the horizon, worth today",
     "serving.ttft_p95_s": "TTFT p95",
     "serving.tpot_p95_s": "TPOT p95",
     "training.run_time_s": "Run time",
@@ -103,7 +104,8 @@ _CRITERIA = {
 _UNIT_COSTS = {
     "million_input": "per M input tokens",
     "million_cached_input": "per M cached input tokens",
-    "million_output": "per M output tokens",
+    "million_output": "per M output tokens with their prompts",
+    "million_output_alone": "per M output tokens alone",
     "request": "per request",
     "user_month": "per user and month",
     "beside_devices": "a month for storage and data moved out",
@@ -195,7 +197,7 @@ def fleets_sentence(answer: FleetsAnswer, catalog: Catalog) -> str:
     horizon = horizon_text(answer.horizon_h)
     devices = " + ".join(dict.fromkeys(short_name(fleet.accelerator, catalog) for fleet in best.fleets))
     shared = answer.of("shared")
-    text = tr("{strategy}, {devices}: {usd} over {horizon}").format(
+    text = tr("{strategy}, {devices}: {usd} over {horizon}, undiscounted").format(
         strategy=strategy_name(best.strategy), devices=devices, usd=format_value(best.usd, "USD"), horizon=horizon
     )
     if best.strategy in ("shared", "time_shared") or not shared.is_possible:

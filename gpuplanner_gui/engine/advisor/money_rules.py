@@ -59,7 +59,8 @@ def open_terms(economics: Economics) -> tuple[Procurement, ...]:
 def _price(case: ServingCase | TrainingCase, economics: Economics, term: Procurement) -> float:
     entry = case.best.accelerator
     assumptions = case.context.calibration.economics.assumptions
-    prices = device_prices((entry,), case.context.catalog.nodes_of(entry.id), economics, term, assumptions)
+    nodes, assumed = case.context.catalog.nodes_of(entry.id), case.context.assumed_power
+    prices = device_prices((entry,), nodes, economics, term, assumptions, assumed)
     usd = float(prices.usd_per_device_hour[0])
     return usd if np.isfinite(usd) else np.inf
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from gpuplanner_gui.domain.decision import EnergyAnswer
+from gpuplanner_gui.domain.hardware import Accelerator
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import ServingCase, TrainingCase
+from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.cost.carbon import carbon_kg, electricity_carbon_kg, embodied_carbon_kg, water_litres
 from gpuplanner_gui.engine.cost.energy import electricity_usd, energy_kwh, facility_power_w, joules_per_token
 from gpuplanner_gui.engine.cost.horizon import HOURS_PER_YEAR
+from gpuplanner_gui.engine.prices import is_power_assumed
 
 
 def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
@@ -41,6 +44,7 @@ def energy_of(case: ServingCase | TrainingCase) -> EnergyAnswer:
         water_litres=float(water_litres(it_w / 1e3 * hours, central(economics.site.water_litres_per_kwh))),
         kwh_per_million_tokens=joules * 1e6 / 3.6e6,
         grams_per_million_tokens=float(carbon.total) * 1e3 / millions,
+        assumed_log_sd=assumed_power_log_sd(case.context, best.accelerator),
     )
 
 
@@ -49,3 +53,10 @@ def _millions_served(case: ServingCase) -> float:
     assert case.plan.serving is not None
     rate = case.peak_rate_per_s * case.mean_over_peak * case.plan.serving.mean_output_tokens
     return rate * HOURS_PER_YEAR * 3600 / 1e6
+
+
+def assumed_power_log_sd(context: Context, entry: Accelerator) -> float:
+    """Spread of the logarithm of a device's power where it is taken from relatives; 0 where it is stated."""
+    if not is_power_assumed(entry, context.catalog.nodes_of(entry.id)) or entry.id not in context.assumed_power:
+        return 0.0
+    return context.assumed_power[entry.id].log_sd

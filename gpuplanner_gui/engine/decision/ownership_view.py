@@ -47,6 +47,8 @@ from gpuplanner_gui.engine.decision.ways_to_pay import (
     terms_over,
 )
 from gpuplanner_gui.engine.prices import OwnedDevices, owned_devices, rented_usd_per_hour
+from gpuplanner_gui.engine.serving.cost import usd_per_million_output_alone, worked_prompt_tokens
+from gpuplanner_gui.engine.serving.demand import demand_of
 
 Floats = NDArray[np.float64]
 Case = ServingCase | TrainingCase
@@ -102,7 +104,9 @@ def ownership_of_plan(scenario: Scenario, plan: Plan, context: Context, workload
 def _owned(case: Case, economics: Economics) -> OwnedDevices:
     entry = case.best.accelerator
     assumptions = case.context.calibration.economics.assumptions
-    return owned_devices((entry,), case.context.catalog.nodes_of(entry.id), economics, assumptions)
+    return owned_devices(
+        (entry,), case.context.catalog.nodes_of(entry.id), economics, assumptions, case.context.assumed_power
+    )
 
 
 def _figures(parts: DeviceCapital | OwnedCost, names: tuple[str, ...]) -> list[float]:
@@ -160,12 +164,15 @@ def _unit_costs(case: Case) -> Iterator[UnitCost]:
         yield UnitCost(code="run", value=best.of("usd_per_run"), unit="USD")
         yield UnitCost(code="million_trained", value=best.of("usd_per_run") / tokens * 1e6, unit="USD")
         return
-    request = best.of("usd_per_request")
-    yield UnitCost(code="million_input", value=best.of("usd_per_million_input_tokens"), unit="USD")
+    request, each = best.of("usd_per_request"), best.of("usd_per_million_input_tokens")
     again = case.context.calibration.economics.assumptions.figure("recomputed_cached_share")
-    cached = float(cached_input_usd_per_million(best.of("usd_per_million_input_tokens"), again))
-    yield UnitCost(code="million_cached_input", value=cached, unit="USD")
+    demand = demand_of(case.workload, case.scenario.model)
+    worked = worked_prompt_tokens(demand.mix.computed_tokens, demand.prompt_tokens, again)
+    alone = float(usd_per_million_output_alone(request, each, worked, demand.output_tokens))
     yield UnitCost(code="million_output", value=best.of("usd_per_million_output_tokens"), unit="USD")
+    yield UnitCost(code="million_input", value=each, unit="USD")
+    yield UnitCost(code="million_cached_input", value=float(cached_input_usd_per_million(each, again)), unit="USD")
+    yield UnitCost(code="million_output_alone", value=alone, unit="USD")
     yield UnitCost(code="request", value=request, unit="USD")
     asked = central(case.scenario.economics.requests_per_user_day)
     yield UnitCost(code="user_month", value=float(usd_per_user_month(request, asked)), unit="USD/month")

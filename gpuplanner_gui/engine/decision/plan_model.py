@@ -31,7 +31,7 @@ from gpuplanner_gui.engine.cost.plan_years import (
 from gpuplanner_gui.engine.decision.responses import product
 from gpuplanner_gui.engine.decision.serving_response import ServingResponse
 from gpuplanner_gui.engine.decision.training_response import TrainingResponse
-from gpuplanner_gui.engine.decision.uncertain_inputs import SERVING_MODEL, TRAINING_MODEL, demand_name
+from gpuplanner_gui.engine.decision.uncertain_inputs import RATED_POWER, SERVING_MODEL, TRAINING_MODEL, demand_name
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
 from gpuplanner_gui.engine.prices import ownership_terms, rented_usd_per_hour
 from gpuplanner_gui.engine.rented_beside import Beside, beside_month
@@ -65,6 +65,8 @@ class Prices:
     availability: float
     over_planned: Mapping[Procurement, float]
     """Price of the recommended candidate's other terms over that of the planned one; 1 for itself."""
+    is_power_assumed: bool
+    """Of the recommended candidate."""
 
     def sampled(self, inputs: Inputs, noise: Floats | None) -> Floats:
         """Shape (candidates, samples). `noise` moves candidates apart from each other. [USD/h]"""
@@ -75,7 +77,10 @@ class Prices:
             return np.asarray(self.usd_per_hour[:, None] * factor * apart, float)
         changed: dict[str, Any] = {field: inputs[name] for name, field in _OWNER_FIELDS.items() if name in inputs}
         node = self.node_usd[:, None] * inputs.get("purchase_price", np.ones(samples))
-        annual = owned_cost(replace(self.terms, **changed), node, 1.0, self.rated_power_w[:, None])
+        rated = np.broadcast_to(self.rated_power_w[:, None], (len(node), samples)).copy()
+        if self.is_power_assumed:
+            rated[0] *= inputs.get(RATED_POWER, np.ones(samples))
+        annual = owned_cost(replace(self.terms, **changed), node, 1.0, rated)
         return np.broadcast_to(np.asarray(owned_usd_per_hour(annual)) / self.availability, (len(node), samples))
 
 
@@ -277,7 +282,13 @@ def _per_candidate(values: Floats, ratios: Floats, at: Floats) -> Floats:
 
 
 def prices_of(
-    scenario: Scenario, procurement: Procurement, usd: Floats, node_usd: Floats, rated_w: Floats, best: Accelerator
+    scenario: Scenario,
+    procurement: Procurement,
+    usd: Floats,
+    node_usd: Floats,
+    rated_w: Floats,
+    best: Accelerator,
+    is_power_assumed: bool,
 ) -> Prices:
     """Prices of some candidates under a scenario's terms; `best` is the first of them."""
     economics = scenario.economics
@@ -285,7 +296,9 @@ def prices_of(
     others: tuple[Procurement, ...] = ("rent_on_demand", *TERM_LENGTHS)
     ratios = {one: rented_usd_per_hour(best, one, economics) / float(usd[0]) for one in others}
     terms = ownership_terms(economics)
-    return Prices(procurement, usd, node_usd, rated_w, terms, availability, {**ratios, procurement: 1.0})
+    return Prices(
+        procurement, usd, node_usd, rated_w, terms, availability, {**ratios, procurement: 1.0}, is_power_assumed
+    )
 
 
 def spread_apart(common: Floats, own: Floats, share: float) -> Floats:

@@ -20,6 +20,7 @@ def owned_of(context: Context, economics: Economics) -> OwnedDevices:
         tuple(context.catalog.nodes.values()),
         economics,
         context.calibration.economics.assumptions,
+        context.assumed_power,
     )
 
 

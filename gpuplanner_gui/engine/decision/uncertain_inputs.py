@@ -15,6 +15,8 @@ from gpuplanner_gui.domain.uncertainty_default import UncertaintyDefault, Uncert
 
 SERVING_MODEL, TRAINING_MODEL = "serving_model", "training_model"
 """Error of the step times themselves; a factor."""
+RATED_POWER = "rated_power"
+"""Of the recommended device where it is taken from relatives; a factor."""
 OWNER_INPUTS = {
     "useful_life": ("ownership", "useful_life_years", (0.5, 30.0)),
     "residual": ("ownership", "residual_share", (0.0, 1.0)),
@@ -41,6 +43,7 @@ def uncertain_inputs(
     serving_sigma: float,
     training_sigma: float,
     purchase_spread: Quantity,
+    power_sigma: float = 0.0,
 ) -> UncertainInputs:
     """Every uncertain input of a scenario.
 
@@ -48,6 +51,7 @@ def uncertain_inputs(
     ----------
     serving_sigma, training_sigma : spread of the logarithm of the recommended candidates' step times; 0 without one.
     purchase_spread : of a device's purchase price, as a factor.
+    power_sigma : spread of the logarithm of the recommended device's power where nobody states it; 0 where it is known.
     """
     known = {one.id: one for one in defaults.inputs}
     usual = scenario.economics.uncertainty.usual_spreads
@@ -60,6 +64,10 @@ def uncertain_inputs(
         entries.append((SERVING_MODEL, Lognormal(1.0, serving_sigma), POSITIVE))
     if training_sigma > 0 and scenario.training is not None:
         entries.append((TRAINING_MODEL, Lognormal(1.0, training_sigma), POSITIVE))
+    owned = {scenario.economics.serving_procurement} if scenario.serving is not None else set()
+    owned |= {scenario.economics.training_procurement} if scenario.training is not None else set()
+    if power_sigma > 0 and "own" in owned:
+        entries.append((RATED_POWER, Lognormal(1.0, power_sigma), POSITIVE))
     wanted = [entry for entry in entries if is_uncertain(entry[1])]
     return UncertainInputs(
         {name: quantity for name, quantity, _ in wanted},

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.quantity import Quantity, Triangular, central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.advisor.both_rules import best_rows
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.decision.energy_view import assumed_power_log_sd
 from gpuplanner_gui.engine.decision.plan_model import (
     Inputs,
     Noise,
@@ -71,6 +72,7 @@ def plan_model(scenario: Scenario, plan: Plan, context: Context, check: Callable
     inputs = uncertain_inputs(
         scenario, context.calibration.uncertainty, _first(serving_sd), _first(training_sd),
         _purchase_spread(scenario, plan, context, serving_rows, training_rows),
+        _power_sigma(plan, context, serving_rows, training_rows),
     )  # fmt: skip
     serving = training = None
     if len(serving_rows):
@@ -143,11 +145,23 @@ def _purchase_spread(scenario: Scenario, plan: Plan, context: Context, serving: 
     return 1.0
 
 
+def _power_sigma(plan: Plan, context: Context, serving: Rows, training: Rows) -> float:
+    """Spread of the recommended device's power where it is taken from relatives."""
+    chosen = ((plan.serving, serving), (plan.training, training))
+    who = [int(answer.table.accelerator[rows[0]]) for answer, rows in chosen if answer is not None and len(rows)]
+    return max((_power_log_sd(context, one) for one in who), default=0.0)
+
+
+def _power_log_sd(context: Context, accelerator: int) -> float:
+    return assumed_power_log_sd(context, context.accelerators[accelerator])
+
+
 def _node_usd(scenario: Scenario, context: Context, accelerator: str, level: str) -> float:
     economics = msgspec.structs.replace(scenario.economics, price_level=level)
     entry = context.catalog.accelerators[accelerator]
     assumptions = context.calibration.economics.assumptions
-    return float(owned_devices((entry,), context.catalog.nodes_of(accelerator), economics, assumptions).node_usd[0])
+    nodes = context.catalog.nodes_of(accelerator)
+    return float(owned_devices((entry,), nodes, economics, assumptions, context.assumed_power).node_usd[0])
 
 
 def _serving_model(
@@ -170,6 +184,7 @@ def _serving_model(
         prices=prices_of(
             scenario, economics.serving_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
             owned.rated_power_w[who], context.accelerators[int(who[0])],
+            _power_log_sd(context, int(who[0])) > 0,
         ),
         log_sd=log_sd,
         devices_per_replica=table.devices_per_replica[rows].astype(float),
@@ -200,6 +215,7 @@ def _training_model(
         prices=prices_of(
             scenario, economics.training_procurement, table.usd_per_device_hour[rows], owned.node_usd[who],
             owned.rated_power_w[who], context.accelerators[int(who[0])],
+            _power_log_sd(context, int(who[0])) > 0,
         ),
         log_sd=log_sd,
         mfu=np.nan_to_num(table.mfu[rows]),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.decision import CommitmentYear, TermAnswer
 from gpuplanner_gui.domain.economics import Economics, Procurement
+from gpuplanner_gui.domain.plan import TrainingTable
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.engine.advisor.case import NAN, ServingCase, TrainingCase
 from gpuplanner_gui.engine.advisor.money_rules import open_terms
@@ -31,6 +32,7 @@ from gpuplanner_gui.engine.cost.plan_years import (
     worth_of_payments,
 )
 from gpuplanner_gui.engine.decision.rental_view import rented_usd_per_year
+from gpuplanner_gui.engine.decision.spot_run import spot_run_factor
 from gpuplanner_gui.engine.load.replicas import fleet_replicas
 from gpuplanner_gui.engine.load.service_week import service_week
 from gpuplanner_gui.engine.prices import OwnedDevices, rented_usd_per_hour
@@ -70,7 +72,8 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
             )
             continue
         rent = rented_usd_per_hour(case.best.accelerator, term, economics)
-        bills = _rented_bills(case, span, term, use if term in ("rent_on_demand", "rent_spot") else 1.0)
+        paid_share = use * interrupted_over_planned(case, term) if term in ("rent_on_demand", "rent_spot") else 1.0
+        bills = _rented_bills(case, span, term, paid_share)
         is_open = np.isfinite(rent) and TERM_LENGTHS.get(term, 0) <= span.horizon_years
         yield TermAnswer(
             term=term,
@@ -79,6 +82,15 @@ def terms_over(case: Case, span: Span, owned: OwnedDevices, use: float) -> Itera
             break_even_share=float(break_even_utilisation(own_usd, rent * support)),
             usd_by_year=tuple(float(one) for one in bills) if is_open else (),
         )
+
+
+def interrupted_over_planned(case: Case, term: Procurement) -> float:
+    """Device time of the runs on a term over that of the plan: spot capacity is taken away in between. [1]"""
+    if isinstance(case, ServingCase) or (term == "rent_spot") == (case.procurement == "rent_spot"):
+        return 1.0
+    assert isinstance(case.best.table, TrainingTable)
+    stretch = spot_run_factor(case.scenario, case.context, case.best.table, case.best.row)
+    return stretch if term == "rent_spot" else 1.0 / stretch
 
 
 def _rented_bills(case: Case, span: Span, term: Procurement, paid_share: float) -> Floats:

@@ -73,14 +73,41 @@ def usd_per_million_output(usd_per_request: Floats, output_tokens: float) -> Flo
 @formula(
     title="Cost per million input tokens",
     unit="USD",
-    expression="10^6 · usd_per_request · prefill_s/(prefill_s + answer_s) / prompt_tokens",
-    source="split by device time in prefill and decode (engine notes, cost, B1)",
+    expression="10^6 · usd_per_request · prefill_s/(prefill_s + answer_s) / worked_tokens",
+    source="split by device time in prefill and decode (engine notes, cost, B1); cached tokens count as far as they are"
+    " computed again",
 )
-def usd_per_million_input(usd_per_request: Floats, prefill_s: Floats, answer_s: Floats, prompt_tokens: float) -> Floats:
-    """The prompt's share of a request's cost, per million prompt tokens. [USD]"""
+def usd_per_million_input(
+    usd_per_request: Floats, prefill_s: Floats, answer_s: Floats, worked_tokens: Floats
+) -> Floats:
+    """The prompt's share of a request's cost, per million prompt tokens that no cache holds. [USD]"""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(prefill_s + answer_s > 0, prefill_s / (prefill_s + answer_s), 0.0)
-    return 1e6 * usd_per_request * share / prompt_tokens
+    return 1e6 * usd_per_request * share / worked_tokens
+
+
+@formula(
+    title="Prompt tokens that are worked on",
+    unit="tok",
+    expression="computed_tokens + recomputed_share · (prompt_tokens - computed_tokens)",
+    source="a token found in the prefix cache skips its prefill, but for the share that the engine computes again",
+)
+def worked_prompt_tokens(computed_tokens: float, prompt_tokens: float, recomputed_share: float) -> Floats:
+    """Of a prompt, what its cost is spread over. [tokens]"""
+    return np.asarray(computed_tokens + recomputed_share * (prompt_tokens - computed_tokens))
+
+
+@formula(
+    title="Cost per million output tokens, prompt apart",
+    unit="USD",
+    expression="10^6 · (usd_per_request - usd_per_million_input · worked_tokens / 10^6) / output_tokens",
+    source="what is left of a request's cost for its answer: both prices together make the request's",
+)
+def usd_per_million_output_alone(
+    usd_per_request: float, usd_per_million_input: float, worked_tokens: Floats, output_tokens: float
+) -> Floats:
+    """What a million generated tokens cost beside their prompts. [USD]"""
+    return np.asarray(1e6 * (usd_per_request - usd_per_million_input * worked_tokens / 1e6) / output_tokens)
 
 
 @formula(

@@ -26,6 +26,7 @@ from gpuplanner_gui.engine.serving.cost import (
     output_rate_per_device,
     usd_per_million_input,
     usd_per_million_output,
+    worked_prompt_tokens,
 )
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.gate import Gate, serving_gate
@@ -275,7 +276,11 @@ def _costs(
     peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     steps = leaf(demand.answers.output_tokens, "answer_steps", "", "scenario: request classes, over tokens per step")
-    prompt = leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes")
+    prompt = worked_prompt_tokens(
+        leaf(demand.mix.computed_tokens, "computed_tokens", "tok", "scenario: request classes"),
+        leaf(demand.prompt_tokens, "prompt_tokens", "tok", "scenario: request classes"),
+        context.calibration.economics.assumptions.figure("recomputed_cached_share"),
+    )
     mean_over_peak = leaf(serving.traffic.mean_share_of_peak, "mean_over_peak", "", "scenario: traffic")
     per_request = fleet_usd_per_request(per_hour, peak, mean_over_peak)
     power = leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or accelerator, times the share drawn")

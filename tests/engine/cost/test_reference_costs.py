@@ -43,7 +43,7 @@ def owned_usd_per_hour(catalog: Catalog, preset_id: str) -> np.ndarray:
     economics = msgspec.structs.replace(economics, ownership=every_hour)
     accelerators = tuple(catalog.accelerators[device] for device in DEVICES)
     return device_prices(
-        accelerators, tuple(catalog.nodes.values()), economics, "own", load_economics_presets().assumptions
+        accelerators, tuple(catalog.nodes.values()), economics, "own", load_economics_presets().assumptions, {}
     ).usd_per_device_hour
 
 
