@@ -445,6 +445,11 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
+      <source>No maker states this device's power: {each} each, with its share of the node, is assumed from its nearest relatives; four times in five such a guess lies within {low} to {high}.</source>
+      <translation>製造商未公布此裝置的功率：每個 {each}（含其分攤的節點）是依最相近的裝置所作的假設；這類估計五次中有四次落在 {low} 到 {high} 之間。</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
       <source>{count} for three years</source>
       <translation>三年期 {count} 個</translation>
     </message>
@@ -3295,6 +3300,11 @@
     </message>
     <message>
       <location filename="drawing/report/money.py" />
+      <source>Cost over the horizon, undiscounted</source>
+      <translation>規劃期間成本（未折現）</translation>
+    </message>
+    <message>
+      <location filename="drawing/report/money.py" />
       <source>Paid for and not used</source>
       <translation>已付費但未使用</translation>
     </message>
@@ -5285,6 +5295,11 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
+      <source>Rated power, taken from relatives</source>
+      <translation>額定功率（取自相近裝置）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
       <source>Error of the serving model</source>
       <translation>推論服務模型的誤差</translation>
     </message>
@@ -5307,6 +5322,11 @@
       <location filename="drawing/words/decision.py" />
       <source>Replicas needed</source>
       <translation>所需副本數</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>Cost over the horizon, worth today</source>
+      <translation>規劃期間成本（現值）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -5375,8 +5395,13 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>per M output tokens</source>
-      <translation>每百萬輸出 token</translation>
+      <source>per M output tokens with their prompts</source>
+      <translation>每百萬輸出 token（含提示）</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/decision.py" />
+      <source>per M output tokens alone</source>
+      <translation>每百萬輸出 token（不含提示）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -5420,8 +5445,8 @@
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
-      <source>{strategy}, {devices}: {usd} over {horizon}</source>
-      <translation>{strategy}，{devices}：{horizon} 共 {usd}</translation>
+      <source>{strategy}, {devices}: {usd} over {horizon}, undiscounted</source>
+      <translation>{strategy}，{devices}：{horizon} 期間 {usd}（未折現）</translation>
     </message>
     <message>
       <location filename="drawing/words/decision.py" />
@@ -15568,8 +15593,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="domain/plan.py" />
-      <source>Split by time in prefill and decode.</source>
-      <translation>依預填與解碼的時間分攤。</translation>
+      <source>Not cached; split by time in prefill and decode.</source>
+      <translation>未快取者；依預填與解碼的時間分攤。</translation>
     </message>
     <message>
       <location filename="domain/plan.py" />
@@ -16170,6 +16195,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="domain/decision.py" />
       <source>Carbon per M tokens</source>
       <translation>每百萬 token 碳排</translation>
+    </message>
+    <message>
+      <location filename="domain/decision.py" />
+      <source>Spread of the power</source>
+      <translation>功率的離散程度</translation>
     </message>
     <message>
       <location filename="domain/decision.py" />
@@ -18718,6 +18748,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="resources/methods.json" />
+      <source>Where neither a device nor its node states what it draws, the geometric mean of its three nearest relatives in bandwidth, rate and year stands in, with the spread by which such guesses miss devices of known power.</source>
+      <translation>裝置與其節點都未公布功率時，以頻寬、速率與年份最相近的三個裝置的幾何平均代替，其離散程度為這類估計在已知功率的裝置上的誤差。</translation>
+    </message>
+    <message>
+      <location filename="resources/methods.json" />
       <source>Inputs that the planner enters as a range, or that are usually uncertain, are drawn together in Latin hypercube samples with their correlations; the error of the models themselves is drawn from residuals of the calibration, mostly shared between similar candidates, so that a comparison is not drowned in error that both have. Every sample is a plan: cost, latency, time and the choice of the cheapest that will do.</source>
       <translation>規劃者輸入為範圍或通常不確定的輸入，會以拉丁超立方抽樣連同其相關性一起抽出；模型本身的誤差取自校準殘差，相似的候選方案大多共用，因此比較不會被共同誤差淹沒。每個樣本都是一個方案：成本、延遲、時間，以及符合需求中最便宜者的選擇。</translation>
     </message>
@@ -19585,6 +19620,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/cost.py" />
       <source>the whole request's cost over its answer, prompt included</source>
       <translation>整個請求的成本除以其回答，含提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>Cost per million output tokens, prompt apart</source>
+      <translation>每百萬輸出 token 成本（提示另計）</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>what is left of a request's cost for its answer: both prices together make the request's</source>
+      <translation>請求成本中屬於回答的部分：兩個價格合起來即為整個請求的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>Prompt tokens that are worked on</source>
+      <translation>實際處理的提示 token</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/cost.py" />
+      <source>a token found in the prefix cache skips its prefill, but for the share that the engine computes again</source>
+      <translation>在前綴快取中找到的 token 不再預填，但引擎重新計算的比例除外</translation>
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
