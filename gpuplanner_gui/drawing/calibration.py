@@ -262,7 +262,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
     """What to measure next: what it narrows, and how much of what the decision is open about it takes away."""
     columns = (
         Column(tr("Accelerator")), Column(tr("Run")), Column(tr("Band now"), "share"),
-        Column(tr("Afterwards"), "share"), Column(tr("Doubt removed"), "share"),
+        Column(tr("Afterwards"), "share"), *([Column(tr("Doubt removed"), "share")] if view.next_runs else ()),
     )  # fmt: skip
     served = [
         (
@@ -279,7 +279,7 @@ def next_rows(view: CalibrationView, results: Results) -> Rows:
         (
             results.catalog.accelerators[one.accelerator].name,
             tr("training on {count}, {batch} sequences a step").format(count=one.devices, batch=one.global_batch),
-            _reach(one.width_before), _reach(one.width_after), None,
+            _reach(one.width_before), _reach(one.width_after), *([None] if view.next_runs else ()),
         )
         for one in view.next_training
     ]  # fmt: skip

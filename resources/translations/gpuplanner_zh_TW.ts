@@ -10268,6 +10268,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
+      <source>Then import the result.</source>
+      <translation>再匯入結果。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
+      <source>Put your checkpoint's name or folder for MODEL; then import the result.</source>
+      <translation>請將 MODEL 換成您的檢查點名稱或資料夾，再匯入結果。</translation>
+    </message>
+    <message>
+      <location filename="desktop/views/calibrate.py" />
       <source>Each case as shipped, and as the other measurements say: that is what a plan would have used for it.</source>
       <translation>每個案例的隨附校準值，以及其他量測所示的值：後者就是方案對該案例會採用的值。</translation>
     </message>
@@ -10283,8 +10293,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />
-      <source>In order of worth; each given that those before it are made. Put your checkpoint's name or folder for MODEL; then import the result.</source>
-      <translation>依價值排序；每項皆假設前面的已完成。請將 MODEL 換成您的檢查點名稱或資料夾，再匯入結果。</translation>
+      <source>In order of worth; each given that those before it are made.</source>
+      <translation>依價值排序；每項皆假設前面的已完成。</translation>
     </message>
     <message>
       <location filename="desktop/views/calibrate.py" />

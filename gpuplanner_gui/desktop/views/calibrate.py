@@ -36,7 +36,7 @@ from gpuplanner_gui.drawing.calibration import (
     verdict_rows,
 )
 from gpuplanner_gui.drawing.evidence import evidence_rows
-from gpuplanner_gui.drawing.language import tr
+from gpuplanner_gui.drawing.language import in_turn, tr
 from gpuplanner_gui.drawing.plots.residuals import ResidualsPlot
 from gpuplanner_gui.drawing.rows import NO_ROWS, Rows
 
@@ -164,6 +164,11 @@ class CalibratePage(DecisionView):
         self.next_table.selectionModel().currentRowChanged.connect(self._show_command)
         return box
 
+    def _checkpoint_words(self) -> str:
+        if not any("MODEL=" in one for one in self._commands):
+            return tr("Then import the result.")
+        return tr("Put your checkpoint's name or folder for MODEL; then import the result.")
+
     def _show_command(self) -> None:
         row = max(self.next_table.currentIndex().row(), 0)
         text = self._commands[row] if row < len(self._commands) else ""
@@ -198,10 +203,7 @@ class CalibratePage(DecisionView):
             tr("Leave a new set out, and it is compared with the plan without changing it.") if drifted is None else ""
         )
         self.remarks[NEXT].setText(
-            tr(
-                "In order of worth; each given that those before it are made. Put your checkpoint's name or folder for"
-                " MODEL; then import the result."
-            )
+            in_turn(tr("In order of worth; each given that those before it are made."), self._checkpoint_words())
             if found.next_runs or found.next_training
             else tr("No candidate that runs is uncertain enough to be worth a measurement.")
         )

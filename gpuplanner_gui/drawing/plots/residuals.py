@@ -23,8 +23,8 @@ from gpuplanner_gui.engine.local_fit.knowledge import PointVerdict
 REACHES = (0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 """How far the axis may reach from 0; small residuals shall look small."""
 NEAR = 0.5
-EDGE = 1.1
-"""A little more than the reach, so that the ticks at its ends are seen."""
+EDGE = 1.35
+"""More than the reach, so that the texts of the ticks at its ends have room in a low picture."""
 
 
 class ResidualsPlot(CurvePlot):
