@@ -18,7 +18,8 @@ from gpuplanner_gui.engine.load.summary import meets
 from gpuplanner_gui.engine.serving.cost import fleet_usd_per_hour
 from gpuplanner_gui.engine.simulated.load import candidate_model, longest_tokens, replica_service, scenario_targets
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample
-from gpuplanner_gui.engine.slo_search import Fleet, candidates_at, fleet_of, slo_search, with_limits
+from gpuplanner_gui.engine.slo_configurations import Fleet, candidates_at, fleet_of, with_limits
+from gpuplanner_gui.engine.slo_search import slo_search
 
 REQUESTS = 300
 BATCHES, BUDGETS = (16, 64), (2048,)

@@ -272,19 +272,9 @@ def _assembled(
     steps: dict[str, Any] = {name: spread(getattr(priced.step, name)) for name in _STEP_COLUMNS}
     ran: dict[str, Any] = {part.name: spread(getattr(priced.run, part.name)) for part in fields(TrainingRun)}
     time, usd = ran["run_time_s"], ran["usd_per_run"]
-    if training.deadline_s is not None:
-        deadline = central(training.deadline_s)
-        gate = gate.close(fits & (time > deadline), Reason.MISSES_DEADLINE, time / deadline)
-    if training.budget_usd is not None:
-        budget = central(training.budget_usd)
-        gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
-    gate = gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
+    gate = _wishes_gate(training, gate, time, usd)
     total = spread(priced.step.total)
-    log_sd = step_log_sd(context, job, layouts.accelerator)
-    evidence = evidence_of(context, job, layouts.accelerator)
-    if priced.pace is not None:
-        log_sd[runs] *= priced.pace.width
-        evidence[runs] = np.where(priced.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
+    log_sd, evidence = _certainty(context, job, layouts, runs, priced)
     state = memory.state
     table = TrainingTable(
         **{part.name: getattr(layouts, part.name) for part in fields(TrainingLayouts)},
@@ -320,6 +310,30 @@ def _assembled(
         flop_per_token=(1 + job.backward_share) * job.numbers.flop_per_token,
         tokens=central(training.tokens),
     )
+
+
+def _wishes_gate(training: TrainingWorkload, gate: Gate, time: Floats, usd: Floats) -> Gate:
+    """Closed for runs that end too late, cost too much or have no price."""
+    fits = gate.is_open
+    if training.deadline_s is not None:
+        deadline = central(training.deadline_s)
+        gate = gate.close(fits & (time > deadline), Reason.MISSES_DEADLINE, time / deadline)
+    if training.budget_usd is not None:
+        budget = central(training.budget_usd)
+        gate = gate.close(fits & (usd > budget), Reason.OVER_BUDGET, usd / budget)
+    return gate.close(np.isnan(usd), Reason.NO_PRICE, 0.0)
+
+
+def _certainty(
+    context: Context, job: TrainingJob, layouts: TrainingLayouts, runs: Integers, priced: Priced
+) -> tuple[Floats, Integers]:
+    """Spread of the logarithm of each step time, and what it is known by; both better where runs were measured."""
+    log_sd = step_log_sd(context, job, layouts.accelerator)
+    evidence = evidence_of(context, job, layouts.accelerator)
+    if priced.pace is not None:
+        log_sd[runs] *= priced.pace.width
+        evidence[runs] = np.where(priced.pace.is_measured, int(Evidence.MEASURED), evidence[runs])
+    return log_sd, evidence
 
 
 _STEP_COLUMNS = tuple(part.name for part in fields(TrainingStep) if part.name not in ("total", "passes"))
