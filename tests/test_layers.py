@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -146,3 +147,34 @@ def test_window_is_on_screen_before_what_it_shows_is_computed(module: str, later
     look = f"import sys, {PACKAGE_NAME}.{module}; print(*[name for name in {later!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+STARTED = """
+import linecache, os, sys
+from gpuplanner_gui.desktop import main
+
+def look(windows, file, **others):
+    print("later", *(name for name in LATER if name in sys.modules))
+    windows.front.build_results()
+    print("read", *(name for name in linecache.cache if "gpuplanner_gui" in name and name not in before))
+    sys.stdout.flush()
+    os._exit(0)  # Without taking apart a window that was never shown.
+
+main._show = look
+before = set(linecache.cache)
+main.main(["--separate"])
+"""
+LATER = (
+    "csv", "hashlib", "multiprocessing", "pydoc", "xml.etree.ElementTree", "numpy", "pyqtgraph",
+    f"{PACKAGE_NAME}.engine", f"{PACKAGE_NAME}.files.measurements", f"{PACKAGE_NAME}.desktop.tour",
+    f"{PACKAGE_NAME}.desktop.guided_start", f"{PACKAGE_NAME}.desktop.preferences",
+)  # fmt: skip
+
+
+def test_start_imports_nothing_that_the_first_window_does_not_need(tmp_path: Path):
+    """And no module's source is read for features of PySide6 that nothing uses."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"LATER = {LATER!r}\n{STARTED}"], capture_output=True, text=True, check=True,
+        env=dict(os.environ, QT_QPA_PLATFORM="offscreen", GPUPLANNER_HOME=str(tmp_path)),
+    )  # fmt: skip
+    assert done.stdout.splitlines() == ["later", "read"]

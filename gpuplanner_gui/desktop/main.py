@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.desktop.background.ending_thread import are_threads_left
-from gpuplanner_gui.desktop.windows import Windows
+from gpuplanner_gui.desktop.quick_imports import spare_source_reading
 from gpuplanner_gui.files.version import version_text
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gpuplanner_gui.desktop.open_windows import OpenWindow
     from gpuplanner_gui.desktop.smoke import SmokeRun
     from gpuplanner_gui.desktop.succession import Estate
+    from gpuplanner_gui.desktop.windows import Windows
 
 logger = logging.getLogger(__name__)
 
@@ -56,9 +57,11 @@ class AfterFirstPaint(QObject):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
+    spare_source_reading()
     app = Application(["gpuplanner-gui"])
     from gpuplanner_gui.desktop.background.collector import Collector
     from gpuplanner_gui.desktop.crash import CrashReporter
+    from gpuplanner_gui.desktop.windows import Windows
 
     is_alone = options.smoke or options.separate
     crash = CrashReporter()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
@@ -139,6 +138,9 @@ def snapshot_differences(catalog: Catalog, snapshot: CatalogSnapshot) -> tuple[S
 
 def catalog_digest(catalog: Catalog | CatalogSnapshot) -> str:
     """SHA-256 of all entries and aliases, independent of their order."""
+    # Only here: its library is not needed to show a window.
+    import hashlib
+
     digest = hashlib.sha256()
     for kind in CATALOG_KINDS:
         held = getattr(catalog, kind)
