@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
@@ -20,6 +21,19 @@ LINE_SPACING = 6
 LEAST_WIDTH = 11
 """Of a field, in characters; wider where its example is."""
 Field = QLineEdit | QComboBox
+
+
+class NameEdit(QLineEdit):
+    """A field that offers names: Enter takes the one that is offered, and only the next hands on what is filled in."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        completer = self.completer()
+        popup = completer.popup() if completer is not None else None
+        if popup is not None and popup.isVisible() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            popup.hide()
+            event.accept()
+            return
+        super().keyPressEvent(event)
 
 
 class ContextQuestions(QWidget):
@@ -82,7 +96,9 @@ class ContextQuestions(QWidget):
         if load is not None and "load" in names:
             # A load counts only with what it was kept at.
             names |= dict.fromkeys(OF_LOAD.get(_as_load(_value(load)), ()))
-        self._drop(name for name in tuple(self.fields) if name not in names)
+        gone = tuple(name for name in self.fields if name not in names)
+        had_focus = any(self.fields[name].hasFocus() for name in gone)
+        self._drop(gone)
         for name in names:
             if name not in self.fields:
                 self._add(name)
@@ -95,6 +111,9 @@ class ContextQuestions(QWidget):
         for one, other in pairwise((*(self.fields[name] for name in names), self._button, self.all_button)):
             QWidget.setTabOrder(one, other)
         self.setVisible(bool(names))
+        if had_focus and names:
+            # What was told is gone with its field: the keyboard goes on with what is not.
+            self.fields[next(iter(names))].setFocus()
         self.updateGeometry()
 
     def _drop(self, names: Iterable[str]) -> None:
@@ -120,7 +139,7 @@ class ContextQuestions(QWidget):
         pair.show()
 
     def _text_field(self, name: str) -> QLineEdit:
-        field, example = QLineEdit(self), field_example(name)
+        field, example = NameEdit(self), field_example(name)
         field.setPlaceholderText(example)
         widest = max(len(example), LEAST_WIDTH) + 3
         field.setMinimumWidth(field.fontMetrics().averageCharWidth() * widest)

@@ -267,3 +267,36 @@ def test_names_of_the_catalogue_are_offered_where_they_are_asked_for(page):
         completer = page.questions.fields[name].completer()
         completer.setCompletionPrefix(part)
         assert completer.completionCount() >= 1
+
+
+def test_enter_takes_a_name_that_is_offered_before_it_hands_on(page, qtbot):
+    lacking = without(served(0.02), model="", weight_precision="")
+    sets = (*page.view.sets, MeasurementSet(name="nameless", measurements=(lacking,)))
+    page.show_results(found_out(results_of(*sets)))
+    heard = wishes(page)
+    field = page.questions.fields["model"]
+    field.setFocus()
+    qtbot.keyClicks(field, "llama 3.1 8")
+    popup = field.completer().popup()
+    qtbot.waitUntil(popup.isVisible)
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert not popup.isVisible()
+    assert field.text() == "Llama 3.1 8B"
+    assert heard == []
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert heard == [f"{STATE}2:model=Llama 3.1 8B"]
+
+
+def test_the_keyboard_goes_on_with_what_is_not_yet_told(page, qtbot):
+    lacking = without(served(0.02), model="", weight_precision="")
+    told = without(served(0.02), weight_precision="")
+    before, after = (
+        (*page.view.sets, MeasurementSet(name="nameless", digest="ab", measurements=(run,))) for run in (lacking, told)
+    )
+    page.show_results(found_out(results_of(*before)))
+    page.questions.fields["model"].setFocus()
+    qtbot.waitUntil(page.questions.fields["model"].hasFocus)
+    page.show_results(found_out(results_of(*after)))
+    assert list(page.questions.fields) == ["weight_precision"]
+    assert page.questions.fields["weight_precision"].hasFocus()
