@@ -13,7 +13,8 @@ Import it with `gpuplanner measurements FILE`, or drop it on the window.
 
 What was tried: on processors all of it, with several processes too (gloo), under PyTorch 2.0, 2.1, 2.4 and 2.13.
 What was not: no part of this version has run on a GPU yet, neither CUDA, ROCm, XPU nor MPS, nor over NCCL; those parts
-follow PyTorch's documentation alone. What fails on a device is remarked in the file, and the next case goes on.
+follow PyTorch's documentation, and were walked through on a processor with functions standing in for CUDA's, which
+shows slips and measures nothing. What fails on a device is remarked in the file, and the next case goes on.
 """
 
 from __future__ import annotations
@@ -1110,7 +1111,8 @@ def sections_of(probe: Probe, ranks: int) -> List[Section]:
     if is_nvidia(probe) and "MIG" in device_name(probe.device):
         no_smi = "the slices of one device share it"
     newest = "" if capability(probe) >= (8, 9) else "this device has none of them"
-    ranked = f"{ranks} processes" if is_cpu else f"{ranks} devices"
+    alone = "one of them was asked for" if count > 1 else "there is one device"
+    ranked = "devices" if ranks < 2 else f"{ranks} processes" if is_cpu else f"{ranks} devices"
     return [
         Section("One transformer block: prefill, decode, training step", 0.2, "", lambda: block(probe)),
         Section(f"Matrix products: {', '.join(precisions(probe))}", 0.35, "", lambda: products(probe)),
@@ -1123,7 +1125,7 @@ def sections_of(probe: Probe, ranks: int) -> List[Section]:
         ),
         Section("Power and clocks under load", 0.06, no_smi, lambda: power(probe)),
         Section(
-            f"Collectives over {ranked}", 0.17, "" if ranks > 1 else "there is one device",
+            f"Collectives over {ranked}", 0.17, "" if ranks > 1 else alone,
             lambda: collectives(probe, ranks),
         ),
         Section("Matrix products in row-wise FP8 and FP4", 0.04, newest, lambda: newest_products(probe)),
