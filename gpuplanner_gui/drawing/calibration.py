@@ -149,22 +149,24 @@ def evidence_sentences(view: CalibrationView, results: Results) -> tuple[str, ..
 
 
 def _scaling(runs: list[Measurement], results: Results) -> list[str]:
-    """A sentence for each model and accelerator whose training was measured on several counts of devices."""
-    groups: dict[tuple[str, str, str], dict[int, float]] = {}
+    """A sentence for each job that was measured on several counts of devices: one model, device, recipe and length."""
+    groups: dict[tuple[object, ...], list[tuple[int, float]]] = {}
     for run in runs:
         context, step = run.context, middle(run.figures, "step_time")
         if missing_context(run) or step is None or context.accelerator not in results.catalog.accelerators:
             continue
         rate = context.global_batch * context.sequence_length / step.value / context.devices
-        groups.setdefault((context.model, context.accelerator, context.engine), {})[context.devices] = rate
+        job = (context.accelerator, context.model, context.engine, context.weight_precision, context.sequence_length)
+        groups.setdefault(job, []).append((context.devices, rate))
     lines = []
-    for (_, name, _), rates in groups.items():
-        if len(rates) < 2:
+    for of_job, measured in groups.items():
+        devices, rates = np.array(measured, float).T
+        if len(set(devices)) < 2:
             continue
-        entry = results.catalog.accelerators[name]
+        entry = results.catalog.accelerators[str(of_job[0])]
         node = max((entry.scale_up.domain_size or 0) if entry.scale_up else 0, NODE_DEVICES)
-        fit = scaling_fit(np.array([*rates], float), np.array([*rates.values()]), node)
-        lines.append(scaling_text(fit, entry.name, 4 * max(rates)))
+        fit = scaling_fit(devices, rates, node)
+        lines.append(scaling_text(fit, entry.name, 4 * int(devices.max())))
     return lines
 
 

@@ -118,6 +118,18 @@ def test_scaling_is_told_inside_a_node_and_across_nodes():
     assert "128 devices" in told
 
 
+def test_scaling_is_that_of_one_job_and_counts_every_run_of_it():
+    """Runs in another precision are another job; a second run on as many devices is one more."""
+    slow = trained(64, 9.0)
+    other = msgspec.structs.replace(slow, context=msgspec.structs.replace(slow.context, weight_precision="fp8"))
+    runs = (*(trained(devices, 1.0) for devices in (2, 4, 8, 16)), trained(16, 1.02), other)
+    sentences = calibration_view(results_of(MeasurementSet(name="t", measurements=runs))).sentences
+    (told,) = [sentence for sentence in sentences if "inside a node" in sentence]
+    assert "(3 runs)" in told
+    assert "(2 runs)" in told
+    assert "; 64 devices keep" in told
+
+
 def test_a_set_that_is_off_shows_drift_and_its_likely_cause(slow):
     used = slow.project.measurements[0]
     doubled = tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDoubleSpinBox,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
+    QTabBar,
     QTableView,
     QTabWidget,
     QVBoxLayout,
@@ -374,8 +375,19 @@ class _Empty(QFrame):
         layout.setColumnStretch(1, 1)
 
 
+class _Tabs(QTabBar):
+    """Whoever scrolls the page past them stays in the section that is open."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
 class _Sections(QTabWidget):
     """Its tables scroll, so that it needs no height of its own for a width."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTabBar(_Tabs(self))
 
     def hasHeightForWidth(self) -> bool:
         return False

@@ -152,14 +152,23 @@ class OutsideTrend:
 
 
 def outside_main_kernels(measurements: Sequence[Measurement]) -> OutsideTrend | None:
-    """How the time outside matrix products and attention changes with devices, from profiles; None with one count."""
-    shares: dict[int, dict[str, float]] = {}
+    """How the time outside matrix products and attention changes with devices, from profiles of one job.
+
+    Of several models, accelerators or engines the one where it rises the most; None where each has one count.
+    """
+    jobs: dict[tuple[str, str, str], dict[int, dict[str, float]]] = {}
     for one in measurements:
+        context = one.context
         for found in one.figures:
-            if found.quantity == "kernel_share" and one.context.operation and one.context.devices:
-                shares.setdefault(one.context.devices, {})[one.context.operation] = found.value
-    if len(shares) < 2:
-        return None
+            if found.quantity == "kernel_share" and context.operation and context.devices:
+                job = jobs.setdefault((context.model, context.accelerator, context.engine), {})
+                job.setdefault(context.devices, {})[context.operation] = found.value
+    trends = [_outside(shares) for shares in jobs.values() if len(shares) > 1]
+    return max(trends, key=lambda one: one.most_share - one.fewest_share, default=None)
+
+
+def _outside(shares: dict[int, dict[str, float]]) -> OutsideTrend:
+    """Of one job, by devices and kind of kernel."""
     few, many = min(shares), max(shares)
     outside = {count: 1.0 - sum(shares[count].get(name, 0.0) for name in MAIN_KERNELS) for count in (few, many)}
     others = (set(shares[few]) | set(shares[many])) - set(MAIN_KERNELS)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QTableView
 
 from gpuplanner_gui.desktop.background.decider import LEAVE, WANT
@@ -216,6 +216,18 @@ def test_a_set_of_which_nothing_is_accepted_is_not_called_used(page, shown):
     assert not widget.residuals.isVisible()
     assert "No case can be compared yet" in widget.remarks[CASES].text()
     assert widget.remarks[CASES].isVisible()
+
+
+def test_the_wheel_over_the_sections_does_not_change_the_section(page, qtbot):
+    bar = page.sections.tabBar()
+    place = QPointF(bar.rect().center())
+    turned = QWheelEvent(
+        place, bar.mapToGlobal(place), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    before = page.sections.currentIndex()
+    QGuiApplication.sendEvent(bar, turned)
+    assert page.sections.currentIndex() == before
 
 
 def test_the_axis_of_cases_counts_whole_cases(page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -82,3 +83,17 @@ def test_time_outside_the_main_kernels_that_rises_with_scale_is_a_finding():
     assert level is not None
     assert not level.is_finding
     assert outside_main_kernels(profile(8, 0.05)) is None
+
+
+def test_profiles_of_different_jobs_are_no_trend():
+    def of(accelerator: str, runs: list[Measurement]) -> list[Measurement]:
+        return [
+            msgspec.structs.replace(run, context=msgspec.structs.replace(run.context, accelerator=accelerator))
+            for run in runs
+        ]
+
+    assert outside_main_kernels([*of("a", profile(8, 0.05)), *of("b", profile(64, 0.4))]) is None
+    own = [*of("a", profile(8, 0.05)), *of("a", profile(16, 0.15))]
+    trend = outside_main_kernels([*own, *of("b", profile(64, 0.4))])
+    assert trend is not None
+    assert (trend.fewest_devices, trend.most_devices) == (8, 16)
