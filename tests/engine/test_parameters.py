@@ -33,6 +33,7 @@ from gpuplanner_gui.engine.cache_sizes import (
 from gpuplanner_gui.engine.formula import tracing
 from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.model_summary import model_summary
+from gpuplanner_gui.engine.operations import Gemm, operations
 from gpuplanner_gui.engine.parameters import LAYER_PARTS, layer_parameters, model_parameters
 from gpuplanner_gui.engine.weight_sizes import (
     USUAL_FORMATS,
@@ -301,3 +302,12 @@ def test_summary_is_plain_data_that_adds_up(model):
     assert set(summary["weight_bytes"]) == {
         "fp32", "bf16", "fp16", "fp8", "int8", "int4", "mxfp4", "nvfp4", "checkpoint",
     }  # fmt: skip
+
+
+def test_a_layer_that_looks_at_an_encoder_runs_its_products_at_their_size():
+    cross = CrossAttention(heads=20, kv_heads=20, head_dim=64)
+    model = Model(name="asr", hidden_size=1024, layers=(LayerGroup(count=32, cross_attention=cross),))
+    found = {one.code: one for one in operations(model) if isinstance(one, Gemm)}
+    assert (found["cross_query"].columns, found["cross_query"].depth) == (1280, 1024)
+    assert (found["cross_output"].columns, found["cross_output"].depth) == (1024, 1280)
+    assert found["cross_query"].count == 32

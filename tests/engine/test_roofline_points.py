@@ -248,3 +248,32 @@ def test_what_drafts_adds_its_own_work_to_the_whole(catalog, calibration, scenar
     flop = [one.achieved_flop_per_s * one.time_s / made.batches.planned_batch for one, made in pairs]
     # Nearly all FLOPs are of products: 4 tokens · 1.1 + 2 · 0.1 of one token, over 4.
     assert flop[1] / flop[0] == pytest.approx((4 * 1.1 + 2 * 0.1) / 4, rel=0.02)
+
+
+def test_parts_of_a_model_on_several_devices_add_up_too(catalog, calibration, llama_70b):
+    serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=1.0),))
+    scenario = Scenario(name="70B", model=llama_70b, serving=serving, hardware=HardwareChoice(accelerators=(H100,)))
+    found = plan(scenario, catalog, calibration)
+    row = int(np.flatnonzero(found.serving.table.fits & (found.serving.table.tensor_parallel >= 4))[0])
+    whole = points(roofline(scenario, catalog, calibration, found, "serving", row), "decode")[TOTAL]
+    assert whole.interconnect_s > 0
+    assert whole.host_s > 0
+    assert whole.time_s == pytest.approx(whole.compute_s + whole.bandwidth_s + whole.interconnect_s + whole.host_s)
+
+
+@pytest.mark.parametrize("name", ["mamba2-2.7b", "falcon-mamba-7b"])
+def test_recurrent_layers_decode_as_fast_after_long_prompts_as_after_short_ones(catalog, calibration, name):
+    model = catalog.models[name].model
+
+    def state(prompt: float):
+        serving = ServingWorkload(classes=(RequestClass(peak_rate_per_s=0.1, prompt_tokens=prompt),))
+        scenario = Scenario(name=name, model=model, serving=serving, hardware=HardwareChoice(accelerators=(H100,)))
+        found = plan(scenario, catalog, calibration)
+        return points(roofline(scenario, catalog, calibration, found, "serving", found.serving.best), "decode")
+
+    short, long = state(200.0), state(8000.0)
+    assert "state" in short
+    assert short["state"].time_s > 0
+    assert "attention" not in short
+    each = [found[TOTAL].time_s for found in (short, long)]
+    assert each[1] == pytest.approx(each[0], rel=0.05)

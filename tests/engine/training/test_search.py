@@ -81,3 +81,14 @@ def test_pareto_front_holds_just_those_that_nobody_beats(values):
 def test_unknown_figures_are_never_on_the_front():
     front = pareto_front(np.array([1.0, np.nan, 0.5]), np.array([1.0, 0.0, 2.0]))
     np.testing.assert_array_equal(front, [True, False, True])
+
+
+def test_layouts_tried_differ_in_every_choice(search_405b):
+    table = search_405b.table
+    assert set(np.unique(table.recompute)) == {0, 1, 2}
+    assert set(np.unique(table.zero_stage)) == {0, 1, 2, 3}
+    assert set(np.unique(table.micro_batch)) <= {2**power for power in range(10)}
+    assert len(np.unique(table.virtual_stages)) > 2
+    in_part = (table.recompute_share > 0) & (table.recompute_share < 1)
+    assert in_part.any()
+    assert (table.recompute[in_part] == 2).all()
