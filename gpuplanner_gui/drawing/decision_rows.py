@@ -116,14 +116,16 @@ def investment_text(answer: OwnershipAnswer) -> str:
     if found is None:
         return ""
     worth = format_value(found.npv_usd, "USD")
+    what = tr("Buying")
+    if answer.workload == "serving":
+        what = tr("Buying today's fleet for use around the clock,")
     if not np.isfinite(found.payback_years):
-        return tr("Buying instead of renting at {rent}: worth {worth} today, never pays back").format(
-            rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth
-        )
+        text = tr("{what} instead of renting at {rent}: worth {worth} today, never pays back")
+        return text.format(what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth)
     rate = format_value(found.irr, "share", 2) if np.isfinite(found.irr) else NOTHING
-    text = tr("Buying instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}")
+    text = tr("{what} instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}")
     return text.format(
-        rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
+        what=what, rent=format_value(found.rent_usd_per_hour, "USD/h"), worth=worth, rate=rate,
         years=format_value(found.payback_years * 365.25 * 86_400, "s"),
     )  # fmt: skip
 

@@ -46,8 +46,8 @@ class TermsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What the same fleet costs over the horizon, paid for in each way: rented on demand, reserved or "
-            "bought. The shortest bar is the cheapest way."
+            "What the same load costs over the horizon, worth today, paid for in each way: rented on demand, reserved "
+            "or bought. The shortest bar is the cheapest way."
         )
 
     def draw(self, results: Results) -> None:
@@ -61,27 +61,26 @@ class TermsPlot(BarPlot):
             return
         names = [term_name(one.term) for one in self._terms]
         costs = [one.usd for one in self._terms]
-        notes = [self._note(one, costs[0]) for one in self._terms]
+        notes = [
+            f"{format_value(one.usd, 'USD')}, {format_value(one.usd_per_device_hour, 'USD/h')}" for one in self._terms
+        ]
         if np.isfinite(mixed):
-            names.append(tr("Follow the load, mixed terms"))
+            names.append(_mix_name())
             costs.append(mixed)
-            notes.append(self._compared(mixed, costs[0]))
+            notes.append(format_value(mixed, "USD"))
         part = (Part("", self.theme.accent),)
         end = self.set_bars(tuple(names), max(costs), notes)
         lengths = np.array(costs)[:, None]
         self._bars.show_bars(Bars(part, lengths, None, tuple(notes), int(np.argmin(costs))), self.theme, end)
         self.say(self._sentence(results, answer, float(min(costs)), names[int(np.argmin(costs))]))
 
-    def _note(self, one: TermAnswer, least: float) -> str:
-        return f"{self._compared(one.usd, least)}, {format_value(one.usd_per_device_hour, 'USD/h')}"
-
-    def _compared(self, usd: float, least: float) -> str:
-        return format_value(usd, "USD") if usd <= least else f"{format_value(usd, 'USD')}"
-
     def _sentence(self, results: Results, answer: OwnershipAnswer, least: float, name: str) -> str:
         device = accelerator_name(answer.accelerator, results.catalog)
         hourly = next((one for one in answer.terms if one.term == "rent_on_demand"), None)
-        text = tr("{name}: {usd} for {count} × {device}, worth today of {years}").format(
+        words = tr("{name}: {usd} for {count} × {device}, worth today of {years}")
+        if name == _mix_name():
+            words = tr("{name}: {usd} for up to {count} × {device}, worth today of {years}")
+        text = words.format(
             name=name, usd=format_value(least, "USD"), count=_devices_text(answer), device=device,
             years=format_value(answer.horizon_years, "y"),
         )  # fmt: skip
@@ -100,7 +99,14 @@ class TermsPlot(BarPlot):
         cells: list[tuple[Cell, ...]] = [
             (term_name(one.term), one.usd_per_device_hour, one.usd, one.break_even_share) for one in self._terms
         ]
+        answer = ownership_of(self.results, self.workload) if self.results is not None else None
+        if cells and answer is not None and np.isfinite(answer.commitment_usd):
+            cells.append((_mix_name(), None, answer.commitment_usd, None))
         return Rows(columns, tuple(cells)) if cells else NO_ROWS
+
+
+def _mix_name() -> str:
+    return tr("Follow the load, mixed terms")
 
 
 def _devices_text(answer: OwnershipAnswer) -> str:
@@ -132,8 +138,8 @@ class OwnedPartsPlot(BarPlot):
 
     def about(self) -> str:
         return tr(
-            "What an hour of a device that you own consists of: the purchase, power, site, people and the "
-            "rest; beside it, what others say that theirs costs."
+            "What an hour in which a device that you own is up consists of: the purchase, power, site, people and "
+            "the rest; beside it, what such an hour costs others."
         )
 
     def draw(self, results: Results) -> None:
@@ -144,7 +150,7 @@ class OwnedPartsPlot(BarPlot):
             waiting = awaited_text(results.decision, "ownership", tr("Weighing ownership…"))
             self.show_message(waiting if answer is None else tr("No purchase price is known."))
             return
-        own = np.array(answer.annual.values()) / HOURS_PER_YEAR
+        own = np.array(answer.annual.values()) / _hours_up(answer)
         rows = _beside(answer)
         lengths = np.zeros((1 + len(rows), len(own) + 1))
         lengths[0, :-1] = own
@@ -168,15 +174,21 @@ class OwnedPartsPlot(BarPlot):
         answer = ownership_of(self.results, self.workload) if self.results is not None else None
         if answer is None:
             return NO_ROWS
-        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour"), "USD/h"))
+        columns = (Column(tr("Part")), Column(tr("Per year"), "USD/y"), Column(tr("Per hour up"), "USD/h"))
+        hours = _hours_up(answer)
         names = OwnedParts.__struct_fields__
         cells: list[tuple[Cell, ...]] = [
-            (part_of_owning(name), usd, usd / HOURS_PER_YEAR)
-            for name, usd in zip(names, answer.annual.values(), strict=True)
+            (part_of_owning(name), usd, usd / hours) for name, usd in zip(names, answer.annual.values(), strict=True)
         ]
-        cells.append((tr("Together"), answer.annual.total, answer.annual.total / HOURS_PER_YEAR))
+        cells.append((tr("Together"), answer.annual.total, answer.annual.total / hours))
         cells += [(name, None, usd) for name, usd in _beside(answer)]
         return Rows(columns, tuple(cells))
+
+
+def _hours_up(answer: OwnershipAnswer) -> float:
+    """Of a year, those in which a device is up: the others' hours and rented ones are such hours too. [h]"""
+    up = next(one.usd_per_device_hour for one in answer.terms if one.term == "own")
+    return HOURS_PER_YEAR * answer.owned_usd_per_calendar_hour / up
 
 
 def _beside(answer: OwnershipAnswer) -> list[tuple[str, float]]:

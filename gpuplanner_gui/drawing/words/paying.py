@@ -32,6 +32,10 @@ def _sentences(answer: OwnershipAnswer, scenario: Scenario) -> Iterator[str]:
     yield _life_text(answer, economics)
     if any(math.isfinite(one.usd_per_device_hour) and not one.usd_by_year for one in answer.terms):
         yield tr("A term that outlasts the horizon is left out.")
+    prices = {one.term: one.usd_per_device_hour for one in answer.terms}
+    hourly = prices.get("rent_on_demand", math.nan)
+    if any(prices.get(term, math.nan) > hourly for term in ("rent_1y", "rent_3y")):
+        yield tr("A term's price here is above that by the hour: offers of the two come from different providers.")
     if answer.workload == "serving" and scenario.serving is not None:
         yield load_text(scenario.serving.traffic)
 

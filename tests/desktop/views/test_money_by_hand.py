@@ -60,6 +60,8 @@ class Told:
     """Of the window's plot: device-hour, and cost over the horizon."""
     parts: dict[str, float]
     """Of the window's plot of owning, a year."""
+    up: dict[str, float]
+    """Of the same, an hour in which the device is up."""
     sheets: dict[str, dict[str, float]]
     """Of the workbook: title of a row, value."""
 
@@ -87,7 +89,8 @@ def told(qapp: QApplication, shown: Show, tmp_path: Path, capsys: pytest.Capture
                 plot.show(results)
             rows = {str(one[0]): (float(one[1] or 0), float(one[2] or 0)) for one in terms.as_rows().cells}
             parts = {str(one[0]): float(one[1]) for one in owned.as_rows().cells if one[1] is not None}
-        return Told(results, row, text, facts, rows, parts, {sheet.name: by_title(sheet) for sheet in book})
+            up = {str(one[0]): float(one[2] or 0) for one in owned.as_rows().cells}
+        return Told(results, row, text, facts, rows, parts, up, {sheet.name: by_title(sheet) for sheet in book})
 
     return ask
 
@@ -137,6 +140,9 @@ def test_owning_a_fleet_of_h200(told: Callable[..., Told]) -> None:
     for part, usd in year.items():
         assert found.parts[part] == close(usd), part
     assert found.parts["Together"] == close(total)
+    # Beside others' hours and rented ones, which are hours in which a device is up.
+    assert found.up["Together"] == close(up)
+    assert found.up["Rent by the hour"] == close(offers(H200)["on_demand_usd_per_h"])
     worth = sum(capital * 1.1 ** -(y + 1) + (total - capital) * 1.1 ** -(y + 0.5) for y in range(3))
     assert found.terms["Own"] == (close(up), close(devices / 0.97 * worth))
     # The command line.
@@ -204,6 +210,7 @@ def test_renting_h200_for_working_days_in_euros(told: Callable[..., Told]) -> No
     worth = sum(bill * 1.1 ** -(year + 0.5) for year, bill in enumerate(bills))
     assert found.terms["Rent by the hour"] == (close(price), close(worth))
     mixed = found.results.decision.ownership["serving"].commitment_usd  # type: ignore[union-attr]
+    assert found.terms["Follow the load, mixed terms"][1] == close(mixed)
     assert mixed < min(usd for name, (_, usd) in found.terms.items() if name.startswith("Rent"))
     # What is taken for granted stands below.
     steps = " → ".join(str(fleet // each) for fleet in fleets)
@@ -257,4 +264,7 @@ def test_training_on_h100_by_the_hour(told: Callable[..., Told]) -> None:
     assert energy.carbon_kg == close(energy.electricity_carbon_kg + energy.embodied_carbon_kg)
     assert energy.water_litres == close(kilowatt_hours / 1.25)
     assert energy.kwh_per_million_tokens == close(kilowatt_hours / 20e3)
+    # Offers of a year come from dearer providers than those by the hour: that is said.
+    assert offers(H100)["reserved_1y_usd_per_h"] > price
+    assert "come from different providers" in found.facts
     assert f"{three(kilowatt_hours)} kWh" in found.facts

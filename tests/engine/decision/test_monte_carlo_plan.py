@@ -204,3 +204,33 @@ def test_a_range_of_draft_acceptance_moves_speed_and_fleet(service, catalog, cal
 def test_without_drafts_their_acceptance_is_no_input(service, service_plan, context):
     uncertain = replaced(service, "serving.engine.draft_acceptance", Triangular(0.3, 0.7, 0.95))
     assert "draft_acceptance" not in plan_model(uncertain, service_plan, context, lambda: None).inputs.quantities
+
+
+DEARER, CHEAPER = True, False
+
+
+@pytest.mark.parametrize(
+    ("term", "signs"),
+    [
+        (
+            "own",
+            {
+                "purchase_price": DEARER, "cost_of_capital": DEARER, "electricity": DEARER, "pue": DEARER,
+                "power_use": DEARER, "demand": DEARER, "useful_life": CHEAPER,
+            },
+        ),
+        ("rent_on_demand", {"device_price": DEARER, "demand": DEARER, "output_length": DEARER}),
+    ],
+)  # fmt: skip
+def test_inputs_move_a_fleets_cost_the_way_they_must(service, catalog, calibration, context, term, signs):
+    scenario = replaced(replaced(service, "economics.serving_procurement", term), "hardware.accelerators", (H100,))
+    answer = uncertainty_of_plan(scenario, plan(scenario, catalog, calibration), context, seed=1, samples=SAMPLES)
+    cost = next(one for one in answer.tornados if one.code == "serving.usd_per_month_needed")
+    bars = {one.input: one for one in cost.bars}
+    for name, is_dearer in signs.items():
+        bar = bars[name]
+        assert bar.low_input < bar.high_input
+        change = bar.result_at_high - bar.result_at_low
+        assert change > 0 if is_dearer else change < 0, name
+    swings = [one.swing for one in cost.bars]
+    assert swings == sorted(swings, reverse=True)
