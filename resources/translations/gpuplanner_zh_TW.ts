@@ -400,13 +400,23 @@
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying instead of renting at {rent}: worth {worth} today, never pays back</source>
-      <translation>以 {rent} 的租金相比改為購買：現值 {worth}，永不回收</translation>
+      <source>Buying</source>
+      <translation>購買</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
-      <source>Buying instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}</source>
-      <translation>以 {rent} 的租金相比改為購買：現值 {worth}，年報酬率 {rate}，回收期 {years}</translation>
+      <source>Buying today's fleet for use around the clock,</source>
+      <translation>購買今日的機群並全天使用，</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{what} instead of renting at {rent}: worth {worth} today, never pays back</source>
+      <translation>{what}而不以 {rent} 租用：現值 {worth}，無法回收</translation>
+    </message>
+    <message>
+      <location filename="drawing/decision_rows.py" />
+      <source>{what} instead of renting at {rent}: worth {worth} today, returns {rate} a year, pays back in {years}</source>
+      <translation>{what}而不以 {rent} 租用：現值 {worth}，年報酬率 {rate}，{years} 回收</translation>
     </message>
     <message>
       <location filename="drawing/decision_rows.py" />
@@ -1580,8 +1590,8 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>What the same fleet costs over the horizon, paid for in each way: rented on demand, reserved or bought. The shortest bar is the cheapest way.</source>
-      <translation>同一機群在規劃期間以各種方式付費的成本：隨需租用、預留或購買。最短的長條是最便宜的方式。</translation>
+      <source>What the same load costs over the horizon, worth today, paid for in each way: rented on demand, reserved or bought. The shortest bar is the cheapest way.</source>
+      <translation>相同負載在規劃期間以各種方式付款的成本（現值）：隨需租用、預留或購買。最短的長條最便宜。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -1595,13 +1605,13 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>Follow the load, mixed terms</source>
-      <translation>隨負載混合租用</translation>
+      <source>{name}: {usd} for {count} × {device}, worth today of {years}</source>
+      <translation>{name}：{count} × {device} 共 {usd}，為 {years} 的現值</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>{name}: {usd} for {count} × {device}, worth today of {years}</source>
-      <translation>{name}：{count} × {device} 共 {usd}，為 {years} 的現值</translation>
+      <source>{name}: {usd} for up to {count} × {device}, worth today of {years}</source>
+      <translation>{name}：最多 {count} × {device} 共 {usd}，為 {years} 的現值</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -1635,8 +1645,13 @@
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
-      <source>What an hour of a device that you own consists of: the purchase, power, site, people and the rest; beside it, what others say that theirs costs.</source>
-      <translation>自有裝置一小時的成本由什麼組成：購置、電力、場地、人力等；旁邊是其他擁有者公布的成本。</translation>
+      <source>Follow the load, mixed terms</source>
+      <translation>隨負載混合租用</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>What an hour in which a device that you own is up consists of: the purchase, power, site, people and the rest; beside it, what such an hour costs others.</source>
+      <translation>自有裝置可用的一小時由哪些部分構成：購置、電力、場地、人員及其他；旁邊是他人同樣一小時的成本。</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -1667,6 +1682,11 @@
       <location filename="drawing/plots/ownership.py" />
       <source>Per year</source>
       <translation>每年</translation>
+    </message>
+    <message>
+      <location filename="drawing/plots/ownership.py" />
+      <source>Per hour up</source>
+      <translation>每可用小時</translation>
     </message>
     <message>
       <location filename="drawing/plots/ownership.py" />
@@ -7142,6 +7162,11 @@
       <location filename="drawing/words/paying.py" />
       <source>A term that outlasts the horizon is left out.</source>
       <translation>超出規劃期間的租期不列入。</translation>
+    </message>
+    <message>
+      <location filename="drawing/words/paying.py" />
+      <source>A term's price here is above that by the hour: offers of the two come from different providers.</source>
+      <translation>此處租期的價格高於按時租用：兩者的報價來自不同的供應商。</translation>
     </message>
     <message>
       <location filename="drawing/words/paying.py" />
