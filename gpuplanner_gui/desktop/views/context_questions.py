@@ -56,6 +56,7 @@ class ContextQuestions(QWidget):
         self._button = QPushButton(tr("Add to the set"), self)
         self._button.clicked.connect(self.state)
         self.all_button = QPushButton(self)
+        self.all_button.hide()
         self.all_button.setToolTip(tr("For runs of one machine and model: told once, for all sets that lack it"))
         self.all_button.clicked.connect(lambda: self._tell(self.stated_for_all))
         self._label.setMinimumHeight(self._button.sizeHint().height())
