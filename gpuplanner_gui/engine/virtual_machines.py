@@ -44,6 +44,7 @@ def virtualised_steps(step: CandidateStepTime, loss: float) -> CandidateStepTime
         cache_token_s=virtualised_s(step.cache_token_s, share),
         pair_s=virtualised_s(step.pair_s, share),
         prefill_extra_s=virtualised_s(step.prefill_extra_s, share),
+        sequence_s=virtualised_s(step.sequence_s, share),
     )
 
 

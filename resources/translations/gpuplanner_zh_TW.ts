@@ -19678,16 +19678,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
-      <source>Attention of an empty cache</source>
-      <translation>空快取的注意力</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/grid.py" />
-      <source>attention kernels have a floor and a cost per sequence</source>
-      <translation>注意力 kernel 有下限時間與每序列成本</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/grid.py" />
       <source>Cost of a query-key pair</source>
       <translation>每個查詢—鍵對的成本</translation>
     </message>
@@ -19728,6 +19718,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
+      <source>Attention per sequence</source>
+      <translation>每個序列的注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>attention kernels of batches without context: of one sequence, and of a working batch</source>
+      <translation>無上下文批次的注意力核心：單一序列，以及一般工作批次</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>Cost of a sequence</source>
+      <translation>一個序列的成本</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>beside its token's pass through the weights, and its cache</source>
+      <translation>不含其詞元通過權重與其快取的部分</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
       <source>Pass, of which a share prefills</source>
       <translation>其中一部分為預填的傳遞</translation>
     </message>
@@ -19743,8 +19753,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
-      <source>attention kernels of an empty cache ride on every step</source>
-      <translation>每一步都附帶空快取的注意力 kernel 時間</translation>
+      <source>attention kernels have a floor, which rides on every step, and a cost per sequence</source>
+      <translation>注意力核心有每步都要付的下限，以及每個序列的成本</translation>
     </message>
     <message>
       <location filename="engine/serving/grid.py" />
@@ -19755,6 +19765,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/grid.py" />
       <source>what drafts reads the prompt too, in one pass</source>
       <translation>草稿模型也讀取提示，一次傳遞</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>Pass of sequences and prompts</source>
+      <translation>序列與提示的一次通過</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/grid.py" />
+      <source>attention kernels and the host have a cost per sequence, which a prompt's tokens have not</source>
+      <translation>注意力核心與主機有每個序列的成本，提示的詞元則沒有</translation>
     </message>
     <message>
       <location filename="engine/serving/limits.py" />
@@ -19793,21 +19813,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
-      <source>Prefill of a prompt</source>
-      <translation>一個提示的預填</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
-      <source>Prefill of a class's prompts</source>
-      <translation>一個類別提示的預填</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
-      <source>the chunks of a mean prompt, in proportion to the class's own, beside the others of the step</source>
-      <translation>平均提示的區塊，按該類別比例，與同一步的其他部分並列</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
       <source>Mean TTFT of a class</source>
       <translation>一個類別的平均 TTFT</translation>
     </message>
@@ -19815,6 +19820,26 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/load/first_token.py" />
       <source>classes wait alike, and differ by their own prompts</source>
       <translation>各類別等待相同，差別在各自的提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Step with the end of a prompt</source>
+      <translation>含提示末段的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>time of a step against the tokens of prompts in it: linear from none to those of a mean step, and on to a full one</source>
+      <translation>步驟時間隨其中提示詞元數而變：從零到平均步驟為線性，再到滿載步驟亦為線性</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Prompt token in a full step</source>
+      <translation>滿載步驟中的提示詞元</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>while prompts wait, steps read as many of their tokens as decoding leaves</source>
+      <translation>有提示等待時，每步讀取解碼所餘的詞元數</translation>
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
@@ -19828,13 +19853,23 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
-      <source>Prefill that goes with the prompt's length</source>
-      <translation>隨提示長度變化的預填</translation>
+      <source>Mean square of that time</source>
+      <translation>該時間的均方</translation>
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
-      <source>without the decoding of its last step, and the prompts beside it</source>
-      <translation>不含其最後一步的解碼與同步的提示</translation>
+      <source>prompts' lengths: most of what others wait for is long ones</source>
+      <translation>提示的長度：其他提示所等的大多是長提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Wait for a place</source>
+      <translation>等待空位</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Prefill of a prompt</source>
+      <translation>一個提示的預填</translation>
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
@@ -19848,28 +19883,18 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
-      <source>Prefill of a prompt without others</source>
-      <translation>無其他提示時的預填</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
-      <source>without the prompts that share its steps</source>
-      <translation>不含共用其步驟的提示</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
-      <source>Step of prompts that others queue for</source>
-      <translation>其他請求所等待的提示步驟</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
-      <source>most of what prompts wait for is long ones: chunks by their tokens, not by their number</source>
-      <translation>提示所等的多半是長提示：以 token 而非個數計算區塊</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/first_token.py" />
       <source>Rest of the running step</source>
       <translation>進行中一步的剩餘時間</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>Prompts' tokens in a step</source>
+      <translation>一步中的提示詞元</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/first_token.py" />
+      <source>beside a prompt are as many others as come into any step (Poisson arrivals), if they fit</source>
+      <translation>提示旁有如同任一步會到來的其他提示（Poisson 到達），只要放得下</translation>
     </message>
     <message>
       <location filename="engine/serving/load/first_token.py" />
@@ -19898,18 +19923,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
-      <source>two kinds of requests: those that come while prompts are read, and those that do not</source>
-      <translation>兩類請求：讀取提示期間到達者，與其他</translation>
+      <source>two kinds of requests: those that come while prompts are read, and those that do not, which are the first; these come at any moment of a decode step</source>
+      <translation>兩種請求：在讀取提示時到來的，以及不是的；後者最快，並在解碼步驟的任一時刻到來</translation>
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
-      <source>Mean TTFT between prompts</source>
-      <translation>無提示處理時的平均 TTFT</translation>
+      <source>TTFT between prompts</source>
+      <translation>提示之間的 TTFT</translation>
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
-      <source>a request that meets no other prompt waits for half a decode step</source>
-      <translation>未遇到其他提示的請求等待半個解碼步驟</translation>
+      <source>a request that meets no other prompt waits for half a decode step, where any sequence is decoding</source>
+      <translation>未遇到其他提示的請求，在有序列解碼時等待半個解碼步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>Spread of TPOT by prompts</source>
+      <translation>提示造成的 TPOT 離散</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/percentiles.py" />
+      <source>prompts that come into an answer at random (compound Poisson), each with those that come while it is read; short answers vary more</source>
+      <translation>提示隨機落入一個回答（複合 Poisson），各自帶來其讀取期間到達的提示；短回答的變化較大</translation>
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
@@ -19918,8 +19953,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
-      <source>answers spread like an exponential; TTFT and answer independent</source>
-      <translation>回答長度近似指數分布；TTFT 與回答互相獨立</translation>
+      <source>answers spread like an exponential; TTFT, the answer's length and its pace independent</source>
+      <translation>回答長度近似指數分布；TTFT、回答長度與其速度互相獨立</translation>
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
@@ -19928,8 +19963,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
-      <source>mean of many steps: normal around the mean step; the batch varies like a Poisson number</source>
-      <translation>多步的平均：以平均步驟為中心的常態分布；批次如 Poisson 變數變動</translation>
+      <source>mean of many steps: what prompts add is like a gamma distribution (Cornish-Fisher), the batch varies like a Poisson number; no mean of steps is longer than the longest</source>
+      <translation>多步的平均：提示所加的近似 gamma 分布（Cornish-Fisher），批次如 Poisson 數般變動；步驟平均不會比最長的步驟更長</translation>
     </message>
     <message>
       <location filename="engine/serving/load/percentiles.py" />
@@ -19958,6 +19993,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
+      <source>Little's law over time: sequences stay longer in long steps</source>
+      <translation>對時間的 Little 定律：序列在長步驟中停留較久</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
       <source>Chunks of prompts that fit in a step</source>
       <translation>一步可容納的提示區塊數</translation>
     </message>
@@ -19965,16 +20005,6 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/load/steps.py" />
       <source>the scheduler gives prompts what decoding leaves of a step's tokens</source>
       <translation>排程器將解碼後剩餘的步驟 token 額度分給提示</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/steps.py" />
-      <source>Prompts that share a step</source>
-      <translation>共用一步的提示數</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/load/steps.py" />
-      <source>beside a prompt come as many others as come into any step (Poisson arrivals), if they fit</source>
-      <translation>若放得下，與提示同一步到達的其他請求數等於任一步的到達數（Poisson 到達）</translation>
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
@@ -20003,8 +20033,28 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
+      <source>Longest step</source>
+      <translation>最長的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>a step that prompts fill, with their attention</source>
+      <translation>被提示填滿的步驟，含其注意力</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
       <source>Mean step</source>
       <translation>平均步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Step that an arrival meets, prompts apart</source>
+      <translation>到達時遇到的步驟，提示另計</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>a step of decoding, or one of the prompts that came during the step before, a first one and as many more as take a share `reading` of its time</source>
+      <translation>解碼的步驟，或讀取前一步期間到達之提示的步驟：第一個提示，再加上占其時間 `reading` 比例的其他提示</translation>
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
@@ -20018,6 +20068,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
+      <source>Places in use</source>
+      <translation>使用中的空位</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Little's law: a request holds its place in the cache from its first chunk to its last token</source>
+      <translation>Little 定律：請求從第一塊到最後一個詞元都占有快取中的位置</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
       <source>Steps with a prefill</source>
       <translation>含預填的步驟</translation>
     </message>
@@ -20025,6 +20085,36 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/serving/load/steps.py" />
       <source>arrivals at random: steps into which at least one comes; where no more than one fits, as many steps as chunks</source>
       <translation>隨機到達：至少有一個到達的步驟；每步只容一個時，步數等於區塊數</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Further wait for prompts behind</source>
+      <translation>後方提示造成的額外等待</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>an answer begins while prompts that came during its own prefill are read, and those that come meanwhile; it ends at any step, few of which have prompts</source>
+      <translation>回答開始時，正在讀取其預填期間到達的提示，以及其間到來的提示；回答可在任一步結束，而其中少有提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Prompts' share of time</source>
+      <translation>提示所占的時間比例</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>what steps take beyond decoding is prompts'</source>
+      <translation>步驟中超出解碼的時間屬於提示</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>Step that sequences meet</source>
+      <translation>序列遇到的步驟</translation>
+    </message>
+    <message>
+      <location filename="engine/serving/load/steps.py" />
+      <source>a sequence is among those of its own steps (arrivals meet the mean batch); a full batch neither varies nor goes with the prompts</source>
+      <translation>序列自身也在其步驟之中（到達者遇到平均批次）；滿的批次不變動，也不隨提示變動</translation>
     </message>
     <message>
       <location filename="engine/serving/load/steps.py" />
@@ -20123,23 +20213,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="engine/serving/predict/open_loop.py" />
-      <source>Requests finished per second</source>
-      <translation>每秒完成的請求</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/predict/open_loop.py" />
-      <source>a run ends with its last answer, which comes after its last request</source>
-      <translation>測試以最後一個回答結束，它在最後一個請求之後</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/predict/open_loop.py" />
-      <source>Batch of a run</source>
-      <translation>執行的批次</translation>
-    </message>
-    <message>
-      <location filename="engine/serving/predict/open_loop.py" />
-      <source>the batch rises for as long as an answer takes, and falls as long at the end; mean over tokens</source>
-      <translation>批次在一個回答的時間內上升，結束時以同樣時間下降；對 token 取平均</translation>
+      <source>Wait by chance</source>
+      <translation>隨機造成的等待</translation>
     </message>
     <message>
       <location filename="engine/serving/predict/samples.py" />

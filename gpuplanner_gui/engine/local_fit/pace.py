@@ -184,6 +184,7 @@ def paced_steps(step: CandidateStepTime, pace: ServingPace | None, max_sequences
         cache_token_s=as_measured_s(step.cache_token_s, _leaf(usual)),
         pair_s=as_measured_s(step.pair_s, _leaf(pace.prefill_factor)),
         prefill_extra_s=as_measured_s(step.prefill_extra_s, _leaf(pace.prefill_factor)),
+        sequence_s=as_measured_s(step.sequence_s, _leaf(usual)),
     )
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.formula import carried, formula
+from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
 from gpuplanner_gui.engine.operations import AttentionCore, LatentCore, Operation
 from gpuplanner_gui.engine.serving.rates import (
+    VOCABULARY_UNIT,
     WITHOUT_OVERHEADS,
     EngineRates,
     layer_counts,
@@ -42,18 +43,21 @@ NONE = as_floats(0.0)
 class CandidateStepTime:
     """Step time of every candidate (`engine.load.step_time.StepTime` over arrays).
 
-    Tokens through the weights are read off a table, linear between entries; cached tokens read and attention pairs of
-    prompts add their own slopes. Fewer prompt tokens than a chunk are the mean of steps with a whole one and without.
+    Tokens through the weights are read off a table, linear between entries; decoding sequences, cached tokens read and
+    attention pairs of prompts add their own slopes. Fewer prompt tokens than a chunk are the mean of steps with a whole
+    one and without.
     """
 
     tokens: Floats
     base_s: Floats
-    """Shape (tokens, candidates): a step without reading any cache."""
+    """Shape (tokens, candidates): a step without reading any cache, and without what sequences add to tokens."""
     cache_token_s: Floats
     pair_s: Floats
     prefill_extra_s: Floats
     """What a step with a prefill adds beyond its tokens: floors of attention kernels and host time."""
     chunk_tokens: float
+    sequence_s: Floats = field(default_factory=lambda: NONE, kw_only=True)
+    """What a decoding sequence adds beyond its token and its cache: its share of attention kernels, the host's work."""
 
     def at(self, part: slice) -> CandidateStepTime:
         """Some of the candidates."""
@@ -63,6 +67,7 @@ class CandidateStepTime:
             cache_token_s=self.cache_token_s[part],
             pair_s=self.pair_s[part],
             prefill_extra_s=self.prefill_extra_s[part],
+            sequence_s=self.sequence_s[part] if self.sequence_s.ndim else self.sequence_s,
         )
 
     def step_time_s(
@@ -80,7 +85,12 @@ class CandidateStepTime:
     def weights_pass_s(self, decoding: Floats, prompt_tokens: Numbers | None = None) -> Floats:
         """A step of so many sequences and prompt tokens without reading any cache, shape (…, candidates). [s]"""
         tokens = decoding if prompt_tokens is None else decoding + prompt_tokens
-        return interpolated_s(tokens, self.tokens, self.base_s)
+        return with_sequences_s(interpolated_s(tokens, self.tokens, self.base_s), self.sequence_s, decoding)
+
+    def full_step_s(self, decoding: Floats, kv_tokens_read: Floats) -> Floats:
+        """A step whose tokens the prompts beside the decoding fill, before attention of the prompts. [s]"""
+        full_s = with_sequences_s(self.base_s[-1], self.sequence_s, decoding)
+        return tabulated_step_s(full_s, self.prefill_extra_s, self.cache_token_s, kv_tokens_read, self.pair_s, NONE)
 
     def with_cache_s(
         self,
@@ -130,6 +140,14 @@ class DraftedStepTime(CandidateStepTime):
         pass_s = self.plain.weights_pass_s(decoding)
         return drafted_step_s(verify_s, pass_s, drafts.draft_tokens, drafts.draft_share)
 
+    def full_step_s(self, decoding: Floats, kv_tokens_read: Floats) -> Floats:
+        """See `CandidateStepTime`."""
+        drafts, plain = self.speculation, self.plain
+        verify_s = with_sequences_s(plain.base_s[-1], plain.sequence_s, decoding * float(drafts.verified_tokens))
+        pass_s = plain.weights_pass_s(decoding)
+        full_s = drafted_step_s(verify_s, pass_s, drafts.draft_tokens, drafts.draft_share)
+        return tabulated_step_s(full_s, self.prefill_extra_s, self.cache_token_s, kv_tokens_read, self.pair_s, NONE)
+
 
 def drafted_steps(step: CandidateStepTime, speculation: Speculation) -> DraftedStepTime:
     """Tables of step times with what drafting adds: every cached token is read by each pass of the draft too."""
@@ -140,6 +158,7 @@ def drafted_steps(step: CandidateStepTime, speculation: Speculation) -> DraftedS
         cache_token_s=drafted_step_s(step.cache_token_s, step.cache_token_s, drafts, share),
         pair_s=with_draft_s(step.pair_s, share),
         prefill_extra_s=with_draft_s(step.prefill_extra_s, share),
+        sequence_s=step.sequence_s,
         chunk_tokens=step.chunk_tokens,
         plain=step,
         speculation=speculation,
@@ -187,6 +206,17 @@ def sometimes_prefilling_s(without_s: Floats, with_chunk_s: Floats, share: Float
 
 
 @formula(
+    title="Pass of sequences and prompts",
+    unit="s",
+    expression="tokens_s + sequence_s · sequences",
+    source="attention kernels and the host have a cost per sequence, which a prompt's tokens have not",
+)
+def with_sequences_s(tokens_s: Floats, sequence_s: Floats, sequences: Floats) -> Floats:
+    """A step without reading any cache. [s]"""
+    return tokens_s + sequence_s * sequences
+
+
+@formula(
     title="Pass of tokens through the weights",
     unit="s",
     expression="read off the table of step times, linear between its entries",
@@ -227,10 +257,11 @@ def candidate_step_time(
     prefilling = grid[:, None] - decoding
     work = StepWork(decoding, NONE, prefilling, np.ceil(prefilling / chunk), NONE)
     rates = rates_of(engine)
-    base = _passes_s(others, work, replica, without_prefill_host(rates))
+    base = _passes_s(others, work, replica, replace(without_prefill_host(rates), sequence_host_s=0.0))
     batch = float(min(max_sequences, 64))
     idle, alone, full = _decoding_cores(cores, replica, (batch, 1.0), (1.0, 1.0), (batch, context))
-    floor = attention_floor_s(alone, idle, np.minimum(1.0, (decoding - 1.0) / max(batch - 1.0, 1.0)))
+    attention_s = sequence_attention_s(idle, alone, max(batch - 1.0, 1.0))
+    host_s = rates.sequence_host_s * layer_counts(operations).vocabulary / VOCABULARY_UNIT
     short, long = PROBED_CHUNKS[0] * chunk, PROBED_CHUNKS[1] * chunk
     cached = max(mix.attention_pairs / max(mix.computed_tokens, 1.0) - chunk / 2, 0.0)
     low, high = short * (cached + short / 2), long * (cached + long / 2)
@@ -238,11 +269,12 @@ def candidate_step_time(
     pair_s = attention_pair_s(at_long, at_short, high - low)
     return CandidateStepTime(
         tokens=grid,
-        base_s=with_attention_floor_s(base, floor),
+        base_s=with_attention_floor_s(base, alone, attention_s),
         cache_token_s=cache_token_s(full, idle, batch * max(context - 1.0, 1.0)),
         pair_s=pair_s,
         prefill_extra_s=_prefill_extra_s(operations, grid, base, chunk, rates) + prefill_floor_s(at_short, pair_s, low),
         chunk_tokens=chunk,
+        sequence_s=sequence_s(attention_s, leaf(float(host_s), "sequence_host_s", "s", "engine facts, by vocabulary")),
     )
 
 
@@ -257,23 +289,34 @@ def _passes_s(operations: tuple[Operation, ...], work: StepWork, replica: Replic
 @formula(
     title="Table of step times",
     unit="s",
-    expression="pass_s + attention_floor_s",
-    source="attention kernels of an empty cache ride on every step",
+    expression="pass_s + max(alone_s - sequence_attention_s, 0)",
+    source="attention kernels have a floor, which rides on every step, and a cost per sequence",
 )
-def with_attention_floor_s(pass_s: Floats, attention_floor_s: Floats) -> Floats:
+def with_attention_floor_s(pass_s: Floats, alone_s: Floats, sequence_attention_s: Floats) -> Floats:
     """Step time over the grid of tokens. [s]"""
-    return pass_s + attention_floor_s
+    return pass_s + np.maximum(alone_s - sequence_attention_s, 0.0)
 
 
 @formula(
-    title="Attention of an empty cache",
+    title="Attention per sequence",
     unit="s",
-    expression="(1 - share) · alone_s + share · working_batch_s",
-    source="attention kernels have a floor and a cost per sequence",
+    expression="(working_batch_s - alone_s) / further_sequences",
+    source="attention kernels of batches without context: of one sequence, and of a working batch",
 )
-def attention_floor_s(alone_s: Floats, working_batch_s: Floats, share: Floats) -> Floats:
-    """Attention kernels of a batch without context, between one sequence and a working batch. [s]"""
-    return np.asarray((1.0 - share) * alone_s + share * working_batch_s)
+def sequence_attention_s(working_batch_s: Floats, alone_s: Floats, further_sequences: float) -> Floats:
+    """What one more sequence adds to attention kernels before its cache. [s]"""
+    return np.maximum(working_batch_s - alone_s, 0.0) / further_sequences
+
+
+@formula(
+    title="Cost of a sequence",
+    unit="s",
+    expression="sequence_attention_s + sequence_host_s",
+    source="beside its token's pass through the weights, and its cache",
+)
+def sequence_s(sequence_attention_s: Floats, sequence_host_s: float) -> Floats:
+    """Time that one more decoding sequence adds to a step. [s]"""
+    return sequence_attention_s + sequence_host_s
 
 
 @formula(

@@ -104,7 +104,7 @@ def states_of(model: LoadModel, demand: Demand, requests_per_step: Floats) -> Lo
     """Latency and occupancy at given loads, shape (points, candidates)."""
     return load_states(
         model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
-        speculation=demand.speculation,
+        speculation=demand.speculation, most_requests=model.most_requests,
     )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, stat
         return without
     plain = load_states(
         model.step.plain, requests_per_step / drafts.tokens_per_step, demand.mix, demand.token_budget,
-        demand.arrival_cv, model.admission,
+        demand.arrival_cv, model.admission, most_requests=model.most_requests / drafts.tokens_per_step,
     )  # fmt: skip
     gain = gain_by_drafts(plain.step_s, states.token_s)
     return carried(gain[0], gain)

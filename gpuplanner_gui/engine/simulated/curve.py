@@ -30,8 +30,8 @@ from gpuplanner_gui.engine.load.summary import LatencyTarget, summarised
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 
-PLAN_TTFT_BAND = (-0.14 - RUN_ERROR, 0.07 + RUN_ERROR)
-"""Mean TTFT of a plan's closed form over a simulation less 1: nine of ten runs at 0.1–0.85 of the capacity, of 675 with
+PLAN_TTFT_BAND = (-0.18 - RUN_ERROR, 0.10 + RUN_ERROR)
+"""Mean TTFT of a plan's closed form over a simulation less 1: nine of ten runs at 0.1–0.85 of the capacity, of 270 with
 prompts of 64–20,000 tokens, one class or two, on three accelerators."""
 
 PERCENTILE_NAMES = tuple(f"p{share * 100:g}" for share in PERCENTILES)

@@ -6,91 +6,103 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.formula import formula
+from gpuplanner_gui.engine.load.arrays import quotient
 
 Floats = NDArray[np.float64]
 
 
 @formula(
-    title="Prefill of a prompt",
+    title="Prompt token in a full step",
     unit="s",
-    expression="chunks · prompt_step_s / min(fitting_chunks, 1)",
-    source="engine notes, load, A3: chunk by chunk beside the decoding batch, and beside prompts that came with it",
+    expression="full_step_s / room_tokens",
+    source="while prompts wait, steps read as many of their tokens as decoding leaves",
 )
-def chunked_prefill_s(chunks: float, prompt_step_s: Floats, fitting_chunks: Floats) -> Floats:
-    """Time from a prompt's first chunk to its first token. [s]"""
-    return chunks * prompt_step_s / np.minimum(fitting_chunks, 1.0)
+def full_token_s(full_step_s: Floats, room_tokens: Floats) -> Floats:
+    """By which a token of a prompt delays the prompts behind it, before its attention. [s]"""
+    return full_step_s / room_tokens
 
 
 @formula(
     title="Steps' time that a prompt takes",
     unit="s",
-    expression="chunks · queue_step_s / fitting_chunks",
+    expression="prompt_tokens · full_token_s + prompt_pairs · pair_s",
     source="prompts that fit into one step are read together, and do not queue for each other",
 )
-def occupied_s(chunks: float, queue_step_s: Floats, fitting_chunks: Floats) -> Floats:
+def occupied_s(prompt_tokens: float, full_token_s: Floats, prompt_pairs: float, pair_s: Floats) -> Floats:
     """By which a prompt delays those behind it. [s]"""
-    return chunks * queue_step_s / fitting_chunks
+    return prompt_tokens * full_token_s + prompt_pairs * pair_s
 
 
 @formula(
-    title="Step of prompts that others queue for",
-    unit="s",
-    expression="decode_step_s + (mixed_step_s - decode_step_s) / chunks_each · chunks_ahead",
-    source="most of what prompts wait for is long ones: chunks by their tokens, not by their number",
+    title="Mean square of that time",
+    unit="s²",
+    expression="square_tokens · full_token_s² + 2 · tokens_pairs · full_token_s · pair_s + square_pairs · pair_s²",
+    source="prompts' lengths: most of what others wait for is long ones",
 )
-def queue_step_s(decode_step_s: Floats, mixed_step_s: Floats, chunks_each: Floats, chunks_ahead: Floats) -> Floats:
-    """A step with so many mean chunks of prompts. [s]"""
-    return np.asarray(decode_step_s + (mixed_step_s - decode_step_s) * (chunks_ahead / chunks_each))
+def occupied_square_s2(
+    square_tokens: float, full_token_s: Floats, tokens_pairs: float, pair_s: Floats, square_pairs: float
+) -> Floats:
+    """Mean over prompts of the square of `occupied_s`. [s²]"""
+    return full_token_s * (square_tokens * full_token_s + 2.0 * tokens_pairs * pair_s) + square_pairs * pair_s * pair_s
 
 
 @formula(
-    title="Prefill of a class's prompts",
-    unit="s",
-    expression="decoding_chunks · decode_step_s + (prompt_step_s - decode_step_s) · (prompt_tokens / chunk_tokens +"
-    " chunks · (prompts_together - 1)) / prompts_together",
-    source="the chunks of a mean prompt, in proportion to the class's own, beside the others of the step",
+    title="Prompts' tokens in a step",
+    unit="tok",
+    expression="min(last_tokens + arriving_tokens, room_tokens)",
+    source="beside a prompt are as many others as come into any step (Poisson arrivals), if they fit",
 )
-def class_prefill_s(
-    decoding_chunks: float,
-    chunks: float,
+def tokens_together(last_tokens: float, arriving_tokens: Floats, room_tokens: Floats) -> Floats:
+    """In the step that reads the end of a prompt. [tokens]"""
+    return np.minimum(last_tokens + arriving_tokens, room_tokens)
+
+
+@formula(
+    title="Step with the end of a prompt",
+    unit="s",
+    expression="decode_step_s + (prompt_step_s - decode_step_s) · within_tokens / step_tokens"
+    " + (full_step_s - prompt_step_s) · min(beyond_tokens / (room_tokens - step_tokens), 1)",
+    source="time of a step against the tokens of prompts in it: linear from none to those of a mean step, and on to a"
+    " full one",
+)
+def end_step_s(
+    within_tokens: Floats,
+    beyond_tokens: float,
+    step_tokens: Floats,
     decode_step_s: Floats,
     prompt_step_s: Floats,
-    prompts_together: Floats,
-    prompt_tokens: float,
-    chunk_tokens: float,
+    full_step_s: Floats,
+    room_tokens: Floats,
 ) -> Floats:
-    """Time from the first chunk to the first token of one class among others. [s]"""
-    beside = np.maximum(prompts_together, 1.0)
-    part = (prompt_tokens / chunk_tokens + chunks * (beside - 1.0)) / beside
-    return decoding_chunks * decode_step_s + (prompt_step_s - decode_step_s) * part
+    """A step with so many tokens of prompts. [s]"""
+    below_s = decode_step_s + (prompt_step_s - decode_step_s) * (within_tokens / step_tokens)
+    if not beyond_tokens:
+        return np.asarray(below_s)
+    share = np.minimum(beyond_tokens / np.maximum(room_tokens - step_tokens, 1.0), 1.0)
+    return np.asarray(below_s + (full_step_s - prompt_step_s) * share)
 
 
 @formula(
-    title="Prefill of a prompt without others",
+    title="Prefill of a prompt",
     unit="s",
-    expression="prefill_s - chunks · (prompt_step_s - decode_step_s) · (1 - 1 / prompts_together)",
-    source="without the prompts that share its steps",
+    expression="full_tokens · full_token_s + end_step_s · max(last_tokens / room_tokens, 1)"
+    " + (prompt_pairs + others_pairs) · pair_s",
+    source="engine notes, load, A3: full chunks, then the rest beside the decoding batch, and beside prompts that came"
+    " with it",
 )
-def prompt_alone_s(
-    prefill_s: Floats, decode_step_s: Floats, prompt_step_s: Floats, prompts_together: Floats, chunks: float
+def prefill_s(
+    full_tokens: float,
+    full_token_s: Floats,
+    end_step_s: Floats,
+    last_tokens: float,
+    room_tokens: Floats,
+    prompt_pairs: float,
+    others_pairs: Floats,
+    pair_s: Floats,
 ) -> Floats:
-    """Beside the decoding batch, at its own load. [s]"""
-    beside = chunks * (prompt_step_s - decode_step_s) * (1.0 - 1.0 / np.maximum(prompts_together, 1.0))
-    return prefill_s - beside
-
-
-@formula(
-    title="Prefill that goes with the prompt's length",
-    unit="s",
-    expression="prefill_s - decode_step_s - chunks · (prompt_step_s - decode_step_s) · (1 - 1 / prompts_together)",
-    source="without the decoding of its last step, and the prompts beside it",
-)
-def own_prefill_s(
-    prefill_s: Floats, decode_step_s: Floats, prompt_step_s: Floats, prompts_together: Floats, chunks: float
-) -> Floats:
-    """The part of a prompt's prefill that longer prompts have more of. [s]"""
-    beside = chunks * (prompt_step_s - decode_step_s) * (1.0 - 1.0 / np.maximum(prompts_together, 1.0))
-    return np.maximum(prefill_s - decode_step_s - beside, 0.0)
+    """Time from a prompt's first chunk to its first token. [s]"""
+    ends = np.maximum(last_tokens / room_tokens, 1.0)
+    return np.asarray(full_tokens * full_token_s + end_step_s * ends + (prompt_pairs + others_pairs) * pair_s)
 
 
 @formula(
@@ -118,27 +130,44 @@ def prefill_utilisation(rate_per_s: Floats, occupied_s: Floats) -> Floats:
 @formula(
     title="Wait for prefill",
     unit="s",
-    expression="poisson_wait_s · burst_factor",
-    source="Pollaczek-Khinchine with Allen-Cunneen's factor",
+    expression="(prompts_wait_s + place_wait_s) · burst_factor",
+    source="Pollaczek-Khinchine and its kin for several places, with Allen-Cunneen's factor",
 )
-def burst_wait_s(poisson_wait_s: Floats, burst_factor: Floats) -> Floats:
+def burst_wait_s(prompts_wait_s: Floats, place_wait_s: Floats, burst_factor: Floats) -> Floats:
     """Mean wait before the first chunk. [s]"""
-    return poisson_wait_s * burst_factor
+    return (prompts_wait_s + place_wait_s) * burst_factor
+
+
+@formula(
+    title="Wait for a place",
+    unit="s",
+    expression="held_s · (1 + spread²)/2 · in_use^(√(2·places + 2) - 1) / (places · (1 - in_use))",
+    source="M/G/c: Sakasegawa 1977 with Allen-Cunneen's factor; a place is held for an answer",
+)
+def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) -> Floats:
+    """Mean wait until caps let a request begin; infinite once all places are in use. [s]"""
+    power = np.exp((np.sqrt(2.0 * places + 2.0) - 1.0) * np.log(np.maximum(in_use, FEWEST_IN_USE)))
+    per_place_s = held_s * (0.5 * (1.0 + spread * spread)) / places
+    return quotient(per_place_s * power, 1.0 - in_use, np.inf)
+
+
+FEWEST_IN_USE = 1e-12
 
 
 @formula(
     title="Rest of the running step",
     unit="s",
-    expression="max(met_step_s - waited_s, between_s) / 2",
-    source="engine notes, load, A3: half of the step that runs; less what the wait for prompts ahead holds of it",
+    expression="(max(met_step_s - waited_s, between_s) - between_s · exp(-batch)) / 2",
+    source="engine notes, load, A3: half of the step that runs; less what the wait for prompts ahead holds of it, and"
+    " none while nothing runs: the sequences of a lightly loaded replica vary like a Poisson number",
 )
-def rest_of_step_s(met_step_s: Floats, waited_s: Floats, between_s: Floats) -> Floats:
+def rest_of_step_s(met_step_s: Floats, waited_s: Floats, between_s: Floats, batch: Floats) -> Floats:
     """What is left on average of the step into which a prompt comes. [s]
 
     `waited_s` is twice the rest of a prompt's own time that the wait in the queue counts already, `between_s` the steps
     without prompts, times their share of time.
     """
-    return np.asarray(0.5 * np.maximum(met_step_s - waited_s, between_s))
+    return np.asarray(0.5 * (np.maximum(met_step_s - waited_s, between_s) - between_s * np.exp(-batch)))
 
 
 @formula(

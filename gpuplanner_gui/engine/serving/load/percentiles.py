@@ -13,37 +13,64 @@ from gpuplanner_gui.engine.load.arrays import clamped
 
 Floats = NDArray[np.float64]
 
+SHORTEST_S = 1e-30
 BATCH_MEMORY = 0.858
 """What is left of the batch's spread in a mean over one answer: the batch forgets within about the length of an answer,
 so the mean's variance is 2 (1/e) of the batch's."""
 
 
 @formula(
+    title="Spread of TPOT by prompts",
+    unit="s",
+    expression="mean_step_s / decode_step_s · √(rate_per_s · occupied_square_s2 · step_s · (1 + output_spread²)"
+    " / answer_steps)",
+    source="prompts that come into an answer at random (compound Poisson), each with those that come while it is read;"
+    " short answers vary more",
+)
+def spread_by_prompts_s(
+    mean_step_s: Floats,
+    decode_step_s: Floats,
+    rate_per_s: Floats,
+    occupied_square_s2: Floats,
+    step_s: Floats,
+    output_spread: float,
+    answer_steps: float,
+) -> Floats:
+    """Standard deviation over requests of the mean step of an answer, by prompts that others send. [s]"""
+    scattered = rate_per_s * occupied_square_s2 * step_s * ((1.0 + output_spread**2) / max(answer_steps, 1.0))
+    return np.asarray(mean_step_s / decode_step_s * np.sqrt(scattered))
+
+
+@formula(
     title="TPOT, percentile over requests",
     unit="s",
-    expression="step_s + z·hypot((mixed_step_s - decode_step_s)·sqrt(mixed_share·(1 - mixed_share)/output_tokens),"
-    " 0.86·(step_s - empty_step_s)/sqrt(batch))",
-    source="mean of many steps: normal around the mean step; the batch varies like a Poisson number",
+    expression="step_s ± hypot(spread_s·(z + c·(z² - 1)/3), z·0.86·(decode_step_s - empty_step_s)·mean_step_s"
+    " / decode_step_s / √batch), c = min(spread_s/(step_s - decode_step_s), 1); at most longest_s",
+    source="mean of many steps: what prompts add is like a gamma distribution (Cornish-Fisher), the batch varies like a"
+    " Poisson number; no mean of steps is longer than the longest",
 )
 def spread_tpot_s(
     step_s: Floats,
     empty_step_s: Floats,
     decode_step_s: Floats,
-    mixed_step_s: Floats,
-    mixed_share: Floats,
+    mean_step_s: Floats,
+    spread_s: Floats,
+    longest_s: Floats,
     batch: Floats,
-    output_tokens: float,
     percentile: float,
 ) -> Floats:
-    """Percentile of a request's mean time per output token. [s]
+    """Percentile of the mean step of an answer.
 
-    Two spreads around the mean step: the share of steps that carry a prefill, averaged over an answer, and the batch,
-    which stays much the same while one answer is made.
+    Two spreads around the mean: prompts read meanwhile, and the batch, which stays much the same while one answer is
+    made. [s]
     """
     z = _z(percentile)
-    mixed = (mixed_step_s - decode_step_s) * np.sqrt(mixed_share * (1 - mixed_share) / max(output_tokens, 1.0))
-    swing = BATCH_MEMORY * (step_s - empty_step_s) / np.sqrt(np.maximum(batch, 1.0))
-    return np.asarray(step_s + z * _hypotenuse(mixed, swing))
+    variation = np.minimum(spread_s / np.maximum(step_s - decode_step_s, SHORTEST_S), 1.0)
+    prompts = spread_s * (z + variation * ((z * z - 1.0) / 3.0))
+    swing = (z * BATCH_MEMORY) * (decode_step_s - empty_step_s) * (mean_step_s / decode_step_s)
+    swing = swing / np.sqrt(np.maximum(batch, 1.0))
+    distance = np.sign(prompts + swing) * _hypotenuse(prompts, swing)
+    return np.asarray(np.clip(step_s + distance, np.minimum(decode_step_s, step_s), np.maximum(longest_s, step_s)))
 
 
 @formula(
@@ -68,72 +95,68 @@ def drafted_tpot_s(
     """
     z = _z(percentile)
     accepted = abs(z) * step_s * accepted_spread / math.sqrt(max(output_tokens, 1.0))
-    distance = _hypotenuse(of_steps_s - step_s, accepted)
-    return np.asarray((step_s + math.copysign(1.0, z) * distance) / tokens_per_step)
+    distance = np.copysign(_hypotenuse(of_steps_s - step_s, accepted), of_steps_s - step_s if z == 0 else z)
+    return np.asarray((step_s + distance) / tokens_per_step)
 
 
 @formula(
     title="TTFT, percentile over requests",
     unit="s",
-    expression="ttft_mean_s + hypot(wait's percentile - wait_s, own_prefill_s·prompt_spread·(-ln(1 - p) - 1),"
-    " rest_s·(2·p - 1), √2·step_sd_s·(-ln(1 - p) - 1))",
+    expression="ttft_mean_s + hypot(wait's percentile - wait_s, read_s - prefill_s, rest_s·(2·p - 1),"
+    " √2·step_sd_s·(-ln(1 - p) - 1))",
     source="engine notes, load, A3: P(W > t) = u·exp(-t·u/E[W]); prompts spread the prefill; arrivals come at any"
     " moment of steps that vary, the one that runs and the one that the prompt rides on",
 )
 def spread_ttft_s(
     ttft_mean_s: Floats,
-    own_prefill_s: Floats,
+    prefill_s: Floats,
+    read_s: Floats,
     wait_s: Floats,
     rest_s: Floats,
     step_sd_s: Floats,
     utilisation: Floats,
-    prompt_spread: float,
     percentile: float,
 ) -> Floats:
     """Percentile of the time to first token; distances from the means of its parts add in quadrature. [s]"""
     waiting = clamped(utilisation, 1e-9, 1.0)
     log_ratio = np.maximum(np.log(waiting / (1 - percentile / 100)), 0.0)
-    tail = np.where(np.isfinite(wait_s), wait_s, 0.0) * (log_ratio / waiting - 1)
-    skewed = _skewed_z(percentile)
+    waited = np.where(np.isfinite(wait_s), wait_s, 0.0)
+    tail = waited * (log_ratio / waiting - 1)
     if percentile <= 50:
-        shorter = own_prefill_s * (min(prompt_spread, 1.0) * skewed)
-        squares = np.minimum(tail, 0.0) ** 2 + shorter * shorter + 2.0 * (step_sd_s * skewed) ** 2
-        return np.asarray(ttft_mean_s - np.minimum(np.sqrt(squares), 0.9 * ttft_mean_s))
-    skewed = max(skewed, 0.0)
-    prefill, steps, rest = own_prefill_s * (prompt_spread * skewed), step_sd_s * skewed, rest_s * (percentile / 50 - 1)
+        return np.asarray(ttft_mean_s - prefill_s + read_s + tail)
+    skewed = max(_skewed_z(percentile), 0.0)
+    prefill, steps, rest = np.maximum(read_s - prefill_s, 0.0), step_sd_s * skewed, rest_s * (percentile / 50 - 1)
     squares = np.maximum(tail, 0.0) ** 2 + prefill * prefill + rest * rest + 2.0 * steps * steps
     return np.asarray(ttft_mean_s + np.sqrt(squares))
 
 
 @formula(
-    title="Mean TTFT between prompts",
+    title="TTFT between prompts",
     unit="s",
-    expression="ttft_mean_s - wait_s - (rest_s - decode_step_s / 2) - (prefill_s - prompt_alone_s)",
-    source="a request that meets no other prompt waits for half a decode step",
+    expression="ttft_mean_s - wait_s - prefill_s + alone_s - (rest_s - decode_step_s · (1 - exp(-batch))/2)",
+    source="a request that meets no other prompt waits for half a decode step, where any sequence is decoding",
 )
 def quiet_ttft_s(
     ttft_mean_s: Floats,
     wait_s: Floats,
-    rest_s: Floats,
     prefill_s: Floats,
-    prompt_alone_s: Floats,
+    alone_s: Floats,
+    rest_s: Floats,
     decode_step_s: Floats,
+    batch: Floats,
 ) -> Floats:
-    """Of requests that come while no prompt is read. [s]"""
-    waited = np.where(np.isfinite(wait_s), wait_s, 0.0) + (rest_s - 0.5 * decode_step_s)
-    return np.asarray(ttft_mean_s - waited - (prefill_s - prompt_alone_s))
-
-
-def shorter_prompts_s(ttft_s: Floats, own_prefill_s: Floats, prompt_spread: float, percentile: float) -> Floats:
-    """A mean taken to a low percentile of prompts' lengths. [s]"""
-    return np.asarray(ttft_s + own_prefill_s * (min(prompt_spread, 1.0) * min(_skewed_z(percentile), 0.0)))
+    """Of requests that come while no prompt is read; `alone_s` is their own prefill. [s]"""
+    waited = np.where(np.isfinite(wait_s), wait_s, 0.0) + rest_s + 0.5 * decode_step_s * np.expm1(-batch)
+    return np.asarray(ttft_mean_s - waited - prefill_s + alone_s)
 
 
 @formula(
     title="TTFT, low percentile over requests",
     unit="s",
-    expression="quiet_s if percentile ≤ (1 - prefilling_share)·decode_step_s / step_s, else busy_s; the lower of both",
-    source="two kinds of requests: those that come while prompts are read, and those that do not",
+    expression="min(quiet_s + decode_step_s · (1 - exp(-batch)) · (percentile / quiet - 1/2), busy_s) up to quiet ="
+    " (1 - prefilling_share)·decode_step_s / step_s, else busy_s",
+    source="two kinds of requests: those that come while prompts are read, and those that do not, which are the first;"
+    " these come at any moment of a decode step",
 )
 def quiet_or_busy_s(
     quiet_s: Floats,
@@ -141,35 +164,42 @@ def quiet_or_busy_s(
     prefilling_share: Floats,
     decode_step_s: Floats,
     step_s: Floats,
+    batch: Floats,
     percentile: float,
 ) -> Floats:
     """Up to the median. [s]"""
-    is_quiet = percentile / 100 <= (1.0 - prefilling_share) * decode_step_s / step_s
-    return np.where(is_quiet, np.minimum(quiet_s, busy_s), busy_s)
+    quiet = (1.0 - prefilling_share) * (decode_step_s / step_s)
+    place = np.minimum(percentile / 100 / np.maximum(quiet, SHORTEST_S), 1.0)
+    first_s = quiet_s - decode_step_s * np.expm1(-batch) * (place - 0.5)
+    return np.where(place < 1.0, np.minimum(first_s, busy_s), busy_s)
 
 
 @formula(
     title="E2E, percentile over requests",
     unit="s",
-    expression="e2e_mean_s + hypot(token_s·output_tokens·output_spread·(-ln(1 - p) - 1), ttft - ttft_mean_s)",
-    source="answers spread like an exponential; TTFT and answer independent",
+    expression="e2e_mean_s + hypot(token_s·output_tokens·output_spread·(-ln(1 - p) - 1), ttft - ttft_mean_s,"
+    " (tpot - token_s)·output_tokens)",
+    source="answers spread like an exponential; TTFT, the answer's length and its pace independent",
 )
 def spread_e2e_s(
     e2e_mean_s: Floats,
     ttft_s: Floats,
     ttft_mean_s: Floats,
     token_s: Floats,
+    tpot_s: Floats,
     output_tokens: float,
     output_spread: float,
     percentile: float,
 ) -> Floats:
     """Percentile of the time from request to last token. [s]"""
     answer = output_tokens * output_spread * _skewed_z(percentile) * token_s
+    pace = np.maximum(tpot_s - token_s, 0.0) * output_tokens
     # An infinite tail times the zero spread of equal answers would be no number.
     tail = np.where(
         np.isfinite(ttft_s), np.maximum(ttft_s - np.where(np.isfinite(ttft_mean_s), ttft_mean_s, 0.0), 0.0), 0.0
     )
-    finite = np.where(np.isfinite(e2e_mean_s), np.sign(answer) * _hypotenuse(answer, tail), 0.0)
+    sign = np.where(answer < 0, -1.0, 1.0)
+    finite = np.where(np.isfinite(e2e_mean_s), sign * _hypotenuse(_hypotenuse(answer, tail), pace), 0.0)
     return np.asarray(e2e_mean_s + finite)
 
 

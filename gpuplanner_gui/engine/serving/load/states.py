@@ -7,7 +7,7 @@ so that no equation has to be solved. What is asked at a given rate is read off 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.admission import Admission
-from gpuplanner_gui.engine.formula import leaf
+from gpuplanner_gui.engine.formula import carried, leaf
+from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
@@ -24,43 +25,55 @@ from gpuplanner_gui.engine.serving.grid import CandidateStepTime
 from gpuplanner_gui.engine.serving.load.first_token import (
     admission_s,
     burst_wait_s,
-    chunked_prefill_s,
-    class_prefill_s,
     class_ttft_s,
+    end_step_s,
+    full_token_s,
     occupied_s,
-    own_prefill_s,
+    occupied_square_s2,
+    place_wait_s,
+    prefill_s,
     prefill_utilisation,
-    prompt_alone_s,
-    queue_step_s,
     rest_of_step_s,
+    tokens_together,
     ttft_with_host_s,
 )
 from gpuplanner_gui.engine.serving.load.percentiles import (
     drafted_tpot_s,
     quiet_or_busy_s,
     quiet_ttft_s,
-    shorter_prompts_s,
+    spread_by_prompts_s,
     spread_e2e_s,
     spread_tpot_s,
     spread_ttft_s,
 )
 from gpuplanner_gui.engine.serving.load.steps import (
     FEWEST_ARRIVING,
+    MOST_READING,
+    Prompt,
+    PromptChunks,
+    batch_over_time,
     chunks_that_fit,
-    chunks_together,
     decoding_sequences,
     in_steps,
     longer_step_s,
+    longest_step_s,
     mean_step_s,
+    met_apart_s,
     met_step_s,
+    places_in_use,
     prefilling_share,
     prompt_chunks,
+    prompts_behind_s,
+    prompts_share,
     request_rate_per_s,
+    sequence_step_s,
     step_variance_s2,
     token_of_step_s,
 )
 
 Floats = NDArray[np.float64]
+
+NONE = as_floats(0.0)
 
 LOAD_GRID = np.array([0.005, 0.02, 0.05, 0.1, 0.17, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.84, 0.91, 0.96, 1.0])
 """Requests per step over the most that the caps allow."""
@@ -70,10 +83,11 @@ LOAD_GRID = np.array([0.005, 0.02, 0.05, 0.1, 0.17, 0.25, 0.35, 0.45, 0.55, 0.65
 class ClassLengths:
     """Means and spreads of one class of requests, among others that it shares a replica with."""
 
-    computed_tokens: float
-    prompt_spread: float
+    prompts: RequestMix = field(compare=False)
     output_tokens: float
     output_spread: float
+    lengths: tuple[float, ...]
+    """Of prompts, and their shares: what classes differ by."""
 
 
 class ClassSlo(Slo, frozen=True, kw_only=True):
@@ -84,9 +98,9 @@ class ClassSlo(Slo, frozen=True, kw_only=True):
 
 def lengths_of(mix: RequestMix) -> ClassLengths:
     """What a class's own latencies follow from."""
-    return ClassLengths(
-        mix.computed_tokens, _prompt_spread(mix), mix.output_tokens, _spread(mix.output_squared, mix.output_tokens)
-    )
+    bins = mix.computed_bins
+    lengths = (*bins.value.tolist(), *bins.share.tolist(), mix.attention_pairs)
+    return ClassLengths(mix, mix.output_tokens, _spread(mix.output_squared, mix.output_tokens), lengths)
 
 
 @dataclass(frozen=True)
@@ -95,6 +109,9 @@ class LoadStates:
 
     rate_per_s: Floats
     step_s: Floats
+    """Mean over the steps of an answer,"""
+    mean_step_s: Floats
+    """and over all of the replica's."""
     empty_step_s: Floats
     """A step for a single token."""
     decode_step_s: Floats
@@ -103,16 +120,24 @@ class LoadStates:
     batch: Floats
     cached_tokens: Floats
     prompt_step_s: Floats
-    """A step as the prompts in it meet it: with those that came at the same time."""
-    prompts_together: Floats
-    """Chunks of prompts in such a step,"""
-    chunks_each: Floats
-    """in the mean step with any, and"""
-    chunks_fitting: Floats
-    """in a full one."""
+    """A step with a mean prompt's end and those that came at the same time, before their attention,"""
+    step_tokens: Floats
+    """with so many tokens of prompts, of which"""
+    others_tokens: Floats
+    """are others'."""
+    full_step_s: Floats
+    """A step that prompts fill, likewise, and"""
+    room_tokens: Floats
+    """their tokens in it."""
+    full_token_s: Floats
+    """Time of each of these."""
+    pair_s: Floats
+    """Time of a pair of query and key in prompts' attention."""
     prefill_s: Floats
     occupied_s: Floats
-    """Time that a prompt takes of the steps' tokens, which prompts of one step share."""
+    """Time that a prompt takes of the steps' tokens, which prompts of one step share,"""
+    occupied_square_s2: Floats
+    """and its mean square."""
     wait_s: Floats
     rest_s: Floats
     """Mean rest of the step that a prompt arrives in."""
@@ -123,12 +148,8 @@ class LoadStates:
     e2e_mean_s: Floats
     output_spread: float
     """Standard deviation of the answer's length over its mean."""
-    prompt_spread: float
     output_tokens: float
-    chunks: float
-    """Steps that a mean prompt takes, and"""
-    chunk_tokens: float
-    """its tokens in each."""
+    prompts: PromptChunks
     token_budget: float
     prefills_apart: bool = False
     speculation: Speculation | None = None
@@ -141,37 +162,46 @@ class LoadStates:
 
     def of_class(self, lengths: ClassLengths) -> LoadStates:
         """The same replica, steps and wait, as requests of one of its classes meet them."""
-        chunks = max(1.0, math.ceil(lengths.computed_tokens / self.token_budget))
-        decoding = 0.0 if self.prefills_apart else chunks
-        prefill = class_prefill_s(
-            decoding, chunks, self.decode_step_s, self.prompt_step_s, self.prompts_together, lengths.computed_tokens,
-            self.chunk_tokens,
-        )  # fmt: skip
+        prompts = prompt_chunks(lengths.prompts, self.token_budget, self.prompts.mean_last_tokens)
+        prefill = self.read_s(prompts.mean)
         ttft = class_ttft_s(self.ttft_mean_s, prefill, self.prefill_s)
         return replace(
             self,
-            chunks=chunks,
+            prompts=prompts,
             prefill_s=prefill,
             ttft_mean_s=ttft,
             e2e_mean_s=closed_form_e2e_s(ttft, lengths.output_tokens, self.token_s),
             output_spread=lengths.output_spread,
-            prompt_spread=lengths.prompt_spread,
             output_tokens=lengths.output_tokens,
         )
+
+    def read_s(self, prompt: Prompt, is_alone: bool = False) -> Floats:
+        """Time from a prompt's first chunk to its first token, beside others or alone. [s]"""
+        within = as_floats(prompt.within_tokens) if is_alone else prompt.within_tokens + self.others_tokens
+        end_s = end_step_s(
+            within, prompt.beyond_tokens, self.step_tokens, self.decode_step_s, self.prompt_step_s, self.full_step_s,
+            self.room_tokens,
+        )  # fmt: skip
+        if self.prefills_apart:
+            end_s = end_s - self.decode_step_s
+        others = NONE if is_alone else self.others_tokens * self.prompts.pairs_per_token
+        return prefill_s(
+            prompt.full_tokens, self.full_token_s, end_s, prompt.last_tokens, self.room_tokens, prompt.pairs, others,
+            self.pair_s,
+        )  # fmt: skip
 
     @property
     def prompt_alone_s(self) -> Floats:
         """Prefill of a mean prompt beside the decoding batch, without other prompts. [s]"""
-        return prompt_alone_s(
-            self.prefill_s, self.decode_step_s, self.prompt_step_s, self.prompts_together, self.chunks
-        )
+        return self.read_s(self.prompts.mean, is_alone=True)
 
-    @property
-    def drained_s(self) -> Floats:
-        """By which a prompt delays those behind it while prompts pile up, and every step is full of them. [s]"""
-        full_s = queue_step_s(self.decode_step_s, self.mixed_step_s, self.chunks_each, self.chunks_fitting)
-        return occupied_s(
-            self.chunks, full_s - self.decode_step_s if self.prefills_apart else full_s, self.chunks_fitting
+    def waiting(self, wait_s: Floats) -> LoadStates:
+        """The same with another wait before the first chunk."""
+        known = np.isfinite(self.wait_s)
+        before = np.where(known, self.wait_s, 0.0)
+        ttft = np.where(known, self.ttft_mean_s, self.prefill_s + self.rest_s) - before + wait_s
+        return replace(
+            self, wait_s=wait_s, ttft_mean_s=ttft, e2e_mean_s=closed_form_e2e_s(ttft, self.output_tokens, self.token_s)
         )
 
     def first_point(self) -> LoadStates:
@@ -184,16 +214,15 @@ class LoadStates:
         """Percentile over requests of a request's mean time per output token. [s]"""
         drafts = self.speculation
         steps = self.output_tokens if drafts is None else self.output_tokens / drafts.tokens_per_step
+        spread = spread_by_prompts_s(
+            self.mean_step_s, self.decode_step_s, self.rate_per_s, self.occupied_square_s2, self.step_s,
+            self.output_spread, steps,
+        )  # fmt: skip
+        longest = longest_step_s(self.full_step_s, self.room_tokens, self.prompts.pairs_per_token, self.pair_s)
         of_steps_s = spread_tpot_s(
-            self.step_s,
-            self.empty_step_s,
-            self.decode_step_s,
-            self.mixed_step_s,
-            self.mixed_share,
-            self.batch,
-            steps,
+            self.step_s, self.empty_step_s, self.decode_step_s, self.mean_step_s, spread, longest, self.batch,
             percentile,
-        )
+        )  # fmt: skip
         if drafts is None:
             return of_steps_s
         return drafted_tpot_s(
@@ -202,24 +231,27 @@ class LoadStates:
 
     def ttft_s(self, percentile: float) -> Floats:
         """Percentile over requests of the time to first token. [s]"""
-        own = own_prefill_s(self.prefill_s, self.decode_step_s, self.prompt_step_s, self.prompts_together, self.chunks)
+        prompt = self.prompts.at(percentile)
+        read = self.read_s(prompt)
         found = spread_ttft_s(
-            self.ttft_mean_s, own, self.wait_s, self.rest_s, self.step_sd_s, self.utilisation, self.prompt_spread,
+            self.ttft_mean_s, self.prefill_s, read, self.wait_s, self.rest_s, self.step_sd_s, self.utilisation,
             percentile,
         )  # fmt: skip
         if percentile > 50:
             return found
-        alone = quiet_ttft_s(
-            self.ttft_mean_s, self.wait_s, self.rest_s, self.prefill_s, self.prompt_alone_s, self.decode_step_s
+        quiet = quiet_ttft_s(
+            self.ttft_mean_s, self.wait_s, self.prefill_s, self.read_s(prompt, is_alone=True), self.rest_s,
+            self.decode_step_s, self.batch,
+        )  # fmt: skip
+        return quiet_or_busy_s(
+            quiet, found, self.mixed_share, self.decode_step_s, self.mean_step_s, self.batch, percentile
         )
-        alone = shorter_prompts_s(alone, own, self.prompt_spread, percentile)
-        return quiet_or_busy_s(alone, found, self.mixed_share, self.decode_step_s, self.step_s, percentile)
 
     def e2e_s(self, percentile: float) -> Floats:
         """Percentile over requests of the time from request to last token. [s]"""
         return spread_e2e_s(
-            self.e2e_mean_s, self.ttft_s(percentile), self.ttft_mean_s, self.token_s, self.output_tokens,
-            self.output_spread, percentile,
+            self.e2e_mean_s, self.ttft_s(percentile), self.ttft_mean_s, self.token_s, self.tpot_s(percentile),
+            self.output_tokens, self.output_spread, percentile,
         )  # fmt: skip
 
     def itl_s(self, percentile: float) -> Floats:
@@ -245,6 +277,8 @@ def load_states(
     admission: Admission,
     prefills_apart: bool = False,
     speculation: Speculation | None = None,
+    most_requests: Numbers = math.inf,
+    sequences: Floats | None = None,
 ) -> LoadStates:
     """Every candidate at given numbers of requests per step.
 
@@ -264,6 +298,10 @@ def load_states(
         Host time of a request before its first step, and the steps that its engine schedules ahead.
     prefills_apart : bool
         Prompts have steps of their own: decoding waits for them, they do not wait for it.
+    most_requests : float array, shape (candidates,), optional
+        Requests per step that the caps allow. [1]
+    sequences : float array, shape (points, candidates), optional
+        Batch, where it is not in balance with the requests: while a run begins or ends. [sequences]
     speculation : Speculation, optional
         Drafts: answers then count in steps, and `step` is that of steps which draft and verify.
 
@@ -275,9 +313,10 @@ def load_states(
     pieces = prompt_chunks(mix, token_budget)
     chunks, chunk = pieces.number, pieces.tokens
     pairs = mix.attention_pairs / chunks
-    decoding = decoding_sequences(requests, answers.output_tokens)
-    context = requests * answers.decode_kv_token_steps
-    taken = 0.0 if prefills_apart else decoding * float(answers.verified_tokens)
+    decoding = decoding_sequences(requests, answers.output_tokens) if sequences is None else sequences
+    held = requests if sequences is None else sequences / answers.output_tokens
+    context = held * answers.decode_kv_token_steps
+    taken = decoding * (0.0 if prefills_apart else float(answers.verified_tokens))
     fitting = chunks_that_fit(token_budget, taken, chunk)
     arriving = np.maximum(requests * chunks, FEWEST_ARRIVING)
     share = prefilling_share(arriving, fitting)
@@ -290,48 +329,74 @@ def load_states(
     rate = request_rate_per_s(requests, mean_s)
     variance = step_variance_s2(decode_s, mixed_s, mean_s, share, arriving, fitting, pieces.variance)
     met_s = met_step_s(mean_s, variance)
-    together = chunks_together(arriving * (met_s / mean_s), fitting)
-    prompt_s = longer_step_s(
-        step.with_cache_s(without_s, decoding, chunk * together, context, pairs * together), decode_s
-    )
-    service = chunked_prefill_s(chunks, prompt_s - decode_s if prefills_apart else prompt_s, fitting)
-    queue_s = queue_step_s(decode_s, mixed_s, each, np.minimum(together + pieces.variance, fitting))
-    occupied = occupied_s(chunks, queue_s - decode_s if prefills_apart else queue_s, fitting)
-    spread = _prompt_spread(mix)
-    utilisation = prefill_utilisation(rate, occupied)
-    wait = burst_wait_s(
-        single_server_wait_s(rate, occupied, occupied**2 * (1 + spread**2)), burst_wait_factor(arrival_cv, spread)
-    )
     between = (1.0 - share) * decode_s * (decode_s / mean_s)
-    rest = rest_of_step_s(met_s, utilisation * occupied * (1 + spread**2), between)
-    late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), mean_s)
+    room = chunk * fitting
+    full_s = longer_step_s(step.full_step_s(decoding, context), mixed_s)
+    full_token = full_token_s(full_s - decode_s if prefills_apart else full_s, room)
+    occupied = occupied_s(pieces.mean.tokens, full_token, pieces.mean.pairs, step.pair_s)
+    square = occupied_square_s2(pieces.square_tokens, full_token, pieces.tokens_pairs, step.pair_s, pieces.square_pairs)
+    reading = prefill_utilisation(rate, occupied)
+    if prefills_apart:
+        met_s = met_apart_s(decode_s, (mixed_s - decode_s) / each, np.minimum(reading, MOST_READING))
+        between = (1.0 - np.minimum(reading, 1.0)) * decode_s
+    come = rate * met_s * pieces.mean.tokens if prefills_apart else arriving * chunk * (met_s / mean_s)
+    together = tokens_together(pieces.mean.last_tokens, come, room)
+    others = np.maximum(together - pieces.mean.last_tokens, 0.0)
+    prompt_s = longer_step_s(step.with_cache_s(without_s, decoding, together, context), decode_s)
+    full_s = longer_step_s(full_s, prompt_s)
+    end_s = end_step_s(
+        pieces.mean.within_tokens + others, pieces.mean.beyond_tokens, together, decode_s, prompt_s, full_s, room
+    )
+    service = prefill_s(
+        pieces.mean.full_tokens, full_token, end_s - decode_s if prefills_apart else end_s, pieces.mean.last_tokens,
+        room, pieces.mean.pairs, others * pieces.pairs_per_token, step.pair_s,
+    )  # fmt: skip
+    queue_s = single_server_wait_s(rate, occupied, square)
+    tokens = answers.output_tokens
+    per_sequence = answers.decode_kv_token_steps / max(tokens, 1e-9)
+    own_s = step.weights_pass_s(decoding + 1.0) - without_s + step.cache_token_s * per_sequence
+    busy = prompts_share(decode_s, mean_s)
+    behind = prompts_behind_s(service, queue_s, mean_s, prompt_s, chunks, busy)
+    places = decoding_sequences(as_floats(most_requests), tokens)
+    met_by_s = sequence_step_s(mean_s, own_s, behind, busy, prompt_s, tokens, decoding, places)
+    batch = batch_over_time(decoding, met_by_s, mean_s)
+    in_use = places_in_use(batch, rate, service, places)
+    output_spread = _spread(mix.output_squared, mix.output_tokens)
+    place_s = place_wait_s(tokens * met_by_s + service, output_spread, in_use, places)
+    utilisation = np.maximum(reading, np.minimum(in_use, 1.0))
+    wait = burst_wait_s(queue_s, place_s, burst_wait_factor(arrival_cv, pieces.spread))
+    rest = rest_of_step_s(met_s, rate * square, between, decoding)
+    late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), met_by_s)
     ttft = ttft_with_host_s(closed_form_ttft_s(service, wait, rest), admission.host_s, late_s)
     return LoadStates(
         rate_per_s=rate,
-        step_s=mean_s,
+        step_s=met_by_s,
+        mean_step_s=mean_s,
         empty_step_s=np.minimum(step.step_time_s(np.ones_like(decoding[:1]), 0.0, 0.0), mean_s),
         decode_step_s=decode_s,
         mixed_step_s=mixed_s,
         mixed_share=share,
-        batch=decoding,
-        cached_tokens=requests * answers.kv_token_steps(token_budget),
+        batch=batch,
+        cached_tokens=held * answers.kv_token_steps(token_budget),
         prompt_step_s=prompt_s,
-        prompts_together=together,
-        chunks_each=each,
-        chunks_fitting=fitting,
+        step_tokens=together,
+        others_tokens=others,
+        full_step_s=full_s,
+        room_tokens=room,
+        full_token_s=full_token,
+        pair_s=carried(np.atleast_2d(step.pair_s), step.pair_s),
         prefill_s=service,
         occupied_s=occupied,
+        occupied_square_s2=square,
         wait_s=wait,
         rest_s=rest,
         step_sd_s=np.sqrt(variance),
         utilisation=utilisation,
         ttft_mean_s=ttft,
-        e2e_mean_s=closed_form_e2e_s(ttft, mix.output_tokens, token_of_step_s(mean_s, speculation)),
-        output_spread=_spread(mix.output_squared, mix.output_tokens),
-        prompt_spread=spread,
+        e2e_mean_s=closed_form_e2e_s(ttft, mix.output_tokens, token_of_step_s(met_by_s, speculation)),
+        output_spread=output_spread,
         output_tokens=mix.output_tokens,
-        chunks=chunks,
-        chunk_tokens=chunk,
+        prompts=pieces,
         token_budget=float(token_budget),
         prefills_apart=prefills_apart,
         speculation=speculation,
@@ -340,8 +405,3 @@ def load_states(
 
 def _spread(mean_square: float, mean: float) -> float:
     return math.sqrt(max(mean_square / mean**2 - 1.0, 0.0)) if mean > 0 else 0.0
-
-
-def _prompt_spread(mix: RequestMix) -> float:
-    value, share = mix.computed_bins.value, mix.computed_bins.share
-    return _spread(float(share @ value**2), float(share @ value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,8 @@ Floats = NDArray[np.float64]
 FEWEST_CHUNKS = 0.02
 FEWEST_ARRIVING = 1e-12
 """Per step: an idle replica, on which nothing is divided by nought."""
+LONGEST_WAIT_S = 1e9
+SHORTEST_S = 1e-30
 
 
 def in_steps(mix: RequestMix, speculation: Speculation | None) -> RequestMix:
@@ -79,24 +82,103 @@ def longer_step_s(with_chunk_s: Floats, decode_step_s: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
+class Prompt:
+    """A prompt, or the mean of some, as steps read it: full chunks, and the rest."""
+
+    full_tokens: float
+    """In full chunks."""
+    within_tokens: float
+    """Of the last chunk, up to as many as the mean of all prompts has in theirs, and"""
+    beyond_tokens: float
+    """from there on."""
+    pairs: float
+    """Of query and key, for attention."""
+
+    @property
+    def last_tokens(self) -> float:
+        return self.within_tokens + self.beyond_tokens
+
+    @property
+    def tokens(self) -> float:
+        return self.full_tokens + self.last_tokens
+
+
+@dataclass(frozen=True)
 class PromptChunks:
-    """Pieces in which prompts are read: their mean number per prompt, their mean tokens, and how these vary."""
+    """Prompts in the pieces in which they are read."""
 
     number: float
+    """Mean chunks per prompt."""
     tokens: float
+    """Mean tokens of a chunk."""
     variance: float
     """Of a chunk's tokens, over the square of their mean."""
+    mean: Prompt
+    mean_last_tokens: float
+    """Of all prompts that steps are shared with."""
+    by_length: tuple[Prompt, ...]
+    """Prompts in rising order of length,"""
+    shares: tuple[float, ...]
+    """and their shares."""
+    square_tokens: float
+    """Mean square of tokens,"""
+    tokens_pairs: float
+    """mean product of tokens and pairs, and"""
+    square_pairs: float
+    """mean square of pairs, of a prompt."""
+
+    @property
+    def pairs_per_token(self) -> float:
+        return self.mean.pairs / max(self.mean.tokens, 1e-9)
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of a prompt's tokens over their mean."""
+        mean = self.mean.tokens
+        return math.sqrt(max(self.square_tokens / mean**2 - 1.0, 0.0)) if mean > 0 else 0.0
+
+    def at(self, percentile: float) -> Prompt:
+        """The prompt at a percentile of length."""
+        reached = 0.0
+        for one, share in zip(self.by_length, self.shares, strict=True):
+            reached += share
+            if reached >= percentile / 100 - ROUNDING:
+                return one
+        return self.by_length[-1]
 
 
-def prompt_chunks(mix: RequestMix, token_budget: float) -> PromptChunks:
-    """Prompts cut at the token budget: full chunks and a last one of what is left."""
+ROUNDING = 1e-9
+
+
+def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float | None = None) -> PromptChunks:
+    """Prompts cut at the token budget: full chunks and a last one of what is left; their pairs go with the square.
+
+    `mean_last_tokens` is that of all prompts, for those of one class.
+    """
     value, part = mix.computed_bins.value, mix.computed_bins.share
-    full = np.ceil(value / token_budget) - 1.0
-    last = value - full * token_budget
-    number = max(float(part @ np.maximum(full + 1.0, 1.0)), 1.0)
+    whole = np.maximum(np.ceil(value / token_budget) - 1.0, 0.0)
+    full = whole * token_budget
+    last = value - full
+    number = max(float(part @ (whole + 1.0)), 1.0)
     tokens = mix.computed_tokens / number
-    square = float(part @ (full * token_budget**2 + last**2)) / number
-    return PromptChunks(number, tokens, max(square / tokens**2 - 1.0, 0.0) if tokens > 0 else 0.0)
+    square = float(part @ (full * token_budget + last**2)) / number
+    squares = float(part @ value**2)
+    pairs = value**2 * (mix.attention_pairs / squares if squares > 0 else 0.0)
+    middle = float(part @ last) if mean_last_tokens is None else mean_last_tokens
+    within = np.minimum(last, middle)
+    columns = np.stack([full, within, last - within, pairs])
+    return PromptChunks(
+        number=number,
+        tokens=tokens,
+        variance=max(square / tokens**2 - 1.0, 0.0) if tokens > 0 else 0.0,
+        mean=Prompt(*(columns @ part).tolist()),
+        mean_last_tokens=middle,
+        by_length=tuple(Prompt(*row) for row in columns.T.tolist()),
+        shares=tuple(part.tolist()),
+        square_tokens=squares,
+        tokens_pairs=float(part @ (value * pairs)),
+        square_pairs=float(part @ pairs**2),
+    )
 
 
 @formula(
@@ -120,17 +202,6 @@ def chunks_that_fit(token_budget: float, decoding_tokens: Numbers, chunk_tokens:
 def prefilling_share(arriving_chunks: Floats, fitting_chunks: Floats) -> Floats:
     """Share of steps in which prompts are read. [1]"""
     return np.minimum(np.maximum(-np.expm1(-arriving_chunks), arriving_chunks / fitting_chunks), 1.0)
-
-
-@formula(
-    title="Prompts that share a step",
-    unit="",
-    expression="min(1 + arriving_chunks, fitting_chunks)",
-    source="beside a prompt come as many others as come into any step (Poisson arrivals), if they fit",
-)
-def chunks_together(arriving_chunks: Floats, fitting_chunks: Floats) -> Floats:
-    """Chunks in a step as one of them meets it. [1]"""
-    return np.minimum(1.0 + arriving_chunks, fitting_chunks)
 
 
 @formula(
@@ -177,3 +248,106 @@ def step_variance_s2(
 def met_step_s(mean_step_s: Floats, step_variance_s2: Floats) -> Floats:
     """Mean over moments, not over steps. [s]"""
     return mean_step_s + step_variance_s2 / mean_step_s
+
+
+@formula(
+    title="Prompts' share of time",
+    unit="",
+    expression="1 - decode_step_s / mean_step_s",
+    source="what steps take beyond decoding is prompts'",
+)
+def prompts_share(decode_step_s: Floats, mean_step_s: Floats) -> Floats:
+    """Of the replica's time; each step is followed by one that reads what came during this share of it. [1]"""
+    return 1.0 - decode_step_s / mean_step_s
+
+
+@formula(
+    title="Further wait for prompts behind",
+    unit="s",
+    expression="(prefill_s + wait_s - mean_step_s · ((chunks + 1)/2 + wait_s / prompt_step_s))"
+    " · prompts_share / (1 - prompts_share)",
+    source="an answer begins while prompts that came during its own prefill are read, and those that come meanwhile; it"
+    " ends at any step, few of which have prompts",
+)
+def prompts_behind_s(
+    prefill_s: Floats, wait_s: Floats, mean_step_s: Floats, prompt_step_s: Floats, chunks: float, prompts_share: Floats
+) -> Floats:
+    """By which an answer of any length takes longer than so many mean steps. [s]"""
+    waited = np.minimum(wait_s, LONGEST_WAIT_S)
+    begun = prefill_s + waited
+    ended = mean_step_s * (0.5 * (chunks + 1.0) + waited / prompt_step_s)
+    return np.asarray(np.maximum(begun - ended, 0.0) * (prompts_share / (1.0 - prompts_share)))
+
+
+@formula(
+    title="Batch",
+    unit="seq",
+    expression="decoding_sequences · sequence_step_s / mean_step_s",
+    source="Little's law over time: sequences stay longer in long steps",
+)
+def batch_over_time(decoding_sequences: Floats, sequence_step_s: Floats, mean_step_s: Floats) -> Floats:
+    """Sequences that decode at a moment, on average; `decoding_sequences` is the mean over steps. [sequences]"""
+    return decoding_sequences * (sequence_step_s / mean_step_s)
+
+
+@formula(
+    title="Longest step",
+    unit="s",
+    expression="full_step_s + room_tokens · pairs_per_token · pair_s",
+    source="a step that prompts fill, with their attention",
+)
+def longest_step_s(full_step_s: Floats, room_tokens: Floats, pairs_per_token: float, pair_s: Floats) -> Floats:
+    """Of all steps at this batch. [s]"""
+    return full_step_s + room_tokens * pairs_per_token * pair_s
+
+
+@formula(
+    title="Places in use",
+    unit="",
+    expression="(batch + rate_per_s · prefill_s) / places",
+    source="Little's law: a request holds its place in the cache from its first chunk to its last token",
+)
+def places_in_use(batch: Floats, rate_per_s: Floats, prefill_s: Floats, places: Floats) -> Floats:
+    """Share of the sequences that caps allow. [1]"""
+    return (batch + rate_per_s * prefill_s) / places
+
+
+@formula(
+    title="Step that sequences meet",
+    unit="s",
+    expression="mean_step_s + (own_s + behind_s · (1 - exp(-answer_steps · longer_s / behind_s)) / answer_steps)"
+    " · (1 - batch / places), longer_s = prompts_share · (prompt_step_s - mean_step_s)",
+    source="a sequence is among those of its own steps (arrivals meet the mean batch); a full batch neither varies nor"
+    " goes with the prompts",
+)
+def sequence_step_s(
+    mean_step_s: Floats,
+    own_s: Floats,
+    behind_s: Floats,
+    prompts_share: Floats,
+    prompt_step_s: Floats,
+    answer_steps: float,
+    batch: Floats,
+    places: Floats,
+) -> Floats:
+    """Mean over the steps of an answer; those of short answers are no mean of all steps. [s]"""
+    longer_s = prompts_share * np.maximum(prompt_step_s - mean_step_s, 0.0)
+    lasting = behind_s * -np.expm1(-answer_steps * longer_s / np.maximum(behind_s, SHORTEST_S))
+    free = np.maximum(1.0 - batch / places, 0.0)
+    return np.asarray(mean_step_s + free * (own_s + lasting / answer_steps))
+
+
+MOST_READING = 0.98
+"""Share of time that steps of prompts take, for the step that an arrival meets."""
+
+
+@formula(
+    title="Step that an arrival meets, prompts apart",
+    unit="s",
+    expression="((1 - reading)·decode_step_s + reading·prompt_s) / (1 - reading²)",
+    source="a step of decoding, or one of the prompts that came during the step before, a first one and as many more as"
+    " take a share `reading` of its time",
+)
+def met_apart_s(decode_step_s: Floats, prompt_s: Floats, reading: Floats) -> Floats:
+    """Mean over moments where prompts have steps of their own. [s]"""
+    return ((1.0 - reading) * decode_step_s + reading * prompt_s) / (1.0 - reading * reading)
