@@ -22,7 +22,7 @@ from gpuplanner_gui.files.knowledge import load_calibration
 
 CONTEXT = Context(load_shipped_catalog(), load_calibration())
 H100 = CONTEXT.devices.ids.index("nvidia-h100-sxm-80gb")
-DECODE, PREFILL = np.array([False]), np.array([True])
+DECODE = np.array([False])
 
 
 def fabric(*accelerators: int, engine: str = "vllm"):

@@ -29,7 +29,6 @@ class Engine:
         self.traces: list[Any] = []
         self.gate = threading.Event()
         self.gate.set()
-        self.cancelled_after_s = 0.0
         self.failure: Exception | None = None
 
     def _wait(self, is_cancelled: Callable[[], bool]) -> None:

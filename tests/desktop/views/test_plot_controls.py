@@ -191,7 +191,7 @@ def test_menu_reaches_everything_by_keyboard(view: PlotView, qtbot: QtBot) -> No
     found["p50"].trigger()
     assert "p50" in view.plot.hidden
     found["Copy Numbers"].trigger()
-    assert "req/s" in QGuiApplication.clipboard().text() or "Rate per replica" in QGuiApplication.clipboard().text()
+    assert "Rate per replica" in QGuiApplication.clipboard().text().splitlines()[0]
     found["Copy Picture"].trigger()
     qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull())
 
