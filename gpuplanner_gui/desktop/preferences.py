@@ -220,6 +220,10 @@ class PreferencesDialog(QDialog):
         inner.setSpacing(2)
         inner.addWidget(row)
         inner.addWidget(said)
+        # Left to itself, the form puts titles of large type below the middle of their fields.
+        row.ensurePolished()
+        label.ensurePolished()
+        label.setMaximumHeight(max(row.sizeHint().height(), label.sizeHint().height()))
         self._form.addRow(label, column)
 
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
+from gpuplanner_gui.desktop.editors.flow_layout import FlowLayout
 from gpuplanner_gui.desktop.questions import may_give_up_edits
 from gpuplanner_gui.desktop.views.price_rows_model import PriceRowsModel, price_rows_table
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind
@@ -45,6 +46,8 @@ FIRST_SIZE = (1080, 640)
 COLUMNS_BESIDE = 4
 NEEDED: tuple[PriceField, ...] = ("device", "price")
 EXAMPLE_ROWS, LONGEST_EXAMPLE = 20, 24
+BESIDE_TYPED = 28
+"""Pixels of a field's width beside its text."""
 
 
 class PriceListDialog(QDialog):
@@ -140,13 +143,12 @@ class PriceListDialog(QDialog):
             grid.addWidget(_quiet(tr(FIELD_WORDS[name])), row * 2, column)
             grid.addWidget(self.columns[name], row * 2 + 1, column)
             grid.setColumnStretch(column, 1)
-        otherwise = QHBoxLayout()
-        otherwise.setSpacing(8)
+        # In two lines where type is large: the dialog would be wider than a small screen.
+        otherwise = FlowLayout(spacing=8)
         otherwise.addWidget(_quiet(tr("Where a row says nothing:")))
         for widget in (self.term, self.currency, self.date):
             otherwise.addWidget(widget)
-        self.date.setFixedWidth(100)
-        otherwise.addStretch(1)
+        self.date.setFixedWidth(_width_for(self.date, "2028-08-28"))
         otherwise.addWidget(self.per_instance)
         below = QHBoxLayout()
         below.addWidget(self.summary, 1)
@@ -200,7 +202,7 @@ class PriceListDialog(QDialog):
         self.rates = {}
         for code in currencies:
             line = QLineEdit(typed.get(code) or _rate_text(self._known_rates.get(code)))
-            line.setFixedWidth(80)
+            line.setFixedWidth(_width_for(line, "0.0000000"))
             line.setAccessibleName(tr("Dollars for one {currency}").format(currency=code))
             line.setPlaceholderText(tr("rate"))
             line.textChanged.connect(self._read_rows)
@@ -226,6 +228,12 @@ class PriceListDialog(QDialog):
             else tr("Choose the column for: {part}.").format(part=tr(FIELD_WORDS[lacking]))
         )
         self.take.setEnabled(any(row.fault is None for row in self.rows))
+
+
+def _width_for(line: QLineEdit, text: str) -> int:
+    """Of a field that shows all of this, in whatever size of type."""
+    line.ensurePolished()
+    return line.fontMetrics().horizontalAdvance(text) + BESIDE_TYPED
 
 
 def _rate(text: str) -> float | None:

@@ -17,9 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner_gui.desktop.views.wrapping_label import WrappingLabel
 from gpuplanner_gui.drawing.language import tr
 
 LEAST_WIDTH = 440
+BESIDE_TEXT = 70
+"""Pixels of a dialog's width that its margins and a button's mark take."""
 MOST_ROWS = 8
 
 
@@ -57,9 +60,9 @@ class ReportDialog(QDialog):
         self.scenarios.setFixedHeight(row * min(len(names), MOST_ROWS) + 2 * self.scenarios.frameWidth() + 4)
         self.scenarios.itemChanged.connect(self._follow)
         self.recommended = QRadioButton(tr("The candidates that the ranking recommends"))
-        self.chosen = QRadioButton(
-            tr("The candidates selected in the tables: {which}").format(which=description.replace("&", "&&"))
-        )
+        chosen = tr("The candidates selected in the tables: {which}").format(which=description.replace("&", "&&"))
+        self.chosen = QRadioButton(chosen)
+        self._wrap(self.recommended, self.chosen)
         self.recommended.setChecked(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Choose file…"))
@@ -67,10 +70,23 @@ class ReportDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         self._lay_out(len(names))
 
+    def _wrap(self, *buttons: QRadioButton) -> None:
+        """In as many lines as large type needs: Qt's buttons break none themselves."""
+        for button in buttons:
+            button.ensurePolished()
+            metrics, lines = button.fontMetrics(), [""]
+            for word in button.text().split(" "):
+                longer = f"{lines[-1]} {word}".strip()
+                if lines[-1] and metrics.horizontalAdvance(longer) > LEAST_WIDTH - BESIDE_TEXT:
+                    lines.append(word)
+                else:
+                    lines[-1] = longer
+            button.setText("\n".join(lines))
+
     def _lay_out(self, count: int) -> None:
         layout = QVBoxLayout(self)
         if count > 1:
-            layout.addWidget(QLabel(tr("Scenarios; two or more are compared in the report as well")))
+            layout.addWidget(WrappingLabel(tr("Scenarios; two or more are compared in the report as well")))
             layout.addWidget(self.scenarios)
         if self._selected:
             layout.addWidget(QLabel(tr("The report is about")))

@@ -12,6 +12,7 @@ from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.results_pane import PLOT_PAGES
 from gpuplanner_gui.desktop.views.plot_menu import fill_plot_menu
 from gpuplanner_gui.desktop.views.plot_view import PlotView
+from gpuplanner_gui.desktop.views.result_view import ResultView
 from gpuplanner_gui.desktop.views.why import WHY, ask_why
 from gpuplanner_gui.drawing.numbers import STAGES, numbers_of
 
@@ -88,7 +89,15 @@ def test_other_wishes_are_left_alone(answered_window: MainWindow, wish: str) -> 
 def test_a_widget_in_no_view_asks_nobody(qtbot: QtBot) -> None:
     menu = QMenu()
     qtbot.addWidget(menu)
+    beside = ResultView()
+    qtbot.addWidget(beside)
+    asked: list[str] = []
+    beside.asked.connect(asked.append)
     ask_why(menu, "7")
+    assert asked == []
+    within = QMenu(beside)
+    ask_why(within, "7")
+    assert asked == ["why:7"]
 
 
 def test_a_number_that_is_gone_is_said_to_be_gone(answered_window: MainWindow, qtbot: QtBot) -> None:

@@ -41,3 +41,15 @@ def test_nothing_is_shown_that_is_no_choice(qtbot: QtBot) -> None:
     several = made(qtbot, ("a", "b"), {})
     assert several.scenarios.isVisible()
     assert not several.chosen.isVisible()
+
+
+def test_long_names_are_shown_whole(qtbot: QtBot) -> None:
+    which = "8 × Instinct MI300X OAM with 192 GB, 16 × GB300 NVL72 with Grace, and 128 × H200 SXM & more"
+    dialog = ReportDialog(("a", "b"), 0, {"serving": 7}, which)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert " ".join(dialog.chosen.text().split()).endswith(which.replace("&", "&&"))
+    for button in (dialog.recommended, dialog.chosen):
+        assert button.width() >= button.sizeHint().width()
+        assert button.height() >= button.sizeHint().height()
+        assert button.geometry().right() < dialog.width()
