@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QLocale, QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
@@ -44,8 +46,14 @@ def speak(settings: QSettings) -> None:
 
 def use_reduced_motion(is_on: bool) -> None:
     """Let menus, lists and tips appear at once, or as the platform has it."""
-    for effect in _MOVING:
-        QApplication.setEffectEnabled(effect, not is_on)
+    for effect, is_platforms in _platforms_effects().items():
+        QApplication.setEffectEnabled(effect, is_platforms and not is_on)
+
+
+@cache
+def _platforms_effects() -> dict[Qt.UIEffect, bool]:
+    """Which effects the platform has, asked before any was set here."""
+    return {effect: QApplication.isEffectEnabled(effect) for effect in _MOVING}
 
 
 def number_signs(code: str) -> NumberSigns:

@@ -180,12 +180,14 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentWidget(self.start_page)
         self.start_page.refresh()
         self.status.set_blank(True)
+        self.update_cancel()
         self.start_page_shown.emit()
 
     def show_workspace(self) -> None:
         was_shown = self._pages.currentIndex() == 0
         self._pages.setCurrentIndex(0)
         self.status.set_blank(False)
+        self.update_cancel()
         if not was_shown:
             self.workspace_shown.emit()
 
@@ -399,7 +401,9 @@ class MainWindow(QMainWindow):
 
     def update_cancel(self) -> None:
         """What can be called off is being worked out or read."""
-        self.menus.actions["cancel"].setEnabled(any(is_busy() for is_busy in self.tasks))
+        # On the start page Escape is that page's: what still runs there is of a project that nobody sees.
+        is_seen = self._pages.currentIndex() == 0
+        self.menus.actions["cancel"].setEnabled(is_seen and any(is_busy() for is_busy in self.tasks))
 
     def _show_file_problem(self, problem: FileProblem, is_unsaved: bool = False) -> None:
         self.messages.show_message(

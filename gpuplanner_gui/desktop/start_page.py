@@ -60,6 +60,7 @@ class StartPage(QWidget):
         self.recent.itemClicked.connect(lambda item: window.commands.open_path(_path_of(item)))
         self.examples.itemActivated.connect(lambda item: window.file.open_template(_path_of(item)))
         self.examples.itemClicked.connect(lambda item: window.file.open_template(_path_of(item)))
+        window.file.recent.changed.connect(self._list_recent)
         self._none = QLabel(tr("Projects that you save or open are listed here."))
         self._none.setObjectName("quiet")
         self._none.setWordWrap(True)
@@ -95,6 +96,11 @@ class StartPage(QWidget):
 
     def refresh(self) -> None:
         """List the projects that were opened or saved last."""
+        self._list_recent()
+        _fit_height(self.examples)
+        self.guided.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _list_recent(self) -> None:
         self.recent.clear()
         for path in self._window.file.recent.paths():
             _add_file(self.recent, path, f"{path.stem} — {path.parent}")
@@ -102,8 +108,6 @@ class StartPage(QWidget):
         self.recent.setVisible(not is_empty)
         self._none.setVisible(is_empty)
         _fit_height(self.recent)
-        _fit_height(self.examples)
-        self.guided.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh_icons(self) -> None:
         """Draw the icons in the present palette's colour."""

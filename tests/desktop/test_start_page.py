@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QListWidget, QPushButton
+from PySide6.QtWidgets import QLabel, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.guided_start import GuidedStart
@@ -83,3 +83,20 @@ def test_a_damaged_recent_project_is_said_on_the_start_page(window: MainWindow, 
     assert "damaged.gpuplan" in window.messages.text.text()
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert not window.messages.isVisible(), "an empty project has nothing to do with that file"
+
+
+def test_the_list_is_cleared_by_the_menu_while_it_is_seen(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "mine.gpuplan"
+    path.write_bytes(project_to_bytes(new_project()))
+    window.file.recent.add(path)
+    page = start_page(window)
+    assert page.recent.isVisible()
+    menu = window.menus.menus["recent"]
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    action = next(one for one in menu.actions() if one.text().replace("&", "") == "Clear List")
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+    assert not page.recent.isVisible()
+    assert any(one.isVisible() and "are listed here" in one.text() for one in page.findChildren(QLabel))
+    menu.aboutToShow.emit()
+    assert [one.text() for one in menu.actions()] == ["No recent projects"]
+    assert path.is_file()

@@ -7,9 +7,10 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner_gui.desktop.appearance import use_reduced_motion
 from gpuplanner_gui.desktop.background.compute import ComputeState
 from gpuplanner_gui.desktop.editors.field_row import FieldRow
 from gpuplanner_gui.desktop.engine_door import ShippedEngine
@@ -135,3 +136,37 @@ def test_escape_leaves_from_a_field_too_and_the_start_page_ends_it(window: MainW
     window.commands.show_tour()
     window.show_start_page()
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
+
+
+@pytest.mark.parametrize("is_reduced", [True, False])
+def test_the_mark_slides_unless_motion_is_reduced(window: MainWindow, qtbot: QtBot, is_reduced: bool) -> None:
+    effects = [effect for effect in Qt.UIEffect if QApplication.isEffectEnabled(effect)]
+    window.commands.show_preferences()
+    dialog = window.commands.preferences
+    assert dialog is not None
+    box = dialog.findChild(QCheckBox, "reduced_motion")
+    assert box is not None
+    for _ in range(2 if is_reduced else 1):
+        # Set at the start of each test here: a click takes it away, another sets it again.
+        qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    assert box.isChecked() is is_reduced
+    dialog.close()
+    tour = Tour(window)
+    tour.start()
+    qtbot.mouseClick(tour.bubble.next, Qt.MouseButton.LeftButton)
+    target = STEPS[1].find(window)
+    assert target is not None
+    assert _marks(tour, target, window) is is_reduced
+    qtbot.waitUntil(partial(_marks, tour, target, window), timeout=WAIT_MS)
+    tour.end()
+    if not is_reduced:
+        assert set(effects) <= {effect for effect in Qt.UIEffect if QApplication.isEffectEnabled(effect)}
+
+
+def test_what_the_platform_does_not_move_stays_still_without_reduced_motion(qapp: QApplication) -> None:
+    use_reduced_motion(False)
+    before = {effect: QApplication.isEffectEnabled(effect) for effect in Qt.UIEffect}
+    use_reduced_motion(True)
+    assert not QApplication.isEffectEnabled(Qt.UIEffect.UI_AnimateMenu)
+    use_reduced_motion(False)
+    assert {effect: QApplication.isEffectEnabled(effect) for effect in Qt.UIEffect} == before
