@@ -92,6 +92,7 @@ class FleetCost:
     devices: Floats
     """Most devices held at once."""
     committed_devices: Floats
+    """On average: what is held throughout grows with the load."""
     devices_usd: Floats
     committed_usd: Floats
     """Part of `devices_usd` for devices held throughout; the rest is paid by the hour."""
@@ -170,8 +171,8 @@ def training_devices(demand: FleetDemand, hardware: FleetHardware) -> Floats:
 def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bool = True) -> FleetCost:
     """A fleet that only serves.
 
-    With `follows_load` a base is committed and the rest is rented in the hours that need it; otherwise the peak is held
-    from the first request on.
+    With `follows_load` a base is committed and the rest is rented in the hours that need it; otherwise each year's peak
+    is held. What is committed grows year by year as the load does, and stays.
     """
     replicas = serving_replicas(demand, hardware)
     can_serve = replicas[:, 0] >= 0
@@ -180,17 +181,23 @@ def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bo
     peak = replicas.max(axis=1)
     hourly_price = np.where(np.isnan(hardware.on_demand_usd_per_h), np.inf, hardware.on_demand_usd_per_h)
     factors = demand.price_factors(np.arange(demand.hours, dtype=np.float64))
-    usual_price = hourly_price * (factors[demand.hours - open_h :].mean() if open_h else 1.0)
-    base = peak
-    if follows_load:
-        serving = replicas[:, demand.hours - open_h :] if open_h else replicas
-        is_cheaper = hardware.committed_usd_per_h < usual_price
-        base = np.where(is_cheaper, reserved_base(serving, hardware.committed_usd_per_h / usual_price), 0)
+    opened = demand.hours - open_h
+    years = [slice(max(year.start, opened), year.stop) for year in years_of(demand.hours) if year.stop > opened]
+    base = np.zeros(replicas.shape, np.int64)
+    for year in years:
+        wanted = replicas[:, year].max(axis=1)
+        if follows_load:
+            usual_price = hourly_price * factors[year].mean()
+            is_cheaper = hardware.committed_usd_per_h < usual_price
+            ratio = hardware.committed_usd_per_h / usual_price
+            wanted = np.where(is_cheaper, reserved_base(replicas[:, year], ratio), 0)
+        before = base[:, year.start - 1] if year.start > opened else np.zeros_like(wanted)
+        base[:, year] = np.maximum(wanted, before)[:, None]
     size = hardware.devices_per_replica
-    above = np.maximum(replicas - base[:, None], 0)
+    above = np.maximum(replicas - base, 0)
     above_hours = above.sum(axis=1) * size
     trended_hours = above_hours if demand.price_trend_per_year == 0 else (above @ factors) * size
-    committed_hours = base * open_h * size
+    committed_hours = base.sum(axis=1) * size
     committed_usd = amount_usd(committed_hours, hardware.committed_usd_per_h)
     usd = committed_usd + amount_usd(trended_hours, hourly_price)
     return fleet_cost(
@@ -198,7 +205,7 @@ def serving_fleet(demand: FleetDemand, hardware: FleetHardware, follows_load: bo
         (demand.serving_data,),
         owned_hours(hardware, committed_hours),
         devices=peak * size,
-        committed_devices=base * size,
+        committed_devices=committed_hours / open_h if open_h else np.zeros(len(size)),
         devices_usd=usd,
         committed_usd=committed_usd,
         paid_hours=committed_hours + above_hours,
@@ -259,6 +266,11 @@ def worked_training_hours(demand: FleetDemand, hardware: FleetHardware) -> Float
     """Device-hours of all runs; 0 where an option can't train. [h]"""
     work = sum(window.work for window in demand.windows)
     return np.where(np.isfinite(hardware.training_device_hours), hardware.training_device_hours, 0.0) * work
+
+
+def years_of(hours: int) -> tuple[slice, ...]:
+    """The hours of each year of a horizon, the last of them perhaps in part."""
+    return tuple(slice(start, min(start + HOURS_PER_YEAR, hours)) for start in range(0, hours, HOURS_PER_YEAR))
 
 
 def _open_hours(demand: FleetDemand) -> int:

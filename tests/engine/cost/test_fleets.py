@@ -175,3 +175,32 @@ def test_more_load_or_dearer_devices_never_cost_less(peak, more, start, days, ti
         assert np.all(cost(grown, HARDWARE).usd[:2] >= usd * (1 - 1e-12))
         assert np.all(cost(base, dearer).usd[:2] >= usd * (1 - 1e-12))
         assert np.all(cost(base, HARDWARE).idle_hours >= -1e-6)
+
+
+def two_years(windows: tuple[TrainingWindow, ...] = ()) -> FleetDemand:
+    """Flat at 40 requests a second in the first year, at 80 in the second; a spare."""
+    return FleetDemand(np.repeat([40.0, 80.0], YEAR_H), windows)
+
+
+@pytest.mark.parametrize("is_time_shared", [False, True])
+def test_a_shared_fleet_grows_when_the_load_does(is_time_shared: bool):
+    """By hand, two devices a replica: 5 replicas in two nodes of eight, then 9 in three; nothing is held for later."""
+    cost = shared_fleet(two_years(), HARDWARE, is_time_shared)
+    assert cost.devices[TRAIN] == 24
+    assert cost.paid_hours[TRAIN] == (16 + 24) * YEAR_H
+    assert cost.usd[TRAIN] == pytest.approx((16 + 24) * YEAR_H * 2.0)
+    assert cost.committed_devices[TRAIN] == 20
+
+
+def test_a_shared_fleet_keeps_what_a_run_of_the_first_year_needed():
+    """48 devices beside ten that serve: eight nodes in the first year, and they stay."""
+    cost = shared_fleet(two_years((TrainingWindow(720, 720 + 24 * 21),)), HARDWARE)
+    assert cost.paid_hours[TRAIN] == 64 * 2 * YEAR_H
+
+
+def test_a_committed_base_grows_when_the_load_does_and_stays_when_it_falls():
+    cost = fleets.serving_fleet(two_years(), HARDWARE)
+    assert cost.usd[TRAIN] == pytest.approx((5 + 9) * 2 * YEAR_H * 2.0)
+    assert cost.paid_hours[TRAIN] == cost.serving_hours[TRAIN]
+    falling = FleetDemand(np.repeat([80.0, 40.0], YEAR_H), ())
+    assert fleets.serving_fleet(falling, HARDWARE).usd[TRAIN] == pytest.approx(9 * 2 * 2 * YEAR_H * 2.0)
