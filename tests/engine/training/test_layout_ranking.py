@@ -128,3 +128,10 @@ def test_old_files_leave_the_layout_to_the_search(scenario):
     plain = msgspec.to_builtins(scenario)
     del plain["training"]["parallelism"]
     assert msgspec.convert(plain, type(scenario), strict=False).training.parallelism == Parallelism()
+
+
+def test_where_no_layout_fits_none_wins(made: ScenarioMaker, context):
+    scenario = made(LLAMA_70B, {"accelerators": (H100,), "max_training_devices": 1})
+    found = ranked_layouts(scenario, context, H100, "time", 1, never)
+    assert found.fitting == 0
+    assert found.winner == -1

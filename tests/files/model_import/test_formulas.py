@@ -7,6 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner_gui.domain.model import DenseFfn, MoeFfn
 from gpuplanner_gui.engine.cache_sizes import kv_bytes_per_token, kv_bytes_per_token_beyond_window
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.files.model_import import import_model
@@ -240,3 +241,28 @@ def test_windowed_layers_stop_growing(count, kv_heads):
     per_layer = 2 * kv_heads * 64 * 2
     assert float(kv_bytes_per_token(model)) == count * per_layer
     assert float(kv_bytes_per_token_beyond_window(model)) == (count // 2) * per_layer
+
+
+def test_experts_stand_in_every_so_manieth_layer_after_the_dense_ones():
+    keys = {
+        "model_type": "deepseek_v2", "hidden_size": 256, "num_hidden_layers": 9, "vocab_size": 1000,
+        "num_attention_heads": 4, "intermediate_size": 512, "moe_intermediate_size": 64, "n_routed_experts": 8,
+        "num_experts_per_tok": 2, "first_k_dense_replace": 2, "kv_lora_rank": 32, "q_lora_rank": None,
+        "qk_nope_head_dim": 32, "qk_rope_head_dim": 16, "v_head_dim": 32,
+    }  # fmt: skip
+
+    def layers_with_experts(**more) -> int:
+        return sum(group.count for group in imported(**keys, **more).layers if isinstance(group.ffn, MoeFfn))
+
+    assert layers_with_experts() == 7
+    assert layers_with_experts(moe_layer_freq=1) == 7
+    assert layers_with_experts(moe_layer_freq=2) == 4, "the third, fifth, seventh and ninth"
+
+
+def test_jamba_of_one_expert_is_dense():
+    keys = {
+        "model_type": "jamba", "hidden_size": 256, "num_hidden_layers": 8, "vocab_size": 1000, "intermediate_size": 512,
+        "num_attention_heads": 4, "num_key_value_heads": 2,
+    }  # fmt: skip
+    assert any(isinstance(group.ffn, MoeFfn) for group in imported(**keys, num_experts=4).layers)
+    assert all(isinstance(group.ffn, DenseFfn) for group in imported(**keys, num_experts=1).layers)
