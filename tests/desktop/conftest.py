@@ -26,6 +26,9 @@ from gpuplanner_gui.paths import resources_dir
 FIRST_PLAN_MS = 30_000
 
 
+PLAN_WAIT_MS = 60_000
+
+
 @pytest.fixture(scope="session", autouse=True)
 def themed_application(qapp: QApplication) -> QApplication:
     theme.load_font(qapp)
@@ -120,3 +123,31 @@ def answered_window(qtbot: QtBot, settings: QSettings, user_home: Path) -> MainW
         window.compute.start()
         window.planner.ask()
     return window
+
+
+@pytest.fixture(scope="module")
+def engine() -> ShippedEngine:
+    return ShippedEngine()
+
+
+@pytest.fixture
+def planned_window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> MainWindow:
+    """A small window with a new project and its first plan; closing it asks nothing."""
+    window = MainWindow(lambda: engine, settings)
+    qtbot.addWidget(window, before_close_func=forget_changes)
+    window.resize(1280, 720)
+    window.show()
+    window.build_results()
+    with qtbot.waitSignal(window.compute.completed, timeout=PLAN_WAIT_MS):
+        window.compute.start()
+        window.planner.ask()
+    return window
+
+
+def forget_changes(window: MainWindow) -> None:
+    """So that closing asks nothing."""
+    field = window.focusWidget()
+    if field is not None:
+        field.clearFocus()
+    window.store.undo_stack.setClean()
+    window.file.unread = str

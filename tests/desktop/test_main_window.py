@@ -42,31 +42,9 @@ LLAMA_CONFIG = {
 }
 
 
-@pytest.fixture(scope="module")
-def engine() -> ShippedEngine:
-    return ShippedEngine()
-
-
 @pytest.fixture
-def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> MainWindow:
-    window = MainWindow(lambda: engine, settings)
-    qtbot.addWidget(window, before_close_func=forget_changes)
-    window.resize(1280, 720)
-    window.show()
-    window.build_results()
-    with qtbot.waitSignal(window.compute.completed, timeout=RESULT_WAIT_MS):
-        window.compute.start()
-        window.planner.ask()
-    return window
-
-
-def forget_changes(window: MainWindow) -> None:
-    """So that closing asks nothing."""
-    field = window.focusWidget()
-    if field is not None:
-        field.clearFocus()
-    window.store.undo_stack.setClean()
-    window.file.unread = str
+def window(planned_window: MainWindow) -> MainWindow:
+    return planned_window
 
 
 def action(window: MainWindow, name: str) -> QAction:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
-from gpuplanner_gui.desktop.theme import CELL_PADDING
+from gpuplanner_gui.desktop.style_rules import CELL_PADDING
 from gpuplanner_gui.drawing.plots.type_size import scaled
 
 MARK_WIDTH, MARK_HEIGHT, LINE, GAP = 6.0, 3.0, 1.4, 5.0

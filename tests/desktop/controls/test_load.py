@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner_gui.desktop.controls.load import trace_message
 from gpuplanner_gui.desktop.dialogs.trace_columns import TraceColumnsDialog
-from gpuplanner_gui.desktop.engine_door import ShippedEngine
 from gpuplanner_gui.desktop.main_window import MainWindow
 from gpuplanner_gui.desktop.views.load import LoadPage
 from gpuplanner_gui.desktop.views.plot_view import PlotView
@@ -31,30 +30,9 @@ WAIT_MS = 60_000
 LOAD, READINESS = "Load", "Readiness"
 
 
-@pytest.fixture(scope="module")
-def engine() -> ShippedEngine:
-    return ShippedEngine()
-
-
 @pytest.fixture
-def window(qtbot: QtBot, settings: QSettings, engine: ShippedEngine) -> MainWindow:
-    window = MainWindow(lambda: engine, settings)
-    qtbot.addWidget(window, before_close_func=forget_changes)
-    window.resize(1280, 720)
-    window.show()
-    window.build_results()
-    with qtbot.waitSignal(window.compute.completed, timeout=WAIT_MS):
-        window.compute.start()
-        window.planner.ask()
-    return window
-
-
-def forget_changes(window: MainWindow) -> None:
-    """So that closing asks nothing."""
-    field = window.focusWidget()
-    if field is not None:
-        field.clearFocus()
-    window.store.undo_stack.setClean()
+def window(planned_window: MainWindow) -> MainWindow:
+    return planned_window
 
 
 def show(window: MainWindow, title: str) -> None:

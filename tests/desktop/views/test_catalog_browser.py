@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QTreeWidget, QTreeWidgetIt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.theme import CELL_PADDING
+from gpuplanner_gui.desktop.style_rules import CELL_PADDING
 from gpuplanner_gui.desktop.views.catalog_browser import CatalogBrowser
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, CatalogKind
 from gpuplanner_gui.files.catalogs import load_shipped_catalog

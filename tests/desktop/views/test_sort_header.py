@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner_gui.desktop.theme import CELL_PADDING
+from gpuplanner_gui.desktop.style_rules import CELL_PADDING
 from gpuplanner_gui.desktop.views.candidate_table import CandidateTable
 from gpuplanner_gui.desktop.views.candidates import CandidatesView
 from gpuplanner_gui.desktop.views.sort_header import SortHeader
