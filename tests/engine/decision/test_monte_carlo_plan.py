@@ -197,6 +197,7 @@ def test_a_range_of_draft_acceptance_moves_speed_and_fleet(service, catalog, cal
     known = uncertainty_of_plan(scenario, found, context, seed=1, samples=SAMPLES)
     assert "draft_acceptance" not in known.inputs
     wide, narrow = (one.headline("serving.tpot_p95_s") for one in (answer, known))
+    # In more than a tenth of the samples, with a range or without, the fleet's queue grows without end.
     assert wide.p50 / wide.p10 > narrow.p50 / narrow.p10
     assert wide.planned == pytest.approx(narrow.planned)
 
