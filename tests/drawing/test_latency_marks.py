@@ -55,7 +55,7 @@ def named_boxes(plot: LatencyPlot) -> dict[str, QRectF]:
     return boxes
 
 
-@pytest.mark.parametrize("size", [(430, 125), (430, 180), (800, 300)])
+@pytest.mark.parametrize("size", [(430, 170), (430, 180), (800, 300)])
 def test_no_name_lies_on_another(qapp: QApplication, results: Results, size: tuple[int, int]) -> None:
     plot = LatencyPlot("ttft")
     widget = plot_widget(plot)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.engine import expert_time, latent_time, state_time
 from gpuplanner_gui.engine import operation_time as ot
+from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.efficiency import PARAMETER_TYPES, parameter_tables
 from gpuplanner_gui.files.calibration import load_kernel_calibration
 
@@ -158,7 +159,7 @@ def test_h100_gemm_agrees_with_published_measurements() -> None:
         i for i, made in enumerate(TABLES["gemm"].sets)
         if (made.accelerator, made.engine, made.precision) == ("nvidia-h100-sxm-80gb", "vllm", "bf16")
     )  # fmt: skip
-    parameters = ot.gathered(TABLES["gemm"].parameters, np.array([index, index]))
+    parameters = gathered(TABLES["gemm"].parameters, np.array([index, index]))
     rows, side = np.array([16.0, 4096.0]), np.asarray(4096.0)
     made = ot.gemm_time(rows, side, side, np.asarray(2.0), np.asarray(2.0), H100, parameters)
     np.testing.assert_allclose(made.total, [15.5e-6, 166e-6], rtol=0.12)
@@ -191,13 +192,13 @@ def test_h100_experts_agree_with_published_measurements() -> None:
     made = expert_time.expert_time(
         pairs, pairs, np.minimum(pairs, 128), np.asarray(4096.0), np.asarray(384.0), np.asarray(3.0), np.asarray(1.0),
         dataclasses.replace(H100, peak_flop_per_s=np.asarray(1978.9e12)),
-        ot.gathered(TABLES["experts"].parameters, np.array(index)),
+        gathered(TABLES["experts"].parameters, np.array(index)),
     )  # fmt: skip
     np.testing.assert_allclose(made.total, [85e-6, 256e-6, 965e-6], rtol=0.15)
 
 
 def test_gathered_picks_one_set_per_candidate() -> None:
     table = TABLES["gemm"].parameters
-    picked = ot.gathered(table, np.array([[2, 0], [1, 1]]))
+    picked = gathered(table, np.array([[2, 0], [1, 1]]))
     assert picked.floor_s.shape == (2, 2)
     assert picked.floor_s[0, 0] == table.floor_s[2]

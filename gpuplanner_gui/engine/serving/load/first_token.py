@@ -61,7 +61,7 @@ def tokens_together(last_tokens: float, arriving_tokens: Floats, room_tokens: Fl
     title="Step with the end of a prompt",
     unit="s",
     expression="decode_step_s + (prompt_step_s - decode_step_s) · within_tokens / step_tokens"
-    " + (full_step_s - prompt_step_s) · min(beyond_tokens / (room_tokens - step_tokens), 1)",
+    " + (full_step_s - prompt_step_s) · min(beyond_tokens / max(room_tokens - step_tokens, 1), 1)",
     source="time of a step against the tokens of prompts in it: linear from none to those of a mean step, and on to a"
     " full one",
 )
