@@ -135,10 +135,14 @@ def replayed_table(scenario: Scenario, context: Any, plan: Plan, workload: str, 
 
 def explained(trace: Trace, value: Any, name: str, described: About | None = None) -> ExplainedValue:
     """The tree behind a value of a trace."""
-    return _explained(trace, value, name, described, DEEPEST)
+    return _explained(trace, value, name, described, DEEPEST, {})
 
 
-def _explained(trace: Trace, value: Any, name: str, described: About | None, depth: int) -> ExplainedValue:
+Told = dict[tuple[int, str, int], ExplainedValue]
+"""Branches by the object that they explain, its name and how deep they may go: formulas share most of theirs."""
+
+
+def _explained(trace: Trace, value: Any, name: str, described: About | None, depth: int, told: Told) -> ExplainedValue:
     maker = trace.maker_of(value)
     title = described.title if described else name
     unit = described.unit if described else ""
@@ -150,7 +154,7 @@ def _explained(trace: Trace, value: Any, name: str, described: About | None, dep
         return ExplainedValue(
             name=maker.name, title=title, unit=unit or maker.unit, value=shown_value(value), source=maker.source
         )
-    inputs = () if depth == 0 else tuple(_inputs(trace, maker, depth - 1))
+    inputs = () if depth == 0 else tuple(_inputs(trace, maker, depth - 1, told))
     formula = maker.formula
     return ExplainedValue(
         name=name,
@@ -164,22 +168,28 @@ def _explained(trace: Trace, value: Any, name: str, described: About | None, dep
     )
 
 
-def _inputs(trace: Trace, call: Call, depth: int) -> Iterator[ExplainedValue]:
+def _inputs(trace: Trace, call: Call, depth: int, told: Told) -> Iterator[ExplainedValue]:
     count = 0
     for name, argument in call.arguments.items():
         for inner, value in _numbers_in(name, argument, trace):
             count += 1
             if count > WIDEST:
                 return
-            yield _explained(trace, value, inner, None, depth)
+            # The trace keeps what calls were given, so that an id stays that object's.
+            key = (id(value), inner, depth)
+            if key not in told:
+                told[key] = _explained(trace, value, inner, None, depth, told)
+            yield told[key]
 
 
 def _numbers_in(name: str, argument: Any, trace: Trace) -> Iterator[tuple[str, Any]]:
     """An argument that is a number as it is; of a struct, the numbers in it."""
     if isinstance(argument, (bool, str)) or argument is None:
         return
-    if isinstance(argument, (int, float, np.ndarray, np.generic)):
-        if np.ndim(argument) == 0 or np.size(argument) <= 1 or trace.maker_of(argument) is not None:
+    if isinstance(argument, (int, float, np.generic)):
+        yield name, argument
+    elif isinstance(argument, np.ndarray):
+        if argument.size <= 1 or trace.maker_of(argument) is not None:
             yield name, argument
     elif is_dataclass(argument) and not isinstance(argument, type):
         for part in fields(argument):
@@ -189,6 +199,6 @@ def _numbers_in(name: str, argument: Any, trace: Trace) -> Iterator[tuple[str, A
 def shown_value(value: Any) -> float | tuple[float, ...] | str:
     """A single number as a number, several as a tuple, anything else as text."""
     if isinstance(value, (int, float, np.ndarray, np.generic)):
-        flat = np.asarray(value, dtype=np.float64).ravel()
-        return float(flat[0]) if flat.size == 1 else tuple(float(one) for one in flat)
+        flat = np.asarray(value, dtype=np.float64).ravel().tolist()
+        return flat[0] if len(flat) == 1 else tuple(flat)
     return str(value)
