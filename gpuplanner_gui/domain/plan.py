@@ -220,6 +220,9 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
     checkpoint_interval_s: Annotated[Floats, about("Checkpoint interval", "s", "Daly's optimum.")]
+    checkpoint_storage_bytes: Annotated[
+        Floats, about("Checkpoint storage", "bytes", "For those kept, and the one that is being written.")
+    ]
     evidence: Annotated[Integers, about("Evidence", "", "How the prediction is known.")]
 
     order: Annotated[Integers, about("Order", "", "Candidates from best to worst; those that cannot run come last.")]

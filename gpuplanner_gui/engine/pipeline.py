@@ -93,6 +93,17 @@ def checkpoint_bytes(parameters: Values, bytes_per_parameter: Values) -> Values:
 
 
 @formula(
+    title="Checkpoint storage",
+    unit="bytes",
+    expression="(kept + 1) · checkpoint_bytes",
+    source="the oldest goes once the next is written whole",
+)
+def checkpoint_storage_bytes(kept: Values, checkpoint_bytes: Values) -> Values:
+    """Capacity for the checkpoints that a run keeps, and the one being written. [bytes]"""
+    return (kept + 1) * checkpoint_bytes
+
+
+@formula(
     title="Checkpoint time",
     unit="s",
     expression="checkpoint_bytes / bytes_per_s",

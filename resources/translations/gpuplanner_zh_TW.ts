@@ -15837,6 +15837,16 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <translation>Daly 的最佳值。</translation>
     </message>
     <message>
+      <location filename="domain/plan.py" />
+      <source>Checkpoint storage</source>
+      <translation>檢查點儲存空間</translation>
+    </message>
+    <message>
+      <location filename="domain/plan.py" />
+      <source>For those kept, and the one that is being written.</source>
+      <translation>供保留的檢查點以及正在寫入的那一個使用。</translation>
+    </message>
+    <message>
       <location filename="domain/training_results.py" />
       <source>Micro-batches whose activations the stage holds at once.</source>
       <translation>此階段同時持有其活化值的微批次數。</translation>
@@ -19530,6 +19540,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="engine/pipeline.py" />
       <source>MLPerf Storage v2 checkpoint sizes: 14 bytes of weights, master weights and Adam moments</source>
       <translation>MLPerf Storage v2 檢查點大小：權重、主權重與 Adam 動量共 14 位元組</translation>
+    </message>
+    <message>
+      <location filename="engine/pipeline.py" />
+      <source>the oldest goes once the next is written whole</source>
+      <translation>下一個完整寫入後，最舊的才會刪除</translation>
     </message>
     <message>
       <location filename="engine/pipeline.py" />

@@ -242,6 +242,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         power_w=devices * 800.0 * blank,
         checkpoint_bytes=np.full(count, PARAMETERS * 14),
         checkpoint_interval_s=np.full(count, 1800.0),
+        checkpoint_storage_bytes=np.full(count, 4 * PARAMETERS * 14),
         evidence=draw.integers(0, 3, count),
         order=order,
     )

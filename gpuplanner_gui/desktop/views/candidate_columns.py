@@ -192,6 +192,7 @@ def training_columns() -> tuple[CandidateColumn, ...]:
         _number(TrainingTable, "goodput", "88.8 %", unit="share"),
         _number(TrainingTable, "tokens_per_s_per_device", "8 888 tok/s", tr("Per device")),
         _number(TrainingTable, "device_hours", "888 000", unit=""),
+        _number(TrainingTable, "checkpoint_storage_bytes", "88.8 TB"),
         shared["limit"],
         shared["evidence"],
     )

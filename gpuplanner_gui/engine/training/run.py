@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.economics import Economics
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.formula import carried, formula, leaf
-from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_write_s
+from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_storage_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.prices import DevicePrices
 from gpuplanner_gui.engine.reliability import checkpointed_efficiency, daly_interval_s, job_mtbf_s
 from gpuplanner_gui.engine.rented_beside import beside_run
@@ -49,6 +49,7 @@ class TrainingRun:
     power_w: Floats
     checkpoint_bytes: Floats
     checkpoint_interval_s: Floats
+    checkpoint_storage_bytes: Floats
 
 
 @formula(title="Tokens per second", unit="tok/s", expression="tokens_per_step / step_time_s", source="definition")
@@ -231,11 +232,13 @@ def training_run(
         leaf(prices.power_w[who], "device_power_w", "W", "catalogue: node or device"),
         leaf(central(economics.site.pue), "pue", "", "scenario: site"),
     )
+    stored = checkpoint_storage_bytes(leaf(float(training.checkpoints.kept), "kept", "", "scenario"), size)
     beside = beside_run(economics, economics.training_procurement)
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
         rate, each, mfu, hfu, steps, goodput, time, hours, training_energy_j(hours, power, devices), price,
         usd, power, carried(np.broadcast_to(size, rate.shape), size), interval,
+        carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner_gui.domain.workload import StateBytes
+from gpuplanner_gui.domain.workload import Checkpoints, StateBytes
 from gpuplanner_gui.engine.pipeline import checkpoint_bytes, checkpoint_write_s
 from gpuplanner_gui.engine.training.layouts import layouts_of
 from gpuplanner_gui.engine.training.model_numbers import training_model
@@ -158,6 +158,14 @@ def test_offloaded_state_leaves_the_device_and_slows_the_update(context, made: S
     moved = 4 * LLAMA_8B_PARAMETERS / 8
     extra = float(host.host_s[0] - kept.host_s[0])
     assert extra == pytest.approx(2 * state / 25e9 + moved / (63.015e9 * 0.8), rel=0.01)
+
+
+def test_storage_holds_the_checkpoints_kept_and_the_one_being_written(context, made: ScenarioMaker):
+    sizes = (8, 1, 1, 1, 1)
+    three, ten = (table_of(context, made, sizes, 1, checkpoints=Checkpoints(kept=kept)) for kept in (3, 10))
+    assert three.checkpoint_bytes[0] == ten.checkpoint_bytes[0] == pytest.approx(14 * LLAMA_8B_PARAMETERS)
+    assert three.checkpoint_storage_bytes[0] == pytest.approx(4 * 14 * LLAMA_8B_PARAMETERS)
+    assert ten.checkpoint_storage_bytes[0] == pytest.approx(11 * 14 * LLAMA_8B_PARAMETERS)
 
 
 def test_frozen_parameters_keep_their_weights_alone(context, made: ScenarioMaker):
