@@ -8787,6 +8787,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
 字型為 Inter，依 SIL Open Font License 1.1 授權：</translation>
     </message>
     <message>
+      <location filename="desktop/dialogs/columns_dialog.py" />
+      <source>&amp;Import</source>
+      <translation>匯入(&amp;I)</translation>
+    </message>
+    <message>
       <location filename="desktop/dialogs/deploy.py" />
       <source>Launch flags</source>
       <translation>啟動參數</translation>
@@ -8853,18 +8858,8 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
     </message>
     <message>
       <location filename="desktop/dialogs/measurement_columns.py" />
-      <source>&amp;Import</source>
-      <translation>匯入(&amp;I)</translation>
-    </message>
-    <message>
-      <location filename="desktop/dialogs/measurement_columns.py" />
       <source>The headings of {name} do not say what was measured. Choose it for each column that counts.</source>
       <translation>{name} 的欄位標題沒有說明量測了什麼。請為每個要使用的欄位選擇其內容。</translation>
-    </message>
-    <message>
-      <location filename="desktop/dialogs/measurement_columns.py" />
-      <source>Columns of the table</source>
-      <translation>表格的欄位</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/measurement_columns.py" />
@@ -8880,6 +8875,11 @@ pyqtgraph：MIT 授權條款。NumPy 與 msgspec：BSD 3-Clause 授權條款。p
       <location filename="desktop/dialogs/measurement_columns.py" />
       <source>Statistic</source>
       <translation>統計量</translation>
+    </message>
+    <message>
+      <location filename="desktop/dialogs/measurement_columns.py" />
+      <source>Columns of the table</source>
+      <translation>表格的欄位</translation>
     </message>
     <message>
       <location filename="desktop/dialogs/measurement_columns.py" />

@@ -5,25 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
+from gpuplanner_gui.desktop.dialogs.columns_dialog import ColumnsDialog, plain_table, wrapped_text
 from gpuplanner_gui.desktop.editors.base import CalmComboBox
-from gpuplanner_gui.desktop.questions import may_give_up_edits
-from gpuplanner_gui.desktop.views.table_style import make_quiet
 from gpuplanner_gui.domain.measurement import QUANTITIES
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.words.calibration import field_title, quantity_title
@@ -63,60 +49,36 @@ def statistic_words(statistic: str) -> str:
     return {"mean": tr("mean"), "p50": tr("median"), "min": tr("least"), "max": tr("most")}.get(statistic, statistic)
 
 
-class MeasurementColumnsDialog(QDialog):
-    """A row for each column: its heading, its first values, and what it holds."""
-
-    chosen = Signal(object)
-    """Headings by what they hold, as `import_file` takes them."""
+class MeasurementColumnsDialog(ColumnsDialog):
+    """A row for each column: its heading, its first values, and what it holds. Hands on headings by what they hold."""
 
     def __init__(self, name: str, head: TableHead, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Columns of the measurements"))
+        super().__init__(tr("Columns of the measurements"), parent)
         self._head = head
         self.places = [place for place, heading in enumerate(head.headings) if heading]
         self.holds = [self._holds(head.headings[place]) for place in self.places]
         self.statistics = [self._statistic(head.headings[place]) for place in self.places]
         self.units = [self._unit(head.headings[place]) for place in self.places]
         self.table = self._table()
-        self.problem = QLabel()
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.import_button = QPushButton(tr("&Import"))
-        self.import_button.setDefault(True)
-        self.buttons.addButton(self.import_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self._lay_out(name)
         for row, box in enumerate(self.holds):
             box.currentIndexChanged.connect(lambda _, row=row: self._on_meaning(row))
-            self.statistics[row].currentIndexChanged.connect(self._follow)
+            self.statistics[row].currentIndexChanged.connect(self.follow)
             self._on_meaning(row)
         self._in_order()
-        self._at_first = self._state()
+        self.begin()
 
-    def reject(self) -> None:
-        """Close, unless choices would be lost that the planner wants to keep."""
-        if self._state() == self._at_first or may_give_up_edits(self):
-            super().reject()
-
-    def accept(self) -> None:
-        """Hand the choice on."""
-        if self._problem():
-            return
+    def columns(self) -> dict[str, str]:
         columns = {meaning: self._head.headings[place] for meaning, place in zip(self._meanings(), self.places)}
         columns.pop("", None)
-        self.chosen.emit(columns)
-        super().accept()
+        return columns
 
     def _lay_out(self, name: str) -> None:
-        lead = QLabel(
+        lead = wrapped_text(
             tr("The headings of {name} do not say what was measured. Choose it for each column that counts.").format(
                 name=name
             )
         )
-        lead.setTextFormat(Qt.TextFormat.PlainText)
-        lead.setWordWrap(True)
         layout = QVBoxLayout(self)
         layout.setSpacing(10)
         layout.addWidget(lead)
@@ -128,18 +90,11 @@ class MeasurementColumnsDialog(QDialog):
         self.resize(round(width * max(scale, 1.0)), height)
 
     def _table(self) -> QTableWidget:
-        table = QTableWidget(len(self.places), UNIT + 1)
-        table.setAccessibleName(tr("Columns of the table"))
-        table.setHorizontalHeaderLabels(
-            [tr("Column"), tr("First values"), tr("Holds"), tr("Statistic"), tr("Unit")]
-        )  # fmt: skip
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        headings = [tr("Column"), tr("First values"), tr("Holds"), tr("Statistic"), tr("Unit")]
+        table = plain_table(len(self.places), headings, tr("Columns of the table"))
         # The choices in its cells have the keyboard, one after the other.
         table.setTabKeyNavigation(False)
         table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        make_quiet(table)
-        table.setFrameShape(QTableWidget.Shape.StyledPanel)
         for row, place in enumerate(self.places):
             values = ", ".join(cells[place] for cells in self._head.rows[:MOST_VALUES])
             for column, text in ((HEADING, self._head.headings[place]), (VALUES, values)):
@@ -149,7 +104,6 @@ class MeasurementColumnsDialog(QDialog):
             for column, box in ((HOLDS, self.holds[row]), (STATISTIC, self.statistics[row]), (UNIT, self.units[row])):
                 table.setCellWidget(row, column, _held(box))
         header = table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column in (HEADING, VALUES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column, boxes in ((HOLDS, self.holds), (STATISTIC, self.statistics), (UNIT, self.units)):
@@ -204,12 +158,7 @@ class MeasurementColumnsDialog(QDialog):
             box.addItem(UNIT_SYMBOLS.get(unit, QUANTITIES[quantity].unit if quantity in QUANTITIES else ""), unit)
         box.setVisible(quantity in QUANTITIES)
         self.statistics[row].setVisible(quantity in QUANTITIES)
-        self._follow()
-
-    def _follow(self) -> None:
-        problem = self._problem()
-        self.problem.setText(problem)
-        self.import_button.setEnabled(not problem)
+        self.follow()
 
     def _meanings(self) -> list[str]:
         """What each column holds, as `--columns` spells it; empty for one that is not used."""
@@ -220,8 +169,7 @@ class MeasurementColumnsDialog(QDialog):
             made.append("_".join(part for part in parts if part))
         return made
 
-    def _problem(self) -> str:
-        """What still stands in the way; empty where nothing does."""
+    def obstacle(self) -> str:
         if not any(box.currentData() in QUANTITIES for box in self.holds):
             return tr("Choose at least one column that holds a figure, such as TTFT or step time.")
         taken: dict[str, str] = {}
@@ -234,7 +182,7 @@ class MeasurementColumnsDialog(QDialog):
             taken[meaning] = heading
         return ""
 
-    def _state(self) -> tuple[object, ...]:
+    def choices_made(self) -> tuple[object, ...]:
         return tuple(box.currentData() for box in (*self.holds, *self.statistics, *self.units))
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -20,12 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner_gui.desktop.questions import may_give_up_edits
-from gpuplanner_gui.desktop.views.table_style import make_quiet
+from gpuplanner_gui.desktop.dialogs.columns_dialog import ColumnsDialog, plain_table, wrapped_text
 from gpuplanner_gui.drawing.language import tr
 
 if TYPE_CHECKING:
-    from gpuplanner_gui.files.traces import TraceHead
+    from gpuplanner_gui.files.traces import ColumnNames, TraceHead
 
 FIRST_SIZE = (640, 490)
 NEEDED = ("time", "prompt", "output")
@@ -53,19 +51,16 @@ def unit_words() -> dict[str, str]:
     }
 
 
-class TraceColumnsDialog(QDialog):
-    """A choice for each part of a request; the table below shows what the columns hold."""
+class TraceColumnsDialog(ColumnsDialog):
+    """A choice for each part of a request; the table below shows what the columns hold. Hands on `ColumnNames`."""
 
-    chosen = Signal(object)
-    """The `ColumnNames`."""
     prices_meant = Signal()
     """The table holds no requests but prices."""
     measurements_meant = Signal()
     """The table holds no requests but results of benchmarks."""
 
     def __init__(self, head: TraceHead, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Columns of the trace"))
+        super().__init__(tr("Columns of the trace"), parent)
         self.resize(*FIRST_SIZE)
         self._head = head
         self.choices = {part: self._choice(part, words) for part, words in part_words().items()}
@@ -73,13 +68,6 @@ class TraceColumnsDialog(QDialog):
         self.unit.setAccessibleName(tr("Unit of the time"))
         for unit, words in unit_words().items():
             self.unit.addItem(words, unit)
-        self.problem = QLabel()
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.import_button = QPushButton(tr("&Import"))
-        self.import_button.setDefault(True)
-        self.buttons.addButton(self.import_button, QDialogButtonBox.ButtonRole.AcceptRole)
         self.prices_button = QPushButton(tr("It is a &price list…"))
         self.prices_button.setAutoDefault(False)
         self.prices_button.clicked.connect(self._on_prices)
@@ -88,19 +76,12 @@ class TraceColumnsDialog(QDialog):
         self.measurements_button.setAutoDefault(False)
         self.measurements_button.clicked.connect(self._on_measurements)
         self.buttons.addButton(self.measurements_button, QDialogButtonBox.ButtonRole.ResetRole)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self.rows = _table(head)
         self._lay_out()
-        self._follow()
-        self._at_first = self._chosen_columns()
+        self.follow()
+        self.begin()
 
-    def reject(self) -> None:
-        """Close, unless choices would be lost that the planner wants to keep."""
-        if self._chosen_columns() == self._at_first or may_give_up_edits(self):
-            super().reject()
-
-    def _chosen_columns(self) -> tuple[object, ...]:
+    def choices_made(self) -> tuple[object, ...]:
         return tuple(box.currentData() for box in (*self.choices.values(), self.unit))
 
     def _on_prices(self) -> None:
@@ -119,15 +100,13 @@ class TraceColumnsDialog(QDialog):
             if heading:
                 box.addItem(heading, heading)
         box.setCurrentIndex(max(box.findData(self._head.usual.get(part, "")), 0))
-        box.currentIndexChanged.connect(self._follow)
+        box.currentIndexChanged.connect(self.follow)
         return box
 
     def _lay_out(self) -> None:
-        lead = QLabel(
+        lead = wrapped_text(
             tr("The headings of {name} do not say which columns hold the requests.").format(name=self._head.path.name)
         )
-        lead.setTextFormat(Qt.TextFormat.PlainText)
-        lead.setWordWrap(True)
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for part, words in part_words().items():
@@ -147,13 +126,7 @@ class TraceColumnsDialog(QDialog):
         layout.addWidget(self.problem)
         layout.addWidget(self.buttons)
 
-    def _follow(self) -> None:
-        problem = self._problem()
-        self.problem.setText(problem)
-        self.import_button.setEnabled(not problem)
-
-    def _problem(self) -> str:
-        """What still stands in the way; empty where nothing does."""
+    def obstacle(self) -> str:
         words = part_words()
         taken: dict[str, str] = {}
         for part, box in self.choices.items():
@@ -168,26 +141,15 @@ class TraceColumnsDialog(QDialog):
                 taken[heading] = part
         return ""
 
-    def accept(self) -> None:
-        """Hand the choice on."""
+    def columns(self) -> ColumnNames:
         from gpuplanner_gui.files.traces import ColumnNames
 
-        if self._problem():
-            return
         named = {part: box.currentData() for part, box in self.choices.items()}
-        self.chosen.emit(ColumnNames(**named, time_unit=self.unit.currentData()))
-        super().accept()
+        return ColumnNames(**named, time_unit=self.unit.currentData())
 
 
 def _table(head: TraceHead) -> QTableWidget:
-    table = QTableWidget(len(head.rows), len(head.headings))
-    table.setAccessibleName(tr("First rows of the table"))
-    table.setHorizontalHeaderLabels(list(head.headings))
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    make_quiet(table)
-    table.setFrameShape(QTableWidget.Shape.StyledPanel)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table = plain_table(len(head.rows), list(head.headings), tr("First rows of the table"))
     for number, row in enumerate(head.rows):
         for column, text in enumerate(row):
             table.setItem(number, column, QTableWidgetItem(text))
