@@ -46,8 +46,8 @@ def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
 def device_cache_bytes(
     groups: tuple[CacheGroup, ...],
     context_tokens: Floats,
-    tensor_parallel: NDArray[np.int64],
-    pipeline_parallel: NDArray[np.int64],
+    tensor_parallel: Floats,
+    pipeline_parallel: Floats,
     bytes_per_value: Floats,
 ) -> Floats:
     """Memory that one sequence of a given length takes on one device.
@@ -58,7 +58,7 @@ def device_cache_bytes(
         From `cache_groups`.
     context_tokens : float array
         Tokens of prompt and answer held. [tokens]
-    tensor_parallel, pipeline_parallel : int array
+    tensor_parallel, pipeline_parallel : float array
         Devices that share each layer, and stages that share the layers. [1]
     bytes_per_value : float array
         Size of one cached number. [bytes]

@@ -17,17 +17,17 @@ from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.formula import is_tracing
 from gpuplanner_gui.engine.load.arrays import as_floats
 from gpuplanner_gui.engine.operation_time import gemm_time
-from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.roofline_points import batch_shares, decode_ceiling_of, serving_points, shared
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LoadStates
 from gpuplanner_gui.engine.serving.loaded import LoadModel, load_inputs, load_model, states_of
-from gpuplanner_gui.engine.serving.plan import Z_80, memory_of
-from gpuplanner_gui.engine.serving.step import replica_arrays
+from gpuplanner_gui.engine.serving.plan import Z_80
+from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
 from gpuplanner_gui.engine.training.roofline_points import training_points
 
@@ -117,16 +117,16 @@ def _states_along_load(
 ) -> tuple[LoadModel, LoadStates]:
     """One replica from idle to saturation: the same whatever rate is asked for, whatever the targets and prices."""
     assert scenario.serving is not None
-    memory = memory_of(scenario, context, chosen, demand)
+    deployed = candidate_deployments(scenario, context, chosen)
 
     def made() -> tuple[LoadModel, LoadStates]:
-        model = load_model(scenario, context, chosen, memory, demand)
+        model = load_model(scenario, context, chosen, deployed, demand)
         fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
         return model, states_of(model, demand, fractions[:, None] * model.most_requests)
 
     if is_tracing():
         return made()
-    return _recent_states.of(load_inputs(scenario, context, chosen, memory, demand), made)
+    return _recent_states.of(load_inputs(scenario, context, chosen, deployed, demand), made)
 
 
 def roofline(
@@ -211,9 +211,7 @@ def _rates_of_large_products(
     """What a large square product reaches in each format by the fitted timings. [FLOP/s]"""
     which = np.array([PRECISIONS.index(name) for name in precisions], np.int64)
     same = np.full(len(which), accelerator)
-    one = np.ones(len(which), np.int64)
-    chosen = ServingCandidates(same, one, one, which, which)
-    products = replica_arrays(chosen, context.devices, context.kernels(engine)).ffn
+    products = products_of(same, which, context.devices, context.kernels(engine))
     size = as_floats(LARGE_PRODUCT)
     time = gemm_time(
         size, size, size, products.weight_bytes, products.activation_bytes, products.device, products.parameters
@@ -246,10 +244,9 @@ def _serving_rooflines(
     yielded = demand.speculation.tokens_per_step if demand.speculation is not None else 1.0
 
     def made() -> dict[int, Roofline]:
-        replica = replica_arrays(chosen, context.devices, context.kernels(engine))
-        facts, expanded = context.calibration.engine(engine), operations(scenario.model)
-        points = serving_points(expanded, replica, facts, batch, demand.context_tokens, prompt, demand.speculation)
-        batches = batch_shares(expanded, replica, facts, batch, largest, demand.context_tokens, demand.speculation)
+        deployed = candidate_deployments(scenario, context, chosen)
+        points = serving_points(deployed, batch, demand.context_tokens, prompt, demand.speculation)
+        batches = batch_shares(deployed, batch, largest, demand.context_tokens, demand.speculation)
         roofs = [_ceilings(context, engine, int(accelerator)) for accelerator in chosen.accelerator]
         return {
             one: msgspec.structs.replace(

@@ -20,7 +20,7 @@ from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
-from gpuplanner_gui.engine.serving.plan import memory_of
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.simulated.load import candidate_service, scenario_targets
 
 REQUESTS = 3000
@@ -91,7 +91,9 @@ def kv_transfer(scenario: Scenario, context: Context, chosen: ServingCandidates)
     """
     assert scenario.serving is not None
     demand = demand_of(scenario.serving, scenario.model)
-    cache_bytes = float(memory_of(scenario, context, chosen, demand).cache_per_sequence[0])
+    cache_bytes = float(
+        candidate_deployments(scenario, context, chosen).cache_bytes_per_sequence(demand.context_tokens)[0]
+    )
     network = float(context.devices.scale_out_bytes_per_s[chosen.accelerator[0]])
     if cache_bytes <= 0:
         return None

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import BatchShares, Resource, RooflinePoint
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.kernels import FORMATS
 from gpuplanner_gui.engine.load.arrays import as_floats
@@ -25,6 +24,7 @@ from gpuplanner_gui.engine.operations import (
     Operation,
     StateCore,
 )
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.grid import NO_OVERHEADS, breakdown
 from gpuplanner_gui.engine.serving.step import (
     PIPELINE_HOP_S,
@@ -48,9 +48,7 @@ MOST_BATCH = 65_536.0
 
 
 def serving_points(
-    operations: tuple[Operation, ...],
-    replica: Replica,
-    engine: EngineFacts,
+    deployed: Deployments,
     batch: Floats,
     context_tokens: float,
     prompt_tokens: float,
@@ -58,9 +56,10 @@ def serving_points(
 ) -> tuple[tuple[RooflinePoint, ...], ...]:
     """Prefill of one prompt and a decode step at the working batch, in all and operation by operation.
 
-    `replica` and `batch` hold any number of candidates; the points of each. FLOPs and bytes are of one device. With
+    The points of each deployment at its batch. FLOPs and bytes are of one device. With
     drafts a decode step is one that verifies them: its operations are the model's, the whole has what drafting adds.
     """
+    operations, replica = deployed.operations, deployed.replica
     each = 1.0 if drafts is None else float(drafts.verified_tokens)
     # The cache is read once for all tokens of a sequence.
     decode = StepWork(batch * each, as_floats(context_tokens / each), NONE, NONE, NONE)
@@ -69,9 +68,9 @@ def serving_points(
     both = _stacked((prefill, decode), len(batch))
     kinds = [one for one in operations if not isinstance(one, AllReduce)]
     timed = [(one, _parts_s(operation_times(one, both, replica), len(batch))) for one in kinds]
-    whole = _parts_s(step_times(operations, both, replica, engine), len(batch))
+    whole = _parts_s(step_times(operations, both, replica, deployed.engine), len(batch))
     if drafts is not None:
-        drafted = breakdown(operations, replica, engine, batch, context_tokens, drafts)
+        drafted = breakdown(deployed, batch, context_tokens, drafts)
         whole[1] = _parts_s(drafted, len(batch))[1]
     plain = (prefill, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE))
     counted = _stacked(plain, len(batch))
@@ -226,9 +225,7 @@ def decode_ceiling_of(points: Iterable[RooflinePoint], tokens: float, bandwidth_
 
 
 def batch_shares(
-    operations: tuple[Operation, ...],
-    replica: Replica,
-    engine: EngineFacts,
+    deployed: Deployments,
     planned_batch: Floats,
     largest_batch: Floats,
     context_tokens: float,
@@ -236,7 +233,7 @@ def batch_shares(
 ) -> tuple[BatchShares, ...]:
     """Parts of a decode step of each candidate over batches, and from where on it is bound by compute."""
     batch = np.geomspace(1.0, MOST_BATCH, BATCHES)
-    times = breakdown(operations, replica, engine, batch[:, None], context_tokens, drafts)
+    times = breakdown(deployed, batch[:, None], context_tokens, drafts)
     parts = (times.compute_s, times.bandwidth_s, times.interconnect_s, times.host_s)
     whole = [np.broadcast_to(one, (len(batch), len(planned_batch))).T for one in parts]
     return tuple(

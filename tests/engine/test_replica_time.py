@@ -8,11 +8,11 @@ import pytest
 
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.step_time import step_table
-from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.replica_time import UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.step import StepWork, replica_arrays, step_times
+from gpuplanner_gui.engine.serving.deployments import deployments_of
+from gpuplanner_gui.engine.serving.step import StepWork, step_times
 
 USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)
 BUDGET, SEQUENCES = 2048, 128
@@ -29,7 +29,8 @@ def replica(request, catalog, calibration, llama_8b):
         )
     )
     engine = calibration.engine("vllm")
-    return operations(llama_8b), replica_arrays(chosen, context.devices, context.kernels("vllm")), engine
+    found = deployments_of(llama_8b, context, engine, chosen, 0.9, float(BUDGET), float(SEQUENCES))
+    return found.operations, found.replica, engine
 
 
 def exact(replica, decoding, context, prefill=0.0, prompts=0.0, cached=0.0):

@@ -24,7 +24,7 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.engine_release import engine_of_release
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration, configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving.predict.open_loop import open_loop_values
 from gpuplanner_gui.engine.simulated.answers import mean_of_runs
@@ -104,13 +104,13 @@ def read_table(name: str) -> tuple[list[TableRow], list[dict[str, str]]]:
     return list(table.rows), list(csv.DictReader(content.decode().splitlines()))
 
 
-def configured(cases: Sequence[ServingCase], context: Context) -> dict[int, tuple[ServingCase, Configuration]]:
+def configured(cases: Sequence[ServingCase], context: Context) -> dict[int, tuple[ServingCase, Deployments]]:
     """Each case with its replica as arrays of one entry; cases that can't be configured are left out."""
     found = {}
     for number, case in enumerate(cases):
         engine = context.calibration.engine(case.engine)
         (settled,) = settled_layouts([case], context, engine)
-        found[number] = (settled, configuration([settled], [settled.layout], context, engine))
+        found[number] = (settled, case_deployments([settled], [settled.layout], context, engine))
     return found
 
 
@@ -144,7 +144,7 @@ def runs_of_table() -> tuple[list[Run], list[str]]:
     return [_run(row, stated, *replicas[number], context) for number, (row, stated) in enumerate(rows)], refused
 
 
-def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Configuration, context: Context) -> Run:
+def _run(row: TableRow, stated: dict[str, str], case: ServingCase, found: Deployments, context: Context) -> Run:
     engine = context.calibration.engine(case.engine)
     is_older = engine_of_release(engine, case.release, case.year) != engine
     closed = {name: float(value[0]) for name, value in open_loop_values([case], found, engine).items()}

@@ -12,7 +12,7 @@ import numpy as np
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.layouts import settled_layouts
 from gpuplanner_gui.engine.simulated.case import case_service
 from gpuplanner_gui.files.benchmark_rows.question import TableRow
@@ -134,8 +134,8 @@ def best_layout(case: ServingCase, limits: tuple[float, float], context: Context
     for size in (size for size in SIZES if size <= devices):
         layout = PoolLayout(tensor_parallel=size, expert_tensor_parallel=size, devices_stated=devices)
         one = msgspec.structs.replace(settled, layout=layout)
-        found = configuration([one], [layout], context, engine)
-        if found.pool_bytes[0] <= 0:
+        found = case_deployments([one], [layout], context, engine)
+        if found.memory.pool[0] <= 0:
             continue
         service = case_service(one, 0, found, engine)
         capacity = service.saturation_rate_per_s()

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.batch import batch_values, batch_work
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
 from gpuplanner_gui.engine.serving.predict.full_engine import full_values, full_work
 from gpuplanner_gui.engine.serving.predict.layouts import settled_formats, settled_layouts
 from gpuplanner_gui.engine.serving.predict.samples import sample_values, sample_work
@@ -81,18 +81,18 @@ class InferenceProblem:
 
 def _batch(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
     facts = context.calibration.engine(engine)
-    found = configuration(cases, [case.layout for case in cases], context, facts)
+    found = case_deployments(cases, [case.layout for case in cases], context, facts)
     return batch_work(cases, found, rates_of(facts))
 
 
 def _full(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
     facts = context.calibration.engine(engine)
-    found = configuration(cases, [case.layout for case in cases], context, facts)
+    found = case_deployments(cases, [case.layout for case in cases], context, facts)
     return full_work(cases, found, facts, rates_of(facts))
 
 
 def _samples(cases: Sequence[ServingCase], context: Context, engine: str) -> Any:
-    found = configuration(cases, [PoolLayout()] * len(cases), context, context.calibration.engine(engine))
+    found = case_deployments(cases, [PoolLayout()] * len(cases), context, context.calibration.engine(engine))
     return sample_work(cases, found)
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import DeviceFamily
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
 from gpuplanner_gui.engine.serving.predict.loads import loop_passes
 from gpuplanner_gui.engine.serving.predict.points import ClosedLoopPasses
 from gpuplanner_gui.engine.serving.rates import SHRINKING, EngineRates, crowd_share, family_of
@@ -131,7 +131,7 @@ def loop_problem(
     facts = context.calibration.engine(engine)
 
     def passes_of(cases: Sequence[ServingCase], name: str) -> ClosedLoopPasses:
-        found = configuration(cases, [case.layout for case in cases], context, context.calibration.engine(name))
+        found = case_deployments(cases, [case.layout for case in cases], context, context.calibration.engine(name))
         return loop_passes(cases, found, context.calibration.engine(name))
 
     values: dict[str, list[float]] = {name: [] for name in ("ttft_ms", "tpot_ms")}

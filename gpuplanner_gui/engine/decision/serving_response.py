@@ -23,10 +23,10 @@ from gpuplanner_gui.engine.decision.responses import Response, probed_values
 from gpuplanner_gui.engine.decision.uncertain_inputs import UncertainInputs
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
 from gpuplanner_gui.engine.serving.loaded import load_model, states_of
-from gpuplanner_gui.engine.serving.plan import memory_of
 
 Floats = NDArray[np.float64]
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -85,7 +85,7 @@ def serving_response(
         check()
         other = msgspec.structs.replace(scenario, serving=changed)
         demand = demand_of(changed, scenario.model)
-        model = load_model(other, context, chosen, memory_of(other, context, chosen, demand), demand)
+        model = load_model(other, context, chosen, candidate_deployments(other, context, chosen), demand)
         return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests), demand
 
     planned, demand = probe(serving)

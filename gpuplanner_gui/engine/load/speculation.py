@@ -12,6 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from gpuplanner_gui.domain.model import Model
+from gpuplanner_gui.domain.quantity import central
+from gpuplanner_gui.domain.workload import EngineSettings
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
 
@@ -106,3 +109,12 @@ class Speculation:
     def spread(self) -> float:
         """Relative standard deviation of the steps that an answer takes, times the square root of its tokens. [1]"""
         return math.sqrt(self.variance / self.tokens_per_step)
+
+
+def speculation_of(engine: EngineSettings, model: Model) -> Speculation | None:
+    """Drafts as an engine is set up; a draft of no stated size is a head of one of the model's layers."""
+    if not engine.speculative_tokens:
+        return None
+    layers = max(sum(group.count for group in model.layers), 1)
+    share = 1.0 / layers if engine.draft_share is None else engine.draft_share
+    return Speculation(engine.speculative_tokens, central(engine.draft_acceptance), share)

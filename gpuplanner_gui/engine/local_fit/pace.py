@@ -15,13 +15,13 @@ from gpuplanner_gui.engine.local_fit.knowledge import PhaseKnowledge, knowledge_
 from gpuplanner_gui.engine.local_fit.points import LEAST_TIME_S, log2_tokens
 from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
 from gpuplanner_gui.engine.local_fit.shares import step_shares
-from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.grid import CandidateStepTime, breakdown
-from gpuplanner_gui.engine.serving.step import Replica, StepTimes, StepWork, step_times
+from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -70,11 +70,10 @@ def serving_pace(
     context: Context,
     scenario: Scenario,
     candidates: ServingCandidates,
-    operations: tuple[Operation, ...],
-    replica: Replica,
+    deployed: Deployments,
     demand: Demand,
 ) -> ServingPace | None:
-    """Factors of candidates whose replicas run these operations; None where nothing was measured."""
+    """Factors of candidates; None where nothing was measured."""
     assert scenario.serving is not None
     if context.calibration.local is None:
         return None
@@ -83,20 +82,19 @@ def serving_pace(
     chosen = _concerned([part for part in (decode, prefill) if part is not None], candidates, context.devices)
     if not len(chosen):
         return None
-    engine = context.calibration.engine(scenario.serving.engine.engine)
     cases = _Cases(scenario, candidates.at(chosen), context.devices, demand)
-    own = replica.at(chosen)
+    own = deployed.at(chosen)
     pace = _unchanged(len(candidates))
     if decode is not None:
         for position, batch in enumerate(BATCHES):
-            parts = breakdown(operations, own, engine, np.full(len(chosen), batch), demand.context_tokens)
+            parts = breakdown(own, np.full(len(chosen), batch), demand.context_tokens)
             log, width, is_measured = decode.factor(cases.rows(decode, batch, parts))
             pace.decode_log[position, chosen] = log
             if batch == WIDTH_BATCH:
                 pace.decode_width[chosen], pace.is_measured[chosen] = width, is_measured
     if prefill is not None:
         tokens = np.asarray(min(max(demand.mix.computed_tokens, 1.0), float(demand.token_budget)))
-        parts = step_times(operations, StepWork(_NONE, _NONE, tokens, _ONE, _NONE), own, engine)
+        parts = step_times(own.operations, StepWork(_NONE, _NONE, tokens, _ONE, _NONE), own.replica, own.engine)
         log, width, _ = prefill.factor(cases.rows(prefill, 1.0, parts))
         pace.prefill_log[chosen], pace.prefill_width[chosen] = log, width
     return pace

@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.local_fit.cases import Observation
 from gpuplanner_gui.engine.local_fit.rows import model_signature
 from gpuplanner_gui.engine.local_fit.shares import case_step, serving_shares, training_shares
-from gpuplanner_gui.engine.serving.predict.configuration import formats_of
+from gpuplanner_gui.engine.serving.deployments import formats_of_case
 from gpuplanner_gui.engine.serving.predict.door import serving_answers
 from gpuplanner_gui.engine.training.predict import predicted
 
@@ -133,7 +133,7 @@ def running(case: ServingCase, values: dict[str, Answer], step_s: float) -> floa
 
 def precision_of(case: ServingCase) -> str:
     """Format of the feed-forward weights, where most of them are."""
-    return formats_of(case)[2]
+    return formats_of_case(case).expert
 
 
 def _training_point(one: Observation, case: TrainingCase, context: Context) -> LocalPoint | None:

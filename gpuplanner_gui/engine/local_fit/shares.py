@@ -13,8 +13,8 @@ from gpuplanner_gui.domain.benchmark import TrainingCase
 from gpuplanner_gui.domain.local_calibration import SHARES, LocalPhase
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.closed_loop import closed_loop
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
 from gpuplanner_gui.engine.serving.predict.loads import loop_passes, prompts_per_client, rates_at
 from gpuplanner_gui.engine.serving.step import StepTimes, step_of
 from gpuplanner_gui.engine.training.predict import case_work
@@ -46,7 +46,7 @@ def serving_shares(
     for members in groups.values():
         cases = [_at_batch(asked[index][1], running[index]) for index in members]
         engine = context.calibration.engine(cases[0].engine)
-        replicas = configuration(cases, [case.layout for case in cases], context, engine)
+        replicas = case_deployments(cases, [case.layout for case in cases], context, engine)
         passes, rates = loop_passes(cases, replicas, engine), rates_at(cases, engine)
         decode = step_of(passes.decode.kernels, passes.decode.work, passes.decode.counts, rates)
         alone = step_of(passes.alone.kernels, passes.alone.work, passes.alone.counts, rates)

@@ -13,13 +13,13 @@ from gpuplanner_gui.domain.plan import Resource
 from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.arrays import as_floats
-from gpuplanner_gui.engine.operations import operations
 from gpuplanner_gui.engine.phases.training_speed import TRAINING_SIZES, training_speed
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.limits import runs_out_at
-from gpuplanner_gui.engine.serving.memory import ServingMemory, serving_memory
-from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, replica_arrays, step_times
+from gpuplanner_gui.engine.serving.memory import ServingMemory
+from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
 from gpuplanner_gui.engine.training.evidence import KERNELS_OF
 
 Floats = NDArray[np.float64]
@@ -88,24 +88,23 @@ def phase_speeds(model: Model, context: Context, work: PhaseWork) -> PhaseSpeeds
     """
     candidates = _candidates(len(context.devices))
     facts = context.calibration.engine(work.engine)
-    replica = replica_arrays(candidates, context.devices, context.kernels(work.engine))
-    expanded = operations(model)
-    memory = serving_memory(
-        model, candidates, context.devices, facts, work.memory_fraction, work.token_budget, work.context_tokens,
-        work.prompt_tokens,
-    )  # fmt: skip
-    possible = _is_possible(model, context, work.engine, candidates) & bool(expanded)
+    deployed = deployments_of(
+        model, context, facts, candidates, work.memory_fraction, float(work.token_budget), float(facts.max_sequences)
+    )
+    cache_bytes = deployed.cache_bytes_per_sequence(work.context_tokens)
+    memory = deployed.memory
+    possible = _is_possible(model, context, work.engine, candidates) & bool(deployed.operations)
     log_sd = _shaped(context.step_log_sd(work.engine, candidates))
     emulated = context.devices.is_emulated[:, [PRECISION_INDEX[name] for name in FORMATS]].T
     none = as_floats(0.0)
 
     def table(step: StepWork, sequences: float) -> PhaseTable:
-        times = step_times(expanded, step, replica, facts)
+        times = step_times(deployed.operations, step, deployed.replica, facts)
         return PhaseTable(
             sizes=SERVING_SIZES,
             time_s=_shaped(np.where(possible, times.total, np.nan)),
-            missing_bytes=_shaped(np.where(possible, _missing(memory, sequences), np.nan)),
-            runs_out_at=_shaped(runs_out_at(memory, sequences * memory.cache_per_sequence)).astype(np.int64),
+            missing_bytes=_shaped(np.where(possible, _missing(memory, sequences * cache_bytes), np.nan)),
+            runs_out_at=_shaped(runs_out_at(memory, sequences * cache_bytes)).astype(np.int64),
             limit=_shaped(limits_of(times)).astype(np.int64),
             log_sd=log_sd,
             is_emulated=emulated,
@@ -182,8 +181,8 @@ def _is_possible(model: Model, context: Context, engine: str, candidates: Servin
     return np.asarray(divides & is_reachable & is_known & ~np.isnan(devices.memory_bytes[who]))
 
 
-def _missing(memory: ServingMemory, sequences: float) -> Floats:
-    return np.maximum(sequences * memory.cache_per_sequence - memory.pool, 0.0)
+def _missing(memory: ServingMemory, cache_bytes: Floats) -> Floats:
+    return np.maximum(cache_bytes - memory.pool, 0.0)
 
 
 def limits_of(times: StepTimes) -> Integers:

@@ -9,10 +9,10 @@ from msgspec.structs import asdict
 
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
-from gpuplanner_gui.domain.workload import EngineSettings, ServingWorkload, Slo
+from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
 from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.load.speculation import Speculation
+from gpuplanner_gui.engine.load.speculation import Speculation, speculation_of
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
 from gpuplanner_gui.engine.serving.load.steps import in_steps
 
@@ -78,15 +78,6 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         arrival_cv=central(serving.traffic.burstiness_cv),
         speculation=speculation_of(serving.engine, model),
     )
-
-
-def speculation_of(engine: EngineSettings, model: Model) -> Speculation | None:
-    """Drafts as an engine is set up; a draft of no stated size is a head of one of the model's layers."""
-    if not engine.speculative_tokens:
-        return None
-    layers = max(sum(group.count for group in model.layers), 1)
-    share = 1.0 / layers if engine.draft_share is None else engine.draft_share
-    return Speculation(engine.speculative_tokens, central(engine.draft_acceptance), share)
 
 
 def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.model import MoeFfn
 from gpuplanner_gui.domain.plan import Reason
 from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.memory import ServingMemory
+from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.formats import device_precision
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -34,10 +34,12 @@ class Gate:
         return Gate(np.where(first, int(reason), self.reason), np.where(first, value, self.value))
 
 
-def serving_gate(scenario: Scenario, context: Context, candidates: ServingCandidates, memory: ServingMemory) -> Gate:
+def serving_gate(
+    scenario: Scenario, context: Context, candidates: ServingCandidates, deployed: Deployments, longest_tokens: float
+) -> Gate:
     """Reasons in the order in which a planner would want to hear them."""
     who = candidates.accelerator
-    devices, hardware = context.devices, scenario.hardware
+    devices, hardware, memory = context.devices, scenario.hardware, deployed.memory
     gate = Gate(np.zeros(len(candidates), np.int64), np.zeros(len(candidates)))
     gate = gate.close(~context.allowed(hardware)[who], Reason.EXCLUDED, 0.0)
     gate = gate.close(context.is_end_of_life[who] & np.bool_(not hardware.include_end_of_life), Reason.END_OF_LIFE, 0.0)
@@ -45,7 +47,8 @@ def serving_gate(scenario: Scenario, context: Context, candidates: ServingCandid
     gate = gate.close(np.isnan(devices.bandwidth_bytes_per_s[who]), Reason.NO_BANDWIDTH_FIGURE, 0.0)
     peak = devices.peak_flop_per_s[who, candidates.weight_precision]
     gate = gate.close(np.isnan(peak), Reason.NO_COMPUTE_FIGURE, 0.0)
-    gate = _without_refused_formats(gate, scenario, context, candidates)
+    for precision, is_refused in refused_formats(deployed, context):
+        gate = gate.close(is_refused, Reason.PRECISION_NOT_SUPPORTED, precision.astype(np.float64))
     outside = candidates.tensor_parallel > devices.scale_up_domain[who]
     if not hardware.tensor_parallel_across_nodes:
         gate = gate.close(outside, Reason.BEYOND_SCALE_UP_DOMAIN, devices.scale_up_domain[who])
@@ -56,22 +59,20 @@ def serving_gate(scenario: Scenario, context: Context, candidates: ServingCandid
         gate = gate.close(heads % candidates.tensor_parallel != 0, Reason.HEADS_NOT_DIVISIBLE, float(heads))
     gate = gate.close(candidates.pipeline_parallel > max(layers, 1), Reason.LAYERS_NOT_DIVISIBLE, float(layers))
     gate = gate.close(memory.pool < 0, Reason.DOES_NOT_FIT, -memory.pool)
-    gate = gate.close(
-        memory.pool < memory.cache_of_longest, Reason.KV_CACHE_TOO_SMALL, memory.cache_of_longest - memory.pool
-    )
-    return gate
+    longest = deployed.cache_bytes_per_sequence(longest_tokens)
+    return gate.close(memory.pool < longest, Reason.KV_CACHE_TOO_SMALL, longest - memory.pool)
 
 
-def _without_refused_formats(gate: Gate, scenario: Scenario, context: Context, candidates: ServingCandidates) -> Gate:
-    """Weights or a cache in a format that the engine does not run on the device."""
-    assert scenario.serving is not None
-    engine, who = scenario.serving.engine.engine, candidates.accelerator
-    operations: tuple[tuple[SupportedOperation, Integers], ...] = (
-        ("products", candidates.weight_precision), ("kv_cache", candidates.kv_precision),
-    )  # fmt: skip
-    if any(isinstance(group.ffn, MoeFfn) for group in scenario.model.layers):
-        operations = (*operations, ("experts", candidates.weight_precision))
-    for operation, precision in operations:
-        is_refused = context.refused(engine, operation)[who, precision]
-        gate = gate.close(is_refused, Reason.PRECISION_NOT_SUPPORTED, precision.astype(np.float64))
-    return gate
+def refused_formats(deployed: Deployments, context: Context) -> list[tuple[Integers, NDArray[np.bool_]]]:
+    """Formats of each part (index into `PRECISIONS`), and where the engine is recorded not to run them."""
+    who, formats = deployed.accelerator, deployed.replica.formats
+    parts: list[tuple[SupportedOperation, Integers]] = [
+        ("products", formats.mixer), ("products", formats.ffn), ("kv_cache", deployed.kv_precision),
+    ]  # fmt: skip
+    if deployed.counts.expert_layers:
+        parts.append(("experts", formats.expert))
+    engine, found = deployed.engine.engine, []
+    for operation, which in parts:
+        precision = device_precision(which)
+        found.append((precision, np.asarray(context.refused(engine, operation)[who, precision])))
+    return found

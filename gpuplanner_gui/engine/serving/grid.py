@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.formula import carried, formula, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
 from gpuplanner_gui.engine.operations import AttentionCore, LatentCore, Operation
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.rates import (
     VOCABULARY_UNIT,
     WITHOUT_OVERHEADS,
@@ -235,18 +235,18 @@ def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
 
 
 def candidate_step_time(
-    operations: tuple[Operation, ...],
-    replica: Replica,
-    engine: EngineFacts,
+    deployed: Deployments,
     mix: RequestMix,
     token_budget: int,
     max_sequences: int,
+    rates: EngineRates | None = None,
 ) -> CandidateStepTime:
     """Tabulate the serving model for the load model.
 
     Steps of up to `max_sequences` tokens are decodes; beyond, the rest is prefill. The cost of a cached token is taken
     at a working batch and the requests' mean context, that of a query-key pair at their mean chunk.
     """
+    operations, replica = deployed.operations, deployed.replica
     grid = np.union1d(TOKEN_GRID[token_budget > TOKEN_GRID], [float(token_budget)])
     context = max(1.0, mix.decode_kv_token_steps / max(mix.output_tokens, 1.0))
     chunks = max(1.0, math.ceil(mix.computed_tokens / token_budget))
@@ -256,7 +256,7 @@ def candidate_step_time(
     decoding = np.minimum(grid, float(max_sequences))[:, None]
     prefilling = grid[:, None] - decoding
     work = StepWork(decoding, NONE, prefilling, np.ceil(prefilling / chunk), NONE)
-    rates = rates_of(engine)
+    rates = rates_of(deployed.engine) if rates is None else rates
     base = _passes_s(others, work, replica, replace(without_prefill_host(rates), sequence_host_s=0.0))
     batch = float(min(max_sequences, 64))
     idle, alone, full = _decoding_cores(cores, replica, (batch, 1.0), (1.0, 1.0), (batch, context))
@@ -398,21 +398,20 @@ NO_OVERHEADS = WITHOUT_OVERHEADS
 
 
 def breakdown(
-    operations: tuple[Operation, ...],
-    replica: Replica,
-    engine: EngineFacts,
+    deployed: Deployments,
     batch: Floats,
     context_tokens: float,
     speculation: Speculation | None = None,
 ) -> StepTimes:
     """A decode step of each candidate at its own batch, by resource; with drafts, what they add is in each part."""
+    operations, replica, engine = deployed.operations, deployed.replica, deployed.engine
     if speculation is None:
         return step_times(operations, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE), replica, engine)
     each = float(speculation.verified_tokens)
     # The cache is read once for all tokens of a sequence.
     verified = StepWork(batch * each, as_floats(context_tokens / each), NONE, NONE, NONE)
     verify = step_times(operations, verified, replica, engine)
-    one = breakdown(operations, replica, engine, batch, context_tokens)
+    one = breakdown(deployed, batch, context_tokens)
     drafts, share = speculation.draft_tokens, speculation.draft_share
     return StepTimes(
         *(

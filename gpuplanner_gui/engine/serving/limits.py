@@ -10,16 +10,14 @@ from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart, ServingLimits
-from gpuplanner_gui.engine.cache import CacheGroup, cache_groups, device_cache_bytes
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import cache_bytes_per_value
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.memory import ServingMemory
-from gpuplanner_gui.engine.serving.plan import memory_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -78,22 +76,15 @@ def largest_concurrency(pool: Numbers, cache: Numbers) -> Floats:
         return np.where(each > 0, np.floor(held / each), np.where(held > 0, np.inf, 0.0))
 
 
-def longest_context(
-    groups: tuple[CacheGroup, ...],
-    pool: Floats,
-    concurrency: Numbers,
-    tensor_parallel: Integers,
-    pipeline_parallel: Integers,
-    bytes_per_value: Floats,
-) -> Floats:
+def longest_context(deployed: Deployments, concurrency: Numbers) -> Floats:
     """Whole tokens that each of `concurrency` sequences may hold; infinite where a window ends their growth.
 
     By halving an interval: windows and recurrent states make the cache a broken line of the context. [tokens]
     """
+    pool = deployed.memory.pool
 
     def fits(tokens: Floats) -> NDArray[np.bool_]:
-        each = device_cache_bytes(groups, tokens, tensor_parallel, pipeline_parallel, bytes_per_value)
-        return np.asarray(concurrency * each <= pool)
+        return np.asarray(concurrency * deployed.cache_bytes_per_sequence(tokens) <= pool)
 
     low, high = np.zeros(pool.shape), np.full(pool.shape, MOST_TOKENS)
     for _ in range(HALVINGS):
@@ -117,13 +108,12 @@ def limits_of(
     """Answers for every candidate, under the scenario's engine. Raises ValueError without a serving workload."""
     if scenario.serving is None:
         raise ValueError("the scenario has no serving workload")
-    memory = memory_of(scenario, context, candidates, demand_of(scenario.serving, scenario.model))
-    groups, stored = cache_groups(scenario.model), cache_bytes_per_value()[candidates.kv_precision]
-    tp, pp = candidates.tensor_parallel, candidates.pipeline_parallel
-    each = device_cache_bytes(groups, as_floats(context_tokens), tp, pp, stored)
+    deployed = candidate_deployments(scenario, context, candidates)
+    memory = deployed.memory
+    each = deployed.cache_bytes_per_sequence(context_tokens)
     total = float(model_parameters(scenario.model).total)
-    activation, runtime = (np.broadcast_to(one, tp.shape) for one in (memory.activation, memory.runtime))
-    by_context = device_cache_bytes(groups, CONTEXTS[:, None], tp, pp, stored)
+    activation, runtime = (np.broadcast_to(one, memory.pool.shape) for one in (memory.activation, memory.runtime))
+    by_context = deployed.cache_bytes_per_sequence(CONTEXTS[:, None])
     return ServingLimits(
         concurrency=concurrency,
         context_tokens=context_tokens,
@@ -132,7 +122,7 @@ def limits_of(
         free_bytes=np.asarray(memory.pool - concurrency * each, np.float64),
         runs_out_at=runs_out_at(memory, concurrency * each),
         largest_concurrency=largest_concurrency(memory.pool, each),
-        longest_context=longest_context(groups, np.asarray(memory.pool, np.float64), concurrency, tp, pp, stored),
+        longest_context=longest_context(deployed, concurrency),
         largest_parameters=largest_parameters(
             total, memory.usable, activation, runtime, concurrency, each, memory.weights
         ),

@@ -17,10 +17,10 @@ from gpuplanner_gui.engine.formula import carried, formula, is_tracing, leaf
 from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
 from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
 from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_breakdown, paced_steps, serving_pace
-from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.grid import (
     CandidateStepTime,
     DraftedStepTime,
@@ -36,8 +36,7 @@ from gpuplanner_gui.engine.serving.load.rates import (
     rising_rate_per_s,
 )
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
-from gpuplanner_gui.engine.serving.memory import ServingMemory
-from gpuplanner_gui.engine.serving.step import Replica, StepTimes, replica_arrays, total_step_s
+from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_breakdown, virtualised_steps
 
 Floats = NDArray[np.float64]
@@ -49,8 +48,7 @@ S = TypeVar("S")
 class LoadModel:
     """Step times and caps of candidates that fit: all that a state under load follows from."""
 
-    operations: tuple[Operation, ...]
-    replica: Replica
+    deployed: Deployments
     step: CandidateStepTime
     sequences: Floats
     """Sequences of mean length that the cache holds."""
@@ -61,7 +59,7 @@ class LoadModel:
     """What own measurements say, already in `step`; None where there are none."""
 
     def at(self, part: slice) -> LoadModel:
-        """Some of the candidates, for states under load: operations and replicas stay whole."""
+        """Some of the candidates, for states under load: the deployments stay whole."""
         return replace(
             self,
             step=self.step.at(part),
@@ -71,31 +69,25 @@ class LoadModel:
 
 
 def load_model(
-    scenario: Scenario, context: Context, chosen: ServingCandidates, memory: ServingMemory, demand: Demand
+    scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> LoadModel:
     """Tabulate the step times of candidates, and find their caps."""
-    serving = scenario.serving
-    assert serving is not None
-    engine = context.calibration.engine(serving.engine.engine)
-    parts = operations(scenario.model)
-    replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
-    pace = serving_pace(context, scenario, chosen, parts, replica, demand)
+    pace = serving_pace(context, scenario, chosen, deployed, demand)
     answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
-    step = candidate_step_time(parts, replica, engine, demand.mix, demand.token_budget, most_tokens)
+    step = candidate_step_time(deployed, demand.mix, demand.token_budget, most_tokens)
     step = virtualised_steps(paced_steps(step, pace, most_tokens), serving_loss(scenario))
     if demand.speculation is not None:
         step = drafted_steps(step, demand.speculation)
-    sequences = _sequences(memory, demand)
+    sequences = _sequences(deployed, demand)
     held = np.minimum(sequences, demand.sequences_at_once)
     caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
     most, _ = caps.requests_per_step(answers)
     return LoadModel(
-        parts,
-        replica,
+        deployed,
         step,
         sequences,
         np.minimum(most, held / answers.output_tokens),
-        admission_of(engine, demand.prompt_tokens),
+        admission_of(deployed.engine, demand.prompt_tokens),
         pace,
     )
 
@@ -179,14 +171,14 @@ def loaded(
     scenario: Scenario,
     context: Context,
     chosen: ServingCandidates,
-    memory: ServingMemory,
+    deployed: Deployments,
     demand: Demand,
     check: Callable[[], None],
 ) -> Loaded:
     """Every candidate that fits, at the load that its own number of replicas leaves it."""
     serving = scenario.serving
     assert serving is not None
-    grids = _load_grids(scenario, context, chosen, memory, demand, check)
+    grids = _load_grids(scenario, context, chosen, deployed, demand, check)
     model = grids.model
     found = []
     for part in grids.parts:
@@ -194,10 +186,9 @@ def loaded(
         found.append(_under_load(serving, part, demand))
     load = _joined(found)
     check()
-    engine = context.calibration.engine(serving.engine.engine)
     batch = np.maximum(load.states.batch[0], 1.0)
     drafts = demand.speculation
-    times = breakdown(model.operations, model.replica, engine, batch, demand.context_tokens, drafts)
+    times = breakdown(model.deployed, batch, demand.context_tokens, drafts)
     paced_at = batch if drafts is None else batch * float(drafts.verified_tokens)
     times = virtualised_breakdown(paced_breakdown(times, model.pace, paced_at), serving_loss(scenario))
     check()
@@ -237,19 +228,19 @@ _recent_grids: Recent[LoadGrids] = Recent()
 
 
 def load_inputs(
-    scenario: Scenario, context: Context, chosen: ServingCandidates, memory: ServingMemory, demand: Demand
+    scenario: Scenario, context: Context, chosen: ServingCandidates, deployed: Deployments, demand: Demand
 ) -> tuple[Any, ...]:
     """All that states under load follow from, whatever rate is asked for, and whatever the targets and prices."""
     assert scenario.serving is not None
     engine, loss = scenario.serving.engine, serving_loss(scenario)
-    return context, scenario.model, engine, chosen, memory, at_any_rate(demand), loss
+    return context, scenario.model, engine, chosen, deployed.memory, at_any_rate(demand), loss
 
 
 def _load_grids(
     scenario: Scenario,
     context: Context,
     chosen: ServingCandidates,
-    memory: ServingMemory,
+    deployed: Deployments,
     demand: Demand,
     check: Callable[[], None],
 ) -> LoadGrids:
@@ -257,7 +248,7 @@ def _load_grids(
     assert serving is not None
 
     def made() -> LoadGrids:
-        model = load_model(scenario, context, chosen, memory, demand)
+        model = load_model(scenario, context, chosen, deployed, demand)
         parts = []
         for start in range(0, max(len(chosen), 1), BLOCK):
             check()
@@ -269,7 +260,7 @@ def _load_grids(
 
     if is_tracing() or len(chosen) < SEARCHED:
         return made()
-    return _recent_grids.of(load_inputs(scenario, context, chosen, memory, demand), made)
+    return _recent_grids.of(load_inputs(scenario, context, chosen, deployed, demand), made)
 
 
 def _under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:
@@ -330,11 +321,10 @@ def with_spares(replicas: Floats, spare_replicas: float) -> Floats:
     return replicas + spare_replicas
 
 
-def _sequences(memory: ServingMemory, demand: Demand) -> Floats:
+def _sequences(deployed: Deployments, demand: Demand) -> Floats:
     """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        held = np.where(memory.cache_per_sequence > 0, memory.pool / memory.cache_per_sequence, demand.max_sequences)
-    return np.maximum(held, 1.0)
+    held = deployed.sequences_held(demand.context_tokens)
+    return np.maximum(np.where(np.isfinite(held), held, demand.max_sequences), 1.0)
 
 
 def _worst_target(states: LoadStates, demand: Demand) -> tuple[Floats, int]:

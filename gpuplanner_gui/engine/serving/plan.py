@@ -29,9 +29,9 @@ from gpuplanner_gui.engine.serving.cost import (
     worked_prompt_tokens,
 )
 from gpuplanner_gui.engine.serving.demand import Demand, demand_of
+from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.gate import Gate, serving_gate
 from gpuplanner_gui.engine.serving.loaded import Loaded, loaded
-from gpuplanner_gui.engine.serving.memory import ServingMemory, serving_memory
 from gpuplanner_gui.engine.serving.step import StepTimes
 
 Floats = NDArray[np.float64]
@@ -62,25 +62,12 @@ def planned(
     serving = scenario.serving
     assert serving is not None
     demand = demand_of(serving, scenario.model)
-    memory = memory_of(scenario, context, candidates, demand)
+    deployed = candidate_deployments(scenario, context, candidates)
     check()
-    gate = serving_gate(scenario, context, candidates, memory)
+    gate = serving_gate(scenario, context, candidates, deployed, demand.longest_tokens)
     runs = np.flatnonzero(gate.reason == Reason.NONE)
-    chosen = candidates.at(runs)
-    speed = loaded(scenario, context, chosen, memory.at(runs), demand, check)
-    return _assembled(scenario, context, candidates, memory, gate, runs, speed, demand)
-
-
-def memory_of(scenario: Scenario, context: Context, candidates: ServingCandidates, demand: Demand) -> ServingMemory:
-    """Memory of candidates under a scenario's engine settings."""
-    serving = scenario.serving
-    assert serving is not None
-    settings = serving.engine
-    return serving_memory(
-        scenario.model, candidates, context.devices, context.calibration.engine(settings.engine),
-        settings.memory_fraction, demand.token_budget, demand.context_tokens, demand.longest_tokens,
-        draft_share=demand.speculation.draft_share if demand.speculation is not None else 0.0,
-    )  # fmt: skip
+    speed = loaded(scenario, context, candidates.at(runs), deployed.at(runs), demand, check)
+    return _assembled(scenario, context, candidates, deployed, gate, runs, speed, demand)
 
 
 @dataclass(frozen=True)
@@ -107,7 +94,7 @@ def _assembled(
     scenario: Scenario,
     context: Context,
     candidates: ServingCandidates,
-    memory: ServingMemory,
+    deployed: Deployments,
     gate: Gate,
     runs: Integers,
     loaded: Loaded,
@@ -136,7 +123,7 @@ def _assembled(
         reason_value=reason_value,
         meets_targets=(reason == Reason.NONE),
         order=order,
-        **_memory_columns(memory, speed["batch"], rows.spread(loaded.sequences)),
+        **_memory_columns(deployed, demand, speed["batch"], rows.spread(loaded.sequences)),
         **speed,
         limit=_limits(loaded.step, runs, len(candidates)),
         **_bands(context, engine, candidates, rows, loaded, speed["ttft_p95_s"], speed["tpot_mean_s"]),
@@ -163,12 +150,13 @@ def _reasons(gate: Gate, rows: _Rows, loaded: Loaded) -> tuple[Integers, Floats]
     return reason, value
 
 
-def _memory_columns(memory: ServingMemory, batch: Floats, sequences: Floats) -> dict[str, Any]:
+def _memory_columns(deployed: Deployments, demand: Demand, batch: Floats, sequences: Floats) -> dict[str, Any]:
+    memory = deployed.memory
     pool = np.maximum(memory.pool, 0.0)
     return {
         "memory_capacity_bytes": memory.capacity,
         "weights_bytes": memory.weights,
-        "kv_cache_bytes": np.minimum(batch * memory.cache_per_sequence, pool),
+        "kv_cache_bytes": np.minimum(batch * deployed.cache_bytes_per_sequence(demand.context_tokens), pool),
         "kv_pool_bytes": pool,
         "activation_bytes": memory.activation,
         "runtime_bytes": memory.runtime,

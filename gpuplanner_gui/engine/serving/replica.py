@@ -1,4 +1,4 @@
-"""What serving candidates are to the kernels: shares of the work, devices, parameters; arrays over candidates."""
+"""What deployments are to the kernels: shares of the work, devices, parameters; arrays over deployments."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gpuplanner_gui.engine.columns import gathered
 from gpuplanner_gui.engine.communication import ReplicaFabric, fabric_of
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.expert_time import ExpertParameters
-from gpuplanner_gui.engine.formula import leaf
-from gpuplanner_gui.engine.kernels import FP8_BLOCK, Kernels
+from gpuplanner_gui.engine.formula import carried, leaf
+from gpuplanner_gui.engine.kernels import Kernels
 from gpuplanner_gui.engine.latent_time import LatentDecodeParameters, LatentPrefillParameters
 from gpuplanner_gui.engine.operation_time import (
     DecodeAttentionParameters,
@@ -22,8 +22,8 @@ from gpuplanner_gui.engine.operation_time import (
     GemmParameters,
     PrefillAttentionParameters,
 )
-from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value, weight_bytes_per_value
-from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.precision import PRECISION_INDEX, cache_bytes_per_value
+from gpuplanner_gui.engine.serving.formats import FORMAT_BYTES, Formats, device_precision
 from gpuplanner_gui.engine.serving.rates import FamilyFactors
 from gpuplanner_gui.engine.state_time import StateDecodeParameters, StatePrefillParameters
 
@@ -32,7 +32,6 @@ Integers = NDArray[np.int64]
 
 BF16 = PRECISION_INDEX["bf16"]
 NARROW_CACHE = np.array([1 if size < 2 else 0 for size in cache_bytes_per_value()], np.int64)
-FORMAT_BYTES = np.append(weight_bytes_per_value(), weight_bytes_per_value()[PRECISION_INDEX["fp8"]])
 WEIGHT_ONLY = PRECISION_INDEX["int4"]
 
 
@@ -63,63 +62,37 @@ class Products:
 
 
 @dataclass(frozen=True)
-class Formats:
-    """Index of the weights' format by part of the model, into `kernels.FORMATS`; candidates' shape."""
-
-    mixer: Integers
-    ffn: Integers
-    expert: Integers
-
-
-@dataclass(frozen=True)
 class Replica:
-    """Candidates as the kernels see them; every array has the candidates' shape."""
+    """Deployments as the kernels see them; arrays of the deployments' shape, parameters made when asked for."""
 
     layout: Layout
     formats: Formats
     accelerator: Integers
-    cache_bytes: Floats
-    cache_is_narrow: Integers
-    mixer: Products
-    ffn: Products
-    wide: Products
-    """Products in 16 bits: router, head, and what a format leaves out."""
-    expert_device: Device
-    expert_bytes: Floats
-    fabric: ReplicaFabric
+    kv_precision: Integers
+    bandwidth_bytes_per_s: Floats
+    peak_flop_per_s: Floats
+    """Of products in the format of most weights."""
+    devices: DeviceTable
     kernels: Kernels
 
     def __len__(self) -> int:
         return len(self.accelerator)
 
     def at(self, index: Integers) -> Replica:
-        """Some of the candidates."""
-
-        def products(one: Products) -> Products:
-            return Products(
-                one.weight_bytes[index],
-                one.activation_bytes[index],
-                gathered(one.device, index),
-                gathered(one.parameters, index),
-            )
-
+        """Some of the deployments."""
         return Replica(
-            layout=gathered(self.layout, index),
-            formats=gathered(self.formats, index),
-            accelerator=self.accelerator[index],
-            cache_bytes=self.cache_bytes[index],
-            cache_is_narrow=self.cache_is_narrow[index],
-            mixer=products(self.mixer),
-            ffn=products(self.ffn),
-            wide=products(self.wide),
-            expert_device=gathered(self.expert_device, index),
-            expert_bytes=self.expert_bytes[index],
-            fabric=self.fabric.at(index),
-            kernels=self.kernels,
+            gathered(self.layout, index),
+            gathered(self.formats, index),
+            self.accelerator[index],
+            self.kv_precision[index],
+            carried(self.bandwidth_bytes_per_s[index], self.bandwidth_bytes_per_s),
+            carried(self.peak_flop_per_s[index], self.peak_flop_per_s),
+            self.devices,
+            self.kernels,
         )
 
     def alike_but_for_cache(self) -> tuple[Integers, Integers]:
-        """First of each run of candidates that differ in their cache's format alone, and every candidate's run."""
+        """First of each run of deployments that differ in their cache's format alone, and everyone's run."""
         if len(self) < 2:
             return np.arange(len(self)), np.arange(len(self))
         layout, formats = self.layout, self.formats
@@ -138,12 +111,53 @@ class Replica:
         return self.layout.pipeline_parallel
 
     @property
+    def weight_bytes(self) -> Floats:
+        """Of one weight of the feed-forward part."""
+        return FORMAT_BYTES[self.formats.ffn]
+
+    @cached_property
+    def cache_bytes(self) -> Floats:
+        """Of one cached number."""
+        return cache_bytes_per_value()[self.kv_precision]
+
+    @cached_property
+    def _cache_is_narrow(self) -> Integers:
+        return NARROW_CACHE[self.kv_precision]
+
+    @cached_property
+    def mixer(self) -> Products:
+        return self._products(self.formats.mixer)
+
+    @cached_property
+    def ffn(self) -> Products:
+        is_same = self.formats.ffn is self.formats.mixer or np.array_equal(self.formats.ffn, self.formats.mixer)
+        return self.mixer if is_same else self._products(self.formats.ffn)
+
+    @cached_property
+    def wide(self) -> Products:
+        """Products in 16 bits: router, head, and what a format leaves out."""
+        return self._products(np.full_like(self.accelerator, BF16))
+
+    @property
     def wide_device(self) -> Device:
         return self.wide.device
 
+    @cached_property
+    def expert_device(self) -> Device:
+        peak = peak_of(self.devices, self.accelerator, self.formats.expert)
+        return Device(peak, self.wide_device.bandwidth_bytes_per_s, self.wide_device.compute_units)
+
     @property
-    def weight_bytes(self) -> Floats:
-        return self.ffn.weight_bytes
+    def expert_bytes(self) -> Floats:
+        """Of one weight of a routed expert."""
+        return FORMAT_BYTES[self.formats.expert]
+
+    @cached_property
+    def fabric(self) -> ReplicaFabric:
+        return fabric_of(self.accelerator, self.devices, self.kernels.fabrics)
+
+    def _products(self, which: Integers) -> Products:
+        return products_of(self.accelerator, which, self.devices, self.kernels)
 
     @cached_property
     def family(self) -> FamilyFactors:
@@ -155,19 +169,19 @@ class Replica:
 
     @cached_property
     def prefill(self) -> PrefillAttentionParameters:
-        return self.kernels.prefill_of(self.accelerator, self.cache_is_narrow)
+        return self.kernels.prefill_of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def decode(self) -> DecodeAttentionParameters:
-        return self.kernels.decode_of(self.accelerator, self.cache_is_narrow)
+        return self.kernels.decode_of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def latent_prefill(self) -> LatentPrefillParameters:
-        return self.kernels.latent_prefill_of(self.accelerator, self.cache_is_narrow)
+        return self.kernels.latent_prefill_of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def latent_decode(self) -> LatentDecodeParameters:
-        return self.kernels.latent_decode_of(self.accelerator, self.cache_is_narrow)
+        return self.kernels.latent_decode_of(self.accelerator, self._cache_is_narrow)
 
     @cached_property
     def state_prefill(self) -> StatePrefillParameters:
@@ -182,73 +196,35 @@ class Replica:
         return self.kernels.elementwise_of(self.accelerator)
 
 
-def replica_arrays(candidates: ServingCandidates, devices: DeviceTable, kernels: Kernels) -> Replica:
-    """Everything that the kernels need to know about the candidates of a plan."""
-    tp = candidates.tensor_parallel.astype(np.float64)
-    one = np.ones_like(tp)
-    weights = candidates.weight_precision
-    return replica_of(
-        candidates.accelerator,
-        Layout(tp, candidates.pipeline_parallel.astype(np.float64), one, one, tp),
-        Formats(weights, weights, weights),
-        candidates.kv_precision,
-        devices,
-        kernels,
-    )
-
-
 def replica_of(
-    accelerator: Integers,
     layout: Layout,
     formats: Formats,
+    accelerator: Integers,
     kv_precision: Integers,
     devices: DeviceTable,
     kernels: Kernels,
 ) -> Replica:
-    """Gather devices and kernel parameters of candidates given by their indices."""
-    specification = "catalogue: accelerator"
-    bandwidth = leaf(devices.bandwidth_bytes_per_s[accelerator], "bandwidth_bytes_per_s", "bytes/s", specification)
-    units = kernels.compute_units[accelerator]
-
-    def products(which: Integers) -> Products:
-        return _products(accelerator, which, bandwidth, units, devices, kernels)
-
-    mixer = products(formats.mixer)
-    ffn = mixer if formats.ffn is formats.mixer else products(formats.ffn)
-    expert_peak = peak_of(devices, accelerator, formats.expert)
-    return Replica(
-        layout=layout,
-        formats=formats,
-        accelerator=accelerator,
-        cache_bytes=cache_bytes_per_value()[kv_precision],
-        cache_is_narrow=NARROW_CACHE[kv_precision],
-        mixer=mixer,
-        ffn=ffn,
-        wide=products(np.full_like(accelerator, BF16)),
-        expert_device=ffn.device if formats.expert is formats.ffn else Device(expert_peak, bandwidth, units),
-        expert_bytes=FORMAT_BYTES[formats.expert],
-        fabric=fabric_of(accelerator, devices, kernels.fabrics),
-        kernels=kernels,
-    )
+    """Deployments on accelerators, given by their indices."""
+    source = "catalogue: accelerator"
+    bandwidth = leaf(devices.bandwidth_bytes_per_s[accelerator], "bandwidth_bytes_per_s", "bytes/s", source)
+    peak = leaf(peak_of(devices, accelerator, formats.expert), "peak_flop_per_s", "FLOP/s", source)
+    return Replica(layout, formats, accelerator, kv_precision, bandwidth, peak, devices, kernels)
 
 
-def _products(
-    accelerator: Integers, which: Integers, bandwidth: Floats, units: Floats, devices: DeviceTable, kernels: Kernels
-) -> Products:
-    peak = leaf(peak_of(devices, accelerator, which), "peak_flop_per_s", "FLOP/s", "catalogue: accelerator")
+def products_of(accelerator: Integers, which: Integers, devices: DeviceTable, kernels: Kernels) -> Products:
+    """Products on accelerators (by index) with weights in formats (by index into `kernels.FORMATS`)."""
+    peak, bandwidth = peak_of(devices, accelerator, which), devices.bandwidth_bytes_per_s[accelerator]
     stored = FORMAT_BYTES[which]
-    column = np.where(which == FP8_BLOCK, PRECISION_INDEX["fp8"], which)
-    is_native = ~devices.is_emulated[accelerator, column] & (stored < 2) & (which != WEIGHT_ONLY)
+    is_native = ~devices.is_emulated[accelerator, device_precision(which)] & (stored < 2) & (which != WEIGHT_ONLY)
     return Products(
         stored,
         np.where(is_native, np.minimum(stored, 2.0), 2.0),
-        Device(peak, bandwidth, units),
+        Device(peak, bandwidth, kernels.compute_units[accelerator]),
         kernels.gemm_of(accelerator, which),
     )
 
 
 def peak_of(devices: DeviceTable, accelerator: Integers, which: Integers) -> Floats:
     """Peak rate of products in a format. [flop/s]"""
-    column = np.where(which == FP8_BLOCK, PRECISION_INDEX["fp8"], which)
-    peak: Floats = devices.peak_flop_per_s[accelerator, column]
+    peak: Floats = devices.peak_flop_per_s[accelerator, device_precision(which)]
     return peak

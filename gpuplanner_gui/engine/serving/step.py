@@ -19,11 +19,11 @@ from gpuplanner_gui.engine.load.arrays import Numbers, as_floats, in_one_shape
 from gpuplanner_gui.engine.operations import Operation
 from gpuplanner_gui.engine.serving.operation import StepWork, Sums, add_operation, stage_share
 from gpuplanner_gui.engine.serving.rates import VOCABULARY_UNIT, EngineRates, LayerCounts, layer_counts, rates_of
-from gpuplanner_gui.engine.serving.replica import Layout, Products, Replica, replica_arrays
+from gpuplanner_gui.engine.serving.replica import Layout, Products, Replica
 
 __all__ = [
     "KernelTimes", "Layout", "Products", "Replica", "StepTimes", "StepWork", "decode_busy_s", "experts_touched",
-    "kernel_times", "longer_s", "prefill_busy_s", "prefill_launch_s", "replica_arrays", "small_kernels_s", "step_of",
+    "kernel_times", "longer_s", "prefill_busy_s", "prefill_launch_s", "small_kernels_s", "step_of",
     "step_times", "total_step_s",
 ]  # fmt: skip
 
@@ -99,7 +99,7 @@ def step_times(
     work : StepWork
         Sequences and tokens of the pass over the whole replica.
     replica : Replica
-        From `replica_arrays`.
+        Of the deployments.
     engine : EngineFacts or EngineRates
         Host overheads, and what the engine makes of the kernels; facts stand for its latest releases.
 

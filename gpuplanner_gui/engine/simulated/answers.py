@@ -14,8 +14,8 @@ from gpuplanner_gui.domain.serving_case import LoadKind, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
+from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments
 from gpuplanner_gui.engine.serving.predict.case_traffic import USUAL_REQUESTS
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration, configuration
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates, estimates
 from gpuplanner_gui.engine.serving.predict.layouts import settled_layouts
 from gpuplanner_gui.engine.serving.predict.loads import LOADS, Load
@@ -41,7 +41,7 @@ def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engin
     A case that nobody can have run, as its simulation shows by not ending, is answered in closed form.
     """
     cases = settled_layouts(cases, context, engine)
-    found = configuration(cases, [case.layout for case in cases], context, engine)
+    found = case_deployments(cases, [case.layout for case in cases], context, engine)
     values = open_loop_values(cases, found, engine)
     for index, case in enumerate(cases):
         if case.layout.replicas > MOST_REPLICAS:
@@ -52,13 +52,13 @@ def of_simulated_open_loop(cases: Sequence[ServingCase], context: Context, engin
             continue
         for name, column in values.items():
             column[index] = run[name]
-    answered = estimates(values, found, context, engine)
+    answered = estimates(values, found, context)
     is_over = values["ttft_mean"] > OVERLOADED_TTFT_S
     remarks = tuple((*said, OVERLOADED) if over else said for said, over in zip(answered.remarks, is_over, strict=True))
     return replace(answered, remarks=remarks)
 
 
-def mean_of_runs(case: ServingCase, index: int, found: Configuration, engine: EngineFacts) -> dict[str, float]:
+def mean_of_runs(case: ServingCase, index: int, found: Deployments, engine: EngineFacts) -> dict[str, float]:
     """Metrics of a case, as the mean of runs that differ by chance alone.
 
     Raises

@@ -15,8 +15,8 @@ from gpuplanner_gui.engine.load.pool import Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.case_traffic import case_sample
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
 from gpuplanner_gui.engine.simulated.load import ClientService, ReplicaModel, replica_service
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ STATISTICS = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99}
 def case_service(
     case: ServingCase,
     index: int,
-    found: Configuration,
+    found: Deployments,
     engine: EngineFacts,
     seed: int = 0,
 ) -> ClientService:
@@ -43,8 +43,8 @@ def case_service(
         With a request rate.
     index : int
         Its entry in `found`.
-    found : Configuration
-        From `serving.predict.configuration.configuration`.
+    found : Deployments
+        From `case_deployments`.
     engine : EngineFacts
         Of its newest releases; those of the case's release are made of them.
     """
@@ -58,7 +58,7 @@ def case_service(
         kv_tokens=max(held * context, 2 * context) if math.isfinite(held) else math.inf,
         batching=Batching.CHUNKED if chunks else Batching.PREFILL_FIRST,
     )
-    model = ReplicaModel(found.operations, found.replica.at(np.array([index])), engine, settings)
+    model = ReplicaModel(replace(found.at(np.array([index])), engine=engine), settings)
     replicas = max(round(case.layout.replicas), 1)
     return replica_service(model, case_sample(case, seed), replicas, Routing.LEAST_LOAD)
 
@@ -66,7 +66,7 @@ def case_service(
 def simulated_case(
     case: ServingCase,
     index: int,
-    found: Configuration,
+    found: Deployments,
     engine: EngineFacts,
     seed: int = 0,
     control: RunControl = UNCONTROLLED,

@@ -35,16 +35,14 @@ from gpuplanner_gui.engine.load.step_time import StepTime
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficSample
 from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_replica, paced_steps, serving_pace
-from gpuplanner_gui.engine.operations import Operation, operations
 from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
+from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
 from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time, drafted_steps
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
-from gpuplanner_gui.engine.serving.plan import memory_of
-from gpuplanner_gui.engine.serving.step import Replica, replica_arrays
 from gpuplanner_gui.engine.simulated.curve import curve_of, points_of
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample, targets_of
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_replica, virtualised_steps
@@ -126,9 +124,7 @@ class ClientService(Service):
 class ReplicaModel:
     """One replica: what it computes, on what, under which engine, and how much it holds; arrays of shape (1,)."""
 
-    operations: tuple[Operation, ...]
-    replica: Replica
-    engine: EngineFacts
+    deployed: Deployments
     settings: ReplicaSettings
     pace: ServingPace | None = None
     """What own measurements say; None where there are none."""
@@ -138,9 +134,9 @@ class ReplicaModel:
         """Tabulated around what these requests make of a step."""
         usual = usual_work(sample, self.settings.token_budget)
         tabulated = replica_step_time(
-            self.operations,
-            self.replica,
-            self.engine,
+            self.deployed.operations,
+            self.deployed.replica,
+            self.deployed.engine,
             usual,
             self.settings.max_sequences * self.settings.tokens_per_sequence,
             self.settings.token_budget,
@@ -173,14 +169,12 @@ def replica_service(
     step_time = model.step_time(sample)
     settings = model.settings
     table = replica_table(step_time, settings)
-    admission = admission_of(model.engine, float(sample.requests.prompt_tokens.mean()))
+    admission = admission_of(model.deployed.engine, float(sample.requests.prompt_tokens.mean()))
     most_tokens = settings.max_sequences * settings.tokens_per_sequence
-    mean_step = candidate_step_time(
-        model.operations, model.replica, model.engine, sample.mix(), settings.token_budget, most_tokens
-    )
+    mean_step = candidate_step_time(model.deployed, sample.mix(), settings.token_budget, most_tokens)
     mean_step = paced_steps(mean_step, model.pace, most_tokens)
     mean_step = virtualised_steps(mean_step, model.virtualisation_loss)
-    delivery_steps = model.engine.delivery_steps
+    delivery_steps = model.deployed.engine.delivery_steps
     return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, admission, delivery_steps)
 
 
@@ -211,19 +205,12 @@ def candidate_model(scenario: Scenario, context: Context, chosen: ServingCandida
     if serving is None:
         raise ValueError("the scenario serves nothing")
     demand = demand_of(serving, scenario.model)
-    memory = memory_of(scenario, context, chosen, demand)
-    engine = context.calibration.engine(serving.engine.engine)
-    held = np.maximum(memory.pool, 0.0) / np.maximum(memory.cache_per_sequence, 1e-9)
-    per_sequence = float(np.ravel(memory.cache_per_sequence)[0])
-    parts = operations(scenario.model)
-    replica = replica_arrays(chosen, context.devices, context.kernels(serving.engine.engine))
-    kv_tokens = float(np.ravel(held)[0]) * demand.context_tokens if per_sequence > 0 else np.inf
+    deployed = candidate_deployments(scenario, context, chosen)
+    kv_tokens = float(deployed.sequences_held(demand.context_tokens)[0]) * demand.context_tokens
     return ReplicaModel(
-        operations=parts,
-        replica=replica,
-        engine=engine,
-        settings=replica_settings(serving.engine, engine, kv_tokens, demand.speculation),
-        pace=serving_pace(context, scenario, chosen, parts, replica, demand),
+        deployed=deployed,
+        settings=replica_settings(serving.engine, deployed.engine, kv_tokens, demand.speculation),
+        pace=serving_pace(context, scenario, chosen, deployed, demand),
         virtualisation_loss=serving_loss(scenario),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import numpy as np
 import pytest
@@ -13,10 +15,11 @@ from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_limits import MemoryPart
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, TrainingWorkload
 from gpuplanner_gui.engine import plan
-from gpuplanner_gui.engine.cache import cache_groups, device_cache_bytes
+from gpuplanner_gui.engine.cache import cache_groups
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
+from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.limits import (
     largest_concurrency,
     limits_of,
@@ -39,11 +42,14 @@ def limits(context, model, accelerator, devices=1, weights="bf16", concurrency=1
         classes=(RequestClass(peak_rate_per_s=1.0),), weight_precisions=(weights,), kv_precisions=("bf16",)
     )
     scenario = Scenario(name="x", model=model, serving=serving)
-    one = ServingCandidates(
+    return limits_of(scenario, context, one_candidate(context, accelerator, devices, weights), concurrency, tokens)
+
+
+def one_candidate(context, accelerator, devices, weights):
+    return ServingCandidates(
         np.array([context.devices.ids.index(accelerator)]), np.array([devices]), ONE,
         np.array([PRECISION_INDEX[weights]]), np.array([PRECISION_INDEX["bf16"]]),
     )  # fmt: skip
-    return limits_of(scenario, context, one, concurrency, tokens)
 
 
 def test_s38_concurrency_falls_as_the_context_grows(context, llama_8b):
@@ -57,11 +63,16 @@ def test_s38_concurrency_falls_as_the_context_grows(context, llama_8b):
 
 
 def test_longest_context_fits_and_one_token_more_does_not(context, llama_8b):
-    groups = cache_groups(llama_8b)
-    pool = np.array([40e9])
+    deployed = deployed_with(context, llama_8b, 40e9)
     for concurrency in (1, 7, 64):
-        longest = longest_context(groups, pool, concurrency, ONE, ONE, np.array([2.0]))
-        assert longest[0] == np.floor(40e9 / (131_072 * concurrency))
+        assert longest_context(deployed, concurrency)[0] == np.floor(40e9 / (131_072 * concurrency))
+
+
+def deployed_with(context, model, pool_bytes):
+    """One H100 in 16 bits whose pool for the cache is as large as stated."""
+    engine = context.calibration.engine("vllm")
+    found = deployments_of(model, context, engine, one_candidate(context, H100, 1, "bf16"), 0.9, 8192.0, 256.0)
+    return replace(found, memory=replace(found.memory, pool=np.array([pool_bytes])))
 
 
 def test_s37_largest_model_by_precision(context, catalog, llama_8b):
@@ -106,11 +117,11 @@ def test_answers_agree_with_each_other(context, llama_8b, concurrency, tokens):
 def test_windows_and_states_do_not_limit_the_context(context, catalog):
     """A cache that stops growing leaves the context unlimited by memory."""
     model = catalog.models["mistral-7b-v0.1"].model
-    groups = cache_groups(model)
-    assert all(group.values.window_tokens for group in groups)
-    each = device_cache_bytes(groups, np.array([1e6]), ONE, ONE, np.array([2.0]))
-    assert np.isinf(longest_context(groups, each * 1.01, 1, ONE, ONE, np.array([2.0])))
-    assert longest_context(groups, each * 0.5, 1, ONE, ONE, np.array([2.0]))[0] == pytest.approx(2048, abs=2)
+    assert all(group.values.window_tokens for group in cache_groups(model))
+    deployed = deployed_with(context, model, 0.0)
+    each = float(deployed.cache_bytes_per_sequence(1e6)[0])
+    assert np.isinf(longest_context(deployed_with(context, model, each * 1.01), 1)[0])
+    assert longest_context(deployed_with(context, model, each * 0.5), 1)[0] == pytest.approx(2048, abs=2)
 
 
 def test_nothing_cached_means_no_limit():

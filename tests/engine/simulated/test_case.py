@@ -9,8 +9,8 @@ import pytest
 from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.settings import Batching
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.case_traffic import even_length, length_of
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
 from gpuplanner_gui.engine.simulated.case import case_metrics, case_service, simulated_case
 
 
@@ -36,7 +36,7 @@ def simulate(llama_8b, catalog, calibration):
             requests=400,
         )
         case = msgspec.structs.replace(case, **changes)
-        found = configuration([case], [case.layout], context, engine)
+        found = case_deployments([case], [case.layout], context, engine)
         return simulated_case(case, 0, found, engine), case_service(case, 0, found, engine)
 
     return run

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of, replicas_of
 from gpuplanner_gui.engine.serving.predict.stack_times import (
@@ -50,7 +50,7 @@ class BatchWork:
     """Of all devices together."""
 
 
-def batch_work(cases: Sequence[ServingCase], found: Configuration, rates: EngineRates) -> BatchWork:
+def batch_work(cases: Sequence[ServingCase], found: Deployments, rates: EngineRates) -> BatchWork:
     """Kernel times of batches; beams decode side by side and share their prompt."""
     count = replicas_of(cases)
     batch = np.maximum(column(cases, "concurrency") / count, 1.0)
@@ -65,7 +65,7 @@ def batch_work(cases: Sequence[ServingCase], found: Configuration, rates: Engine
     together = np.minimum(np.maximum(np.floor(found.token_budget / chunk), 1.0) * groups, running)
     zero = np.zeros_like(batch)
     prompts = one_pass(found, zero, zero, together, chunk, (chunks - 1) * chunk / 2)
-    memory = found.weight_bytes + running * found.cache_bytes_per_sequence(prompt + steps)
+    memory = found.memory.weights + running * found.cache_bytes_per_sequence(prompt + steps)
     return BatchWork(
         replicas=count,
         batch=batch,

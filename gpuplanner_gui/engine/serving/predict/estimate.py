@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.plan import Evidence
-from gpuplanner_gui.domain.precision_support import SupportedOperation
 from gpuplanner_gui.domain.serving_case import Refusal
-from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.kernels import FP8_BLOCK
-from gpuplanner_gui.engine.precision import PRECISION_INDEX
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.gate import refused_formats
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,7 +36,7 @@ class Estimates:
     """By which the weights exceed the memory of a device."""
 
 
-def estimates(values: dict[str, Floats], found: Configuration, context: Context, engine: EngineFacts) -> Estimates:
+def estimates(values: dict[str, Floats], found: Deployments, context: Context) -> Estimates:
     """Values with what stands against them: devices without rates refuse; weights too large and formats that the
     engine refuses are remarked.
 
@@ -50,27 +47,14 @@ def estimates(values: dict[str, Floats], found: Configuration, context: Context,
     unrated = np.isnan(found.replica.wide.device.peak_flop_per_s) | np.isnan(found.replica.ffn.device.peak_flop_per_s)
     refusal = np.where(unrated, int(Refusal.NO_COMPUTE_FIGURE), int(Refusal.NONE))
     refusal = np.where(np.isnan(memory), int(Refusal.NO_MEMORY_FIGURE), refusal)
-    is_refused = format_refused(found, context, engine.engine)
-    missing = np.maximum(np.nan_to_num(found.weight_bytes - memory), 0.0)
+    is_refused = np.any([refused for _, refused in refused_formats(found, context)], axis=0)
+    missing = np.maximum(np.nan_to_num(found.memory.weights - memory), 0.0)
     codes = ((DOES_NOT_FIT, missing > 0), (FORMAT_REFUSED, is_refused))
     remarks = tuple(tuple(code for code, holds in codes if holds[index]) for index in range(len(found)))
     return Estimates(values, refusal, np.zeros(len(found)), evidence_of(found, context), remarks, missing)
 
 
-def format_refused(found: Configuration, context: Context, engine: str) -> NDArray[np.bool_]:
-    """Whether the engine is recorded to refuse the format of a product or of the cache on the case's device."""
-    who, formats = found.replica.accelerator, found.replica.formats
-    is_refused = context.refused(engine, "kv_cache")[who, found.kv_precision]
-    parts: list[tuple[SupportedOperation, Integers]] = [("products", formats.mixer), ("products", formats.ffn)]
-    if found.counts.expert_layers:
-        parts.append(("experts", formats.expert))
-    for operation, which in parts:
-        column = np.where(which == FP8_BLOCK, PRECISION_INDEX["fp8"], which)
-        is_refused = is_refused | context.refused(engine, operation)[who, column]
-    return np.asarray(is_refused)
-
-
-def evidence_of(found: Configuration, context: Context) -> Integers:
+def evidence_of(found: Deployments, context: Context) -> Integers:
     """Calibrated where the device at this format, or a GPU of its vendor, was timed; specification only elsewhere."""
     who, which = found.replica.accelerator, found.replica.formats.ffn
     one = np.ones_like(who)

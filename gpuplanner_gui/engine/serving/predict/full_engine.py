@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import column, replicas_of
 from gpuplanner_gui.engine.serving.predict.stack_times import (
@@ -63,7 +63,7 @@ class FullWork:
     """A step with one sequence left."""
 
 
-def full_work(cases: Sequence[ServingCase], found: Configuration, engine: EngineFacts, rates: EngineRates) -> FullWork:
+def full_work(cases: Sequence[ServingCase], found: Deployments, engine: EngineFacts, rates: EngineRates) -> FullWork:
     """Kernel times of full engines."""
     count = replicas_of(cases)
     prompt, output, beams = (column(cases, name) for name in ("prompt_tokens", "output_tokens", "beam_width"))

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner_gui.domain.serving_case import PoolLayout, ProductFormat, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 POOL_SHARE = 0.15
@@ -28,9 +28,9 @@ def _settled(case: ServingCase, context: Context, engine: EngineFacts) -> Servin
     devices = max(case.layout.devices_stated, 1)
     sizes = [size for size in SIZES if size <= devices] or [1]
     layouts = [_sharing(size, devices) for size in sizes]
-    found = configuration([case] * len(layouts), layouts, context, engine)
+    found = case_deployments([case] * len(layouts), layouts, context, engine)
     memory = context.devices.memory_bytes[found.replica.accelerator]
-    enough = np.flatnonzero(found.pool_bytes > POOL_SHARE * memory)
+    enough = np.flatnonzero(found.memory.pool > POOL_SHARE * memory)
     chosen = layouts[int(enough[0])] if len(enough) else layouts[-1]
     return msgspec.structs.replace(case, layout=chosen)
 

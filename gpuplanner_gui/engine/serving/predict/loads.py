@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import LoadKind, PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.operations import operations
+from gpuplanner_gui.engine.serving.deployments import Deployments, case_deployments, model_operations
 from gpuplanner_gui.engine.serving.predict.batch import batch_values, batch_work
 from gpuplanner_gui.engine.serving.predict.closed_loop import ClosedLoop, closed_loop
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration, configuration
 from gpuplanner_gui.engine.serving.predict.estimate import Estimates, estimates
 from gpuplanner_gui.engine.serving.predict.full_engine import full_values, full_work
 from gpuplanner_gui.engine.serving.predict.layouts import settled_formats, settled_layouts
@@ -37,7 +36,7 @@ Floats = NDArray[np.float64]
 Load = Callable[[Sequence[ServingCase], Context, EngineFacts], Estimates]
 
 
-def loop_passes(cases: Sequence[ServingCase], found: Configuration, engine: EngineFacts) -> ClosedLoopPasses:
+def loop_passes(cases: Sequence[ServingCase], found: Deployments, engine: EngineFacts) -> ClosedLoopPasses:
     """The passes of closed loops at the cases' own concurrency."""
     mean = mean_share(cases)
     limit = np.array([case.max_sequences or engine.max_sequences for case in cases], np.float64)
@@ -56,7 +55,7 @@ def loop_passes(cases: Sequence[ServingCase], found: Configuration, engine: Engi
 def rates_at(cases: Sequence[ServingCase], engine: EngineFacts) -> EngineRates:
     """The engine's overheads with each case's releases, which are the newest where nobody says, and its client's."""
     years = column(cases, "year")
-    is_complex = layer_counts(operations(cases[0].model)).complex_layers > 0
+    is_complex = layer_counts(model_operations(cases[0].model)).complex_layers > 0
     steps = np.array([_admission_steps(case, engine, is_complex) for case in cases])
     crowd_steps = np.array([engine.client_crowd_steps.get(case.client, 0.0) for case in cases])
     steps = steps + crowd_steps * crowd_share(column(cases, "concurrency") / replicas_of(cases), engine)
@@ -83,11 +82,11 @@ def prompts_per_client(cases: Sequence[ServingCase], engine: EngineFacts) -> Flo
 def of_closed_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """One pool under a client with fixed concurrency."""
     cases = settled_layouts(cases, context, engine)
-    found = configuration(cases, [case.layout for case in cases], context, engine)
+    found = case_deployments(cases, [case.layout for case in cases], context, engine)
     passes = loop_passes(cases, found, engine)
     loop = closed_loop(passes, rates_at(cases, engine), prompts_per_client(cases, engine))
     values = speculated(cases, engine, _loop_values(passes, loop, replicas_of(cases)))
-    return estimates(by_recipe(cases, engine, values), found, context, engine)
+    return estimates(by_recipe(cases, engine, values), found, context)
 
 
 def _loop_values(passes: ClosedLoopPasses, loop: ClosedLoop, count: Floats) -> dict[str, Floats]:
@@ -132,31 +131,31 @@ def _unstated_gain(case: ServingCase, engine: EngineFacts) -> float:
 def of_full_engine(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """An engine that always has work: a queue that never empties, a run that starts at once, so many clients."""
     cases = settled_layouts(cases, context, engine)
-    found = configuration(cases, [case.layout for case in cases], context, engine)
+    found = case_deployments(cases, [case.layout for case in cases], context, engine)
     work = full_work(cases, found, engine, rates_of(engine))
-    return estimates(full_values(work, stack_parameters(cases, context)), found, context, engine)
+    return estimates(full_values(work, stack_parameters(cases, context)), found, context)
 
 
 def of_batch(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """One batch from start to end."""
     cases = settled_layouts(cases, context, engine)
-    found = configuration(cases, [case.layout for case in cases], context, engine)
+    found = case_deployments(cases, [case.layout for case in cases], context, engine)
     work = batch_work(cases, found, rates_of(engine))
-    return estimates(batch_values(work, stack_parameters(cases, context)), found, context, engine)
+    return estimates(batch_values(work, stack_parameters(cases, context)), found, context)
 
 
 def of_samples(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """Samples of a model without tokens to generate; every device works on its own."""
     cases = settled_formats(cases, context)
-    found = configuration(cases, [PoolLayout()] * len(cases), context, engine)
-    return estimates(sample_values(sample_work(cases, found), stack_parameters(cases, context)), found, context, engine)
+    found = case_deployments(cases, [PoolLayout()] * len(cases), context, engine)
+    return estimates(sample_values(sample_work(cases, found), stack_parameters(cases, context)), found, context)
 
 
 def of_open_loop(cases: Sequence[ServingCase], context: Context, engine: EngineFacts) -> Estimates:
     """Requests at a rate, at random."""
     cases = settled_layouts(cases, context, engine)
-    found = configuration(cases, [case.layout for case in cases], context, engine)
-    return estimates(open_loop_values(cases, found, engine), found, context, engine)
+    found = case_deployments(cases, [case.layout for case in cases], context, engine)
+    return estimates(open_loop_values(cases, found, engine), found, context)
 
 
 POOLS_OPEN = "pools_open"
@@ -168,12 +167,14 @@ def of_pools(cases: Sequence[ServingCase], context: Context, engine: EngineFacts
     choose where a case leaves its pools open."""
     setups = setups_of(cases, context, engine)
     share = setups.shares(engine.pool_practice)
-    decode = configuration(setups.cases, [one.layout for one in setups.cases], context, engine)
-    prefill = configuration(setups.cases, [one.prefill_layout or one.layout for one in setups.cases], context, engine)
+    decode = case_deployments(setups.cases, [one.layout for one in setups.cases], context, engine)
+    prefill = case_deployments(
+        setups.cases, [one.prefill_layout or one.layout for one in setups.cases], context, engine
+    )
     values = pool_values(setups.cases, decode, prefill, engine, rates_at(setups.cases, engine))
     middle = {name: middle_of(value, share, setups.of) for name, value in values.items()}
     usual = [setups.cases[position] for position in likeliest(share, setups.of)]
-    found = estimates(middle, configuration(usual, [one.layout for one in usual], context, engine), context, engine)
+    found = estimates(middle, case_deployments(usual, [one.layout for one in usual], context, engine), context)
     ways = np.bincount(setups.of)
     remarks = tuple((*said, POOLS_OPEN) if count > 1 else said for said, count in zip(found.remarks, ways))
     return replace(found, remarks=remarks)

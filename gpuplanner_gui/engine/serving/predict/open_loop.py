@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 import msgspec
@@ -17,12 +17,11 @@ from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import BIN_EDGES, RequestMix
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time
 from gpuplanner_gui.engine.serving.load.states import LoadStates, load_states
 from gpuplanner_gui.engine.serving.predict.case_traffic import MOST_REQUESTS, USUAL_REQUESTS, case_sample
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
 from gpuplanner_gui.engine.serving.predict.run_in_time import Paces, RunInTime, SentRequests, run_in_time
-from gpuplanner_gui.engine.serving.step import Replica
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +41,7 @@ PORTIONS = np.diff(BIN_EDGES)
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0}
 
 
-def open_loop_values(cases: Sequence[ServingCase], found: Configuration, engine: EngineFacts) -> dict[str, Floats]:
+def open_loop_values(cases: Sequence[ServingCase], found: Deployments, engine: EngineFacts) -> dict[str, Floats]:
     """Latencies and rates of every case."""
     columns: dict[str, list[float]] = {}
     for index, case in enumerate(cases):
@@ -78,23 +77,21 @@ class ApartStepTime(CandidateStepTime):
         return np.asarray(without_s + self.base_s[-1] + self.prefill_extra_s)
 
 
-def step_time_of(
-    found: Configuration, replica: Replica, engine: EngineFacts, mix: RequestMix, budget: int, limit: int
-) -> CandidateStepTime:
+def step_time_of(deployed: Deployments, mix: RequestMix, budget: int, limit: int) -> CandidateStepTime:
     """Steps of one case's replica."""
-    table = candidate_step_time(found.operations, replica, engine, mix, budget, limit)
-    if engine.mixes_prefill:
+    table = candidate_step_time(deployed, mix, budget, limit)
+    if deployed.engine.mixes_prefill:
         return table
     return ApartStepTime(**{part.name: getattr(table, part.name) for part in fields(table)})
 
 
-def _values(case: ServingCase, index: int, found: Configuration, newest: EngineFacts) -> dict[str, float]:
+def _values(case: ServingCase, index: int, found: Deployments, newest: EngineFacts) -> dict[str, float]:
     engine = engine_of_release(newest, case.release, case.year)
-    replica = found.replica.at(np.array([index]))
+    deployed = replace(found.at(np.array([index])), engine=engine)
     mix = case_sample(msgspec.structs.replace(case, requests=SAMPLES), SEED).mix()
     budget = case.token_budget or int(found.token_budget[index])
     limit = case.max_sequences or min(engine.max_sequences, int(found.max_sequences[index]))
-    step = step_time_of(found, replica, engine, mix, budget, limit)
+    step = step_time_of(deployed, mix, budget, limit)
     context = np.asarray(case.prompt_tokens + case.output_tokens / 2)
     held = max(min(float(found.sequences_held(context)[index]), float(limit)), 1.0)
     admission = admission_of(engine, case.prompt_tokens)

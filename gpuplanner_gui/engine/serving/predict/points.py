@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpuplanner_gui.domain.serving_engine import EngineFacts
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.rates import EngineRates, LayerCounts
 from gpuplanner_gui.engine.serving.step import (
     KernelTimes,
@@ -63,7 +63,7 @@ class Pass:
 
 
 def one_pass(
-    cases: Configuration,
+    cases: Deployments,
     decoding: Floats,
     context_tokens: Floats,
     prompts: Floats,
@@ -106,7 +106,7 @@ class ClosedLoopPasses:
 
 
 def closed_loop_passes(
-    cases: Configuration,
+    cases: Deployments,
     concurrency: Floats,
     prompt_tokens: Floats,
     output_tokens: Floats,

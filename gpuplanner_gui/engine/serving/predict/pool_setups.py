@@ -19,7 +19,7 @@ from gpuplanner_gui.domain.serving_case import PoolLayout, ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.layouts import POOL_SHARE, SIZES
 from gpuplanner_gui.engine.serving.predict.sizes import column
 
@@ -107,9 +107,9 @@ def _holding(case: ServingCase, sizes: Sequence[int], context: Context, engine: 
     """Sizes of a worker that leave room for the cache; the largest where none does."""
     has_experts = model_parameters(case.model).routed_experts > 0
     layouts = [_together(size, 1.0, has_experts) for size in sizes]
-    found = configuration([case] * len(sizes), layouts, context, engine)
+    found = case_deployments([case] * len(sizes), layouts, context, engine)
     memory = context.devices.memory_bytes[found.replica.accelerator]
-    held = [size for size, room in zip(sizes, found.pool_bytes > POOL_SHARE * memory) if room]
+    held = [size for size, room in zip(sizes, found.memory.pool > POOL_SHARE * memory) if room]
     return held or [max(sizes)]
 
 

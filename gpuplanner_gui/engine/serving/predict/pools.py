@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.load.speculation import drafted_step_s, tokens_per_step
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.points import one_pass
 from gpuplanner_gui.engine.serving.predict.sizes import USUAL_PROMPTS, mean_share
 from gpuplanner_gui.engine.serving.rates import EngineRates
@@ -21,7 +21,7 @@ ROUNDS = 6
 
 
 def decode_step_s(
-    decode: Configuration, batch: Floats, context: Floats, drafts: Floats, engine: EngineFacts, rates: EngineRates
+    decode: Deployments, batch: Floats, context: Floats, drafts: Floats, engine: EngineFacts, rates: EngineRates
 ) -> Floats:
     """Seconds of a decode step that verifies drafts.
 
@@ -41,8 +41,8 @@ def decode_step_s(
 
 def pool_values(
     cases: Sequence[ServingCase],
-    decode: Configuration,
-    prefill: Configuration,
+    decode: Deployments,
+    prefill: Deployments,
     engine: EngineFacts,
     rates: EngineRates,
 ) -> dict[str, Floats]:

@@ -13,10 +13,10 @@ from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
+from gpuplanner_gui.engine.serving.formats import FORMAT_BYTES
 from gpuplanner_gui.engine.serving.predict.sizes import column, devices_of
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
-from gpuplanner_gui.engine.serving.replica import FORMAT_BYTES
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def sample_flop(model: Model, tokens: Floats) -> Floats:
     return np.where((tokens > 0) | (model.flop_per_sample <= 0), by_length, whole)
 
 
-def sample_work(cases: Sequence[ServingCase], found: Configuration) -> SampleWork:
+def sample_work(cases: Sequence[ServingCase], found: Deployments) -> SampleWork:
     """What batches of samples take at the device's full rates."""
     batch = column(cases, "concurrency")
     single = np.array([case.single_stream for case in cases])
@@ -70,9 +70,9 @@ def sample_work(cases: Sequence[ServingCase], found: Configuration) -> SampleWor
         per_sample=np.where(column(cases, "counts_tokens") > 0, column(cases, "output_tokens"), 1.0),
         is_limited=np.array([case.client == "server" for case in cases], np.float64),
         compute_s=flop / device.peak_flop_per_s,
-        power_demand=found.power_demand,
+        power_demand=power_demand(found),
         memory_s=moved / device.bandwidth_bytes_per_s,
-        memory_bytes=found.weight_bytes * count,
+        memory_bytes=found.memory.weights * count,
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpuplanner_gui.engine.formula import formula
 from gpuplanner_gui.engine.forward_flops import forward_flop_per_token
-from gpuplanner_gui.engine.serving.predict.configuration import Configuration
+from gpuplanner_gui.engine.serving.deployments import Deployments, power_demand
 from gpuplanner_gui.engine.serving.predict.points import Pass, one_pass
 from gpuplanner_gui.engine.serving.predict.stacks import StackParameters
 from gpuplanner_gui.engine.serving.rates import EngineRates
@@ -51,7 +51,7 @@ class PrefillWork:
     power_demand: Floats
 
 
-def decode_work(cases: Configuration, sequences: Floats, context_tokens: Floats, rates: EngineRates) -> DecodeWork:
+def decode_work(cases: Deployments, sequences: Floats, context_tokens: Floats, rates: EngineRates) -> DecodeWork:
     """A step of `sequences` over the replica at a mean context."""
     zero = np.zeros_like(sequences)
     found = one_pass(cases, sequences, context_tokens, zero, zero, zero)
@@ -61,11 +61,12 @@ def decode_work(cases: Configuration, sequences: Floats, context_tokens: Floats,
     cache = cases.cache_bytes_per_sequence(context_tokens) * sequences / layout.data_parallel
     kernels = found.kernels
     collective_s = kernels.network_s(rates)
+    has_scale_up = cases.replica.devices.has_scale_up[cases.accelerator]
     layers = np.full_like(sequences, float(found.counts.layers))
     return DecodeWork(
         kernels_s=np.asarray(kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates)),
-        collective_s=np.where(cases.has_scale_up, collective_s, 0.0),
-        host_collective_s=np.where(cases.has_scale_up, 0.0, collective_s),
+        collective_s=np.where(has_scale_up, collective_s, 0.0),
+        host_collective_s=np.where(has_scale_up, 0.0, collective_s),
         host_s=found.small_s(rates),
         compute_s=flop / (sharing * device.peak_flop_per_s),
         cache_s=cache / device.bandwidth_bytes_per_s,
@@ -75,20 +76,21 @@ def decode_work(cases: Configuration, sequences: Floats, context_tokens: Floats,
     )
 
 
-def prefill_work(found: Pass, cases: Configuration, rates: EngineRates) -> PrefillWork:
+def prefill_work(found: Pass, cases: Deployments, rates: EngineRates) -> PrefillWork:
     """A pass of prompts alone."""
     kernels, shape = found.kernels, np.shape(cases.token_budget)
     busy_s = rates.prefill_factor * (kernels.compute_s + kernels.bandwidth_s + kernels.launch_s(rates))
     collective_s = np.asarray(rates.prefill_factor * kernels.prefill_network_s(rates))
+    has_scale_up = cases.replica.devices.has_scale_up[cases.accelerator]
     layers = float(found.counts.layers)
     return PrefillWork(
         kernels_s=np.asarray(busy_s),
-        collective_s=np.where(cases.has_scale_up, collective_s, 0.0),
-        host_collective_s=np.where(cases.has_scale_up, 0.0, collective_s),
+        collective_s=np.where(has_scale_up, collective_s, 0.0),
+        host_collective_s=np.where(has_scale_up, 0.0, collective_s),
         launch_s=np.broadcast_to(found.uncaptured_launch_s(rates), shape),
         stages=cases.replica.layout.pipeline_parallel,
         shared_layers=np.where(cases.replica.layout.tensor_parallel > 1, layers, 0.0),
-        power_demand=cases.power_demand,
+        power_demand=power_demand(cases),
     )
 
 

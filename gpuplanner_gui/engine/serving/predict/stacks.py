@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackEffect
 from gpuplanner_gui.domain.serving_case import ServingCase
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.serving.predict.configuration import formats_of
+from gpuplanner_gui.engine.serving.deployments import formats_of_case
 
 Floats = NDArray[np.float64]
 
@@ -88,7 +88,7 @@ def traits_of(case: ServingCase, context: Context) -> StackTraits:
     """A case's software, family of devices, kind of model or task, and whether weights are narrower than 16 bits."""
     device = context.catalog.accelerators[case.accelerator]
     family = context.calibration.stacks.family_of(device.architecture, device.kind, device.memory_type)
-    is_narrow = any(name not in WIDE_FORMATS for name in formats_of(case))
+    is_narrow = any(name not in WIDE_FORMATS for name in vars(formats_of_case(case)).values())
     kind = f"{case.model.kind}, accurate" if case.load == "samples" and case.needs_accuracy else case.model.kind
     return StackTraits(case.software or case.engine, family, kind, is_narrow)
 

@@ -10,8 +10,8 @@ import pytest
 
 from gpuplanner_gui.domain.inference_stack import InferenceStacks, StackBand, StackEffect, StackFamily, StackSoftware
 from gpuplanner_gui.domain.serving_case import PoolLayout
+from gpuplanner_gui.engine.serving.deployments import case_deployments
 from gpuplanner_gui.engine.serving.predict.bands import STACK_LOADS, quantity_of, stack_band
-from gpuplanner_gui.engine.serving.predict.configuration import configuration
 from gpuplanner_gui.engine.serving.predict.stack_times import decode_work
 from gpuplanner_gui.engine.serving.predict.stacks import NAMES, StackTraits, is_known, logs_of, traits_of
 from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
@@ -154,7 +154,7 @@ def test_products_of_a_step_are_shared_by_every_device_of_a_replica(case, contex
 
     def compute_s(chosen: PoolLayout) -> float:
         one = case(layout=chosen)
-        found = configuration([one], [chosen], context, engine)
+        found = case_deployments([one], [chosen], context, engine)
         return float(decode_work(found, np.array([64.0]), np.array([500.0]), WITHOUT_OVERHEADS).compute_s[0])
 
     assert compute_s(layout) == pytest.approx(compute_s(PoolLayout()) / 4)
