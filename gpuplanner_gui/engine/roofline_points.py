@@ -25,7 +25,7 @@ from gpuplanner_gui.engine.operations import (
     StateCore,
 )
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.grid import NO_OVERHEADS, breakdown
+from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS
 from gpuplanner_gui.engine.serving.step import (
     PIPELINE_HOP_S,
     Replica,
@@ -34,6 +34,7 @@ from gpuplanner_gui.engine.serving.step import (
     experts_touched,
     step_times,
 )
+from gpuplanner_gui.engine.serving.step_table import breakdown
 
 Floats = NDArray[np.float64]
 Seconds = Sequence[float]
@@ -134,7 +135,7 @@ class _Sum:
 
 def operation_times(operation: Operation, work: StepWork, replica: Replica) -> StepTimes:
     """Time of all calls of one operation as its kernels were timed, without the hops between stages."""
-    times = step_times((operation,), work, replica, NO_OVERHEADS)
+    times = step_times((operation,), work, replica, WITHOUT_OVERHEADS)
     hops_s = (replica.pipeline_parallel - 1) * PIPELINE_HOP_S
     return replace(times, interconnect_s=np.maximum(times.interconnect_s - hops_s, 0.0))
 

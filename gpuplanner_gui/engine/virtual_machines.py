@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.engine.formula import formula, leaf
-from gpuplanner_gui.engine.replica_time import ReplicaStepTime
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime
 from gpuplanner_gui.engine.serving.step import StepTimes
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 
 Floats = NDArray[np.float64]
 
@@ -33,17 +32,18 @@ def virtualised_s(bare_metal_s: Floats, virtualisation_loss: float) -> Floats:
     return np.asarray(bare_metal_s / (1.0 - virtualisation_loss))
 
 
-def virtualised_steps(step: CandidateStepTime, loss: float) -> CandidateStepTime:
+def virtualised_steps(step: DeploymentSteps, loss: float) -> DeploymentSteps:
     """Tables of step times on virtual machines."""
     if loss == 0.0:
         return step
     share = _leaf(loss)
     return replace(
         step,
-        base_s=virtualised_s(step.base_s, share),
+        decode_s=virtualised_s(step.decode_s, share),
+        prompt_s=virtualised_s(step.prompt_s, share),
         cache_token_s=virtualised_s(step.cache_token_s, share),
         pair_s=virtualised_s(step.pair_s, share),
-        prefill_extra_s=virtualised_s(step.prefill_extra_s, share),
+        beside_s=virtualised_s(step.beside_s, share),
         sequence_s=virtualised_s(step.sequence_s, share),
     )
 
@@ -58,20 +58,6 @@ def virtualised_breakdown(times: StepTimes, loss: float) -> StepTimes:
         virtualised_s(times.bandwidth_s, share),
         virtualised_s(times.interconnect_s, share),
         virtualised_s(times.host_s, share),
-    )
-
-
-def virtualised_replica(step: ReplicaStepTime, loss: float) -> ReplicaStepTime:
-    """The simulation's tables of one replica on virtual machines."""
-    if loss == 0.0:
-        return step
-    return replace(
-        step,
-        decode_s=virtualised_s(step.decode_s, loss),
-        kv_token_s=virtualised_s(step.kv_token_s, loss),
-        mixed_extra_s=virtualised_s(step.mixed_extra_s, loss),
-        mixed_s=virtualised_s(step.mixed_s, loss),
-        attention_pair_s=step.attention_pair_s / (1.0 - loss),
     )
 
 

@@ -16,12 +16,11 @@ from gpuplanner_gui.engine.local_fit.points import LEAST_TIME_S, log2_tokens
 from gpuplanner_gui.engine.local_fit.rows import Rows, model_signature
 from gpuplanner_gui.engine.local_fit.shares import step_shares
 from gpuplanner_gui.engine.precision import PRECISIONS
-from gpuplanner_gui.engine.replica_time import ReplicaStepTime
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime, breakdown
 from gpuplanner_gui.engine.serving.step import StepTimes, StepWork, step_times
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, breakdown
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -163,26 +162,21 @@ def as_measured_s(predicted_s: Floats, local_factor: Floats) -> Floats:
     return np.asarray(predicted_s * local_factor)
 
 
-def paced_steps(step: CandidateStepTime, pace: ServingPace | None, max_sequences: float) -> CandidateStepTime:
-    """Tables of step times at the measured pace.
-
-    Of a step's tokens, as many as sequences may run, and no more than batches usually have, are decodes.
-    """
+def paced_steps(step: DeploymentSteps, pace: ServingPace | None) -> DeploymentSteps:
+    """Tables of step times at the measured pace: decoding by its batch, steps with prompts at that of prompts."""
     if pace is None:
         return step
-    decode = pace.decode_factor(np.broadcast_to(step.tokens[:, None], step.base_s.shape))
-    prefill = np.broadcast_to(pace.prefill_factor, step.base_s.shape)
-    decoding = np.minimum(step.tokens, min(max_sequences, BATCHES[-1]))[:, None]
-    share = 1.0 - decoding / step.tokens[:, None]
-    base = np.exp((1.0 - share) * np.log(decode) + share * np.log(prefill))
-    usual = pace.decode_factor(np.full(step.base_s.shape[1], BATCHES[2]))
+    usual = _leaf(pace.decode_factor(np.full(step.decode_s.shape[1], WIDTH_BATCH)))
+    decode = _leaf(pace.decode_factor(np.broadcast_to(step.batch[:, None], step.decode_s.shape)))
+    prefill = _leaf(pace.prefill_factor)
     return replace(
         step,
-        base_s=as_measured_s(step.base_s, _leaf(base)),
-        cache_token_s=as_measured_s(step.cache_token_s, _leaf(usual)),
-        pair_s=as_measured_s(step.pair_s, _leaf(pace.prefill_factor)),
-        prefill_extra_s=as_measured_s(step.prefill_extra_s, _leaf(pace.prefill_factor)),
-        sequence_s=as_measured_s(step.sequence_s, _leaf(usual)),
+        decode_s=as_measured_s(step.decode_s, decode),
+        prompt_s=as_measured_s(step.prompt_s, prefill),
+        cache_token_s=as_measured_s(step.cache_token_s, usual),
+        pair_s=as_measured_s(step.pair_s, prefill),
+        beside_s=as_measured_s(step.beside_s, usual),
+        sequence_s=as_measured_s(step.sequence_s, usual),
     )
 
 
@@ -196,22 +190,6 @@ def paced_breakdown(times: StepTimes, pace: ServingPace | None, batch: Floats) -
         as_measured_s(times.bandwidth_s, factor),
         as_measured_s(times.interconnect_s, factor),
         as_measured_s(times.host_s, factor),
-    )
-
-
-def paced_replica(step: ReplicaStepTime, pace: ServingPace | None) -> ReplicaStepTime:
-    """The simulation's tables of one replica at the measured pace."""
-    if pace is None:
-        return step
-    decode = pace.decode_factor(np.maximum(step.batch, 1.0)[:, None])[:, 0]
-    prefill = float(pace.prefill_factor[0])
-    return replace(
-        step,
-        decode_s=as_measured_s(step.decode_s, decode),
-        kv_token_s=as_measured_s(step.kv_token_s, decode),
-        mixed_extra_s=as_measured_s(step.mixed_extra_s, decode),
-        mixed_s=as_measured_s(step.mixed_s, np.asarray(prefill)),
-        attention_pair_s=step.attention_pair_s * prefill,
     )
 
 

@@ -21,13 +21,6 @@ from gpuplanner_gui.engine.recent import Recent
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import Demand, at_any_rate
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.grid import (
-    CandidateStepTime,
-    DraftedStepTime,
-    breakdown,
-    candidate_step_time,
-    drafted_steps,
-)
 from gpuplanner_gui.engine.serving.load.rates import (
     capacity_per_s,
     highest_rate_within,
@@ -37,6 +30,14 @@ from gpuplanner_gui.engine.serving.load.rates import (
 )
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
 from gpuplanner_gui.engine.serving.step import StepTimes, total_step_s
+from gpuplanner_gui.engine.serving.step_table import (
+    DeploymentSteps,
+    DraftedSteps,
+    breakdown,
+    deployment_steps,
+    drafted_steps,
+    usual_work,
+)
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_breakdown, virtualised_steps
 
 Floats = NDArray[np.float64]
@@ -49,7 +50,7 @@ class LoadModel:
     """Step times and caps of candidates that fit: all that a state under load follows from."""
 
     deployed: Deployments
-    step: CandidateStepTime
+    step: DeploymentSteps
     sequences: Floats
     """Sequences of mean length that the cache holds."""
     most_requests: Floats
@@ -74,8 +75,8 @@ def load_model(
     """Tabulate the step times of candidates, and find their caps."""
     pace = serving_pace(context, scenario, chosen, deployed, demand)
     answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
-    step = candidate_step_time(deployed, demand.mix, demand.token_budget, most_tokens)
-    step = virtualised_steps(paced_steps(step, pace, most_tokens), serving_loss(scenario))
+    step = deployment_steps(deployed, usual_work(demand.mix, demand.token_budget), demand.token_budget, most_tokens)
+    step = virtualised_steps(paced_steps(step, pace), serving_loss(scenario))
     if demand.speculation is not None:
         step = drafted_steps(step, demand.speculation)
     sequences = _sequences(deployed, demand)
@@ -107,7 +108,7 @@ def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, stat
     larger batch.
     """
     drafts = demand.speculation
-    if drafts is None or not isinstance(model.step, DraftedStepTime):
+    if drafts is None or not isinstance(model.step, DraftedSteps):
         without: Floats = leaf(np.ones(states.step_s.shape[-1]), "draft_gain", "", "scenario: engine drafts nothing")
         return without
     plain = load_states(

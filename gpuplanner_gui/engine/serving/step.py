@@ -116,14 +116,16 @@ def step_times(
     return step_of(kernel_times(operations, work, replica), work, layer_counts(operations), rates)
 
 
-def kernel_times(operations: tuple[Operation, ...], work: StepWork, replica: Replica) -> KernelTimes:
-    """Sums over the operations of a pass, as kernels do on the replica's devices, hops between stages included."""
+def kernel_times(
+    operations: tuple[Operation, ...], work: StepWork, replica: Replica, has_hops: bool = True
+) -> KernelTimes:
+    """Sums over the operations of a pass, as kernels do on the replica's devices, with hops between its stages."""
     sums = Sums()
     share = stage_share(work, replica)
     for operation in operations:
         add_operation(operation, share, replica, sums)
     family = replica.family
-    hops = (replica.pipeline_parallel - 1) * PIPELINE_HOP_S
+    hops = (replica.pipeline_parallel - 1) * PIPELINE_HOP_S if has_hops else 0.0
     parts = (
         sums.compute_s * family.compute_time,
         sums.bandwidth_s * family.memory_time,

@@ -34,18 +34,23 @@ from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import StepTime
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficSample
-from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_replica, paced_steps, serving_pace
+from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_steps, serving_pace
 from gpuplanner_gui.engine.planning import CancelledError
-from gpuplanner_gui.engine.replica_time import ReplicaStepTime, UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time, drafted_steps
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import in_steps
+from gpuplanner_gui.engine.serving.step_table import (
+    OF_ONE,
+    DeploymentSteps,
+    deployment_steps,
+    drafted_steps,
+    usual_work,
+)
 from gpuplanner_gui.engine.simulated.curve import curve_of, points_of
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample, targets_of
-from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_replica, virtualised_steps
+from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_steps
 
 __all__ = ["SimulationCancelled", "candidate_service", "replica_service", "simulated_curves", "simulated_rates"]
 
@@ -65,7 +70,7 @@ class ClientService(Service):
     token reaches its client `delivery_steps` mean steps late.
     """
 
-    mean_step: CandidateStepTime | None = None
+    mean_step: DeploymentSteps | None = None
     admission: Admission | None = None
     delivery_steps: float = 0.0
 
@@ -130,33 +135,11 @@ class ReplicaModel:
     """What own measurements say; None where there are none."""
     virtualisation_loss: float = 0.0
 
-    def step_time(self, sample: TrafficSample) -> ReplicaStepTime:
-        """Tabulated around what these requests make of a step."""
-        usual = usual_work(sample, self.settings.token_budget)
-        tabulated = replica_step_time(
-            self.deployed.operations,
-            self.deployed.replica,
-            self.deployed.engine,
-            usual,
-            self.settings.max_sequences * self.settings.tokens_per_sequence,
-            self.settings.token_budget,
-        )
-        return virtualised_replica(paced_replica(tabulated, self.pace), self.virtualisation_loss)
-
-
-def usual_work(sample: TrafficSample, token_budget: int) -> UsualWork:
-    """Mean context while decoding, and chunk of a prompt as its tokens see it."""
-    mix = sample.mix()
-    computed = (sample.requests.prompt_tokens - sample.requests.cached_tokens).astype(np.float64)
-    full = np.floor(computed / token_budget)
-    rest = computed - full * token_budget
-    chunk = float((full * token_budget**2 + rest**2).sum() / computed.sum())
-    reached = mix.attention_pairs / mix.computed_tokens
-    return UsualWork(
-        context_tokens=mix.decode_kv_token_steps / mix.output_tokens,
-        chunk_tokens=chunk,
-        cached_tokens=max(reached - chunk / 2, 0.0),
-    )
+    def steps(self, mix: RequestMix) -> DeploymentSteps:
+        """Step times around what such requests make of a step."""
+        budget, most = self.settings.token_budget, self.settings.max_sequences * self.settings.tokens_per_sequence
+        table = deployment_steps(self.deployed, usual_work(mix, budget), budget, most, OF_ONE)
+        return virtualised_steps(paced_steps(table, self.pace), self.virtualisation_loss)
 
 
 def replica_service(
@@ -166,16 +149,13 @@ def replica_service(
     routing: Routing = Routing.LEAST_LOAD,
 ) -> ClientService:
     """A service of equal replicas under given traffic."""
-    step_time = model.step_time(sample)
-    settings = model.settings
+    step_time = model.steps(sample.mix())
+    settings, engine = model.settings, model.deployed.engine
     table = replica_table(step_time, settings)
-    admission = admission_of(model.deployed.engine, float(sample.requests.prompt_tokens.mean()))
-    most_tokens = settings.max_sequences * settings.tokens_per_sequence
-    mean_step = candidate_step_time(model.deployed, sample.mix(), settings.token_budget, most_tokens)
-    mean_step = paced_steps(mean_step, model.pace, most_tokens)
-    mean_step = virtualised_steps(mean_step, model.virtualisation_loss)
-    delivery_steps = model.deployed.engine.delivery_steps
-    return ClientService(step_time, table, settings, sample, replicas, routing, mean_step, admission, delivery_steps)
+    admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
+    return ClientService(
+        step_time, table, settings, sample, replicas, routing, step_time, admission, engine.delivery_steps
+    )
 
 
 def replica_settings(

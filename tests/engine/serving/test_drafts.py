@@ -20,8 +20,8 @@ from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.speculation import Speculation
 from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime
 from gpuplanner_gui.engine.serving.demand import demand_of, speculation_of
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime, drafted_steps
 from gpuplanner_gui.engine.serving.load.percentiles import drafted_tpot_s
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps, drafted_steps
 from gpuplanner_gui.engine.simulated.load import candidate_service, simulated_rates
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"
@@ -46,13 +46,15 @@ def table_of(catalog, calibration):
     return lambda scenario: plan(scenario, catalog, calibration).serving.table
 
 
-STEPS = CandidateStepTime(
+STEPS = DeploymentSteps(
+    batch=np.array([1.0, 64.0, 512.0]),
+    decode_s=np.array([[10e-3], [11e-3], [18e-3]]),
     tokens=np.array([1.0, 64.0, 512.0]),
-    base_s=np.array([[10e-3], [11e-3], [18e-3]]),
+    prompt_s=np.array([[10.5e-3], [11.5e-3], [18.5e-3]]),
     cache_token_s=np.array([1e-8]),
     pair_s=np.array([1e-11]),
-    prefill_extra_s=np.array([0.5e-3]),
-    chunk_tokens=400.0,
+    beside_s=np.array([0.2e-3]),
+    sequence_s=np.array([1e-6]),
 )
 
 
@@ -71,9 +73,10 @@ def test_candidates_and_simulation_take_the_same_step():
 
 
 def test_a_part_of_the_candidates_drafts_alike():
-    both = CandidateStepTime(
-        STEPS.tokens, np.tile(STEPS.base_s, 2) * [1.0, 2.0], *(np.tile(one, 2) for one in (
-            STEPS.cache_token_s, STEPS.pair_s, STEPS.prefill_extra_s)), chunk_tokens=400.0,
+    slopes = (STEPS.cache_token_s, STEPS.pair_s, STEPS.beside_s, STEPS.sequence_s)
+    both = DeploymentSteps(
+        STEPS.batch, np.tile(STEPS.decode_s, 2) * [1.0, 2.0], STEPS.tokens, np.tile(STEPS.prompt_s, 2) * [1.0, 2.0],
+        *(np.tile(one, 2) for one in slopes),
     )  # fmt: skip
     drafted = drafted_steps(both, Speculation(2, 0.5, 0.1))
     work = (np.array([8.0]), 400.0, 4e3, 1e4)

@@ -194,10 +194,10 @@ def test_a_trace_takes_the_place_of_the_classes(service_of, chat_8b):
 
 def test_usual_work_of_equal_prompts_is_their_length(service_of, chat_8b):
     service = service_of(on_h100(chat_8b), 100)
-    usual = usual_work(service.traffic, 8192)
+    usual = usual_work(service.traffic.mix(), 8192)
     assert (usual.chunk_tokens, usual.cached_tokens) == (1024.0, 0.0)
     assert usual.context_tokens == pytest.approx(1024 + 128)
-    chunked = usual_work(service.traffic, 512)
+    chunked = usual_work(service.traffic.mix(), 512)
     assert chunked.chunk_tokens == 512
     assert chunked.cached_tokens == pytest.approx(256)
 

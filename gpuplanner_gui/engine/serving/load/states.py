@@ -21,7 +21,6 @@ from gpuplanner_gui.engine.load.latency import closed_form_e2e_s, closed_form_tt
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
 from gpuplanner_gui.engine.load.speculation import Speculation
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime
 from gpuplanner_gui.engine.serving.load.first_token import (
     admission_s,
     burst_wait_s,
@@ -70,6 +69,7 @@ from gpuplanner_gui.engine.serving.load.steps import (
     step_variance_s2,
     token_of_step_s,
 )
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 
 Floats = NDArray[np.float64]
 
@@ -269,7 +269,7 @@ class LoadStates:
 
 
 def load_states(
-    step: CandidateStepTime,
+    step: DeploymentSteps,
     requests_per_step: Floats,
     mix: RequestMix,
     token_budget: float,
@@ -284,7 +284,7 @@ def load_states(
 
     Parameters
     ----------
-    step : CandidateStepTime
+    step : DeploymentSteps
         Step times of all candidates.
     requests_per_step : float array, shape (points, candidates)
         Load: requests that begin, and end, per step on average. [1]
@@ -321,17 +321,17 @@ def load_states(
     arriving = np.maximum(requests * chunks, FEWEST_ARRIVING)
     share = prefilling_share(arriving, fitting)
     each = arriving / share
-    without_s = step.weights_pass_s(decoding)
-    decode_s = step.with_cache_s(without_s, decoding, 0.0, context)
+    without_s = step.decode_pass_s(decoding)
+    decode_s = step.with_cache_s(without_s, context)
     read = context + each * (pairs / token_budget)
-    mixed_s = longer_step_s(step.with_cache_s(without_s, decoding, chunk * each, read, pairs * each), decode_s)
+    mixed_s = longer_step_s(step.with_cache_s(step.prompt_pass_s(decoding, chunk * each), read, pairs * each), decode_s)
     mean_s = mean_step_s(decode_s, mixed_s, share)
     rate = request_rate_per_s(requests, mean_s)
     variance = step_variance_s2(decode_s, mixed_s, mean_s, share, arriving, fitting, pieces.variance)
     met_s = met_step_s(mean_s, variance)
     between = (1.0 - share) * decode_s * (decode_s / mean_s)
     room = chunk * fitting
-    full_s = longer_step_s(step.full_step_s(decoding, context), mixed_s)
+    full_s = longer_step_s(step.with_cache_s(step.full_pass_s(decoding), context), mixed_s)
     full_token = full_token_s(full_s - decode_s if prefills_apart else full_s, room)
     occupied = occupied_s(pieces.mean.tokens, full_token, pieces.mean.pairs, step.pair_s)
     square = occupied_square_s2(pieces.square_tokens, full_token, pieces.tokens_pairs, step.pair_s, pieces.square_pairs)
@@ -342,7 +342,7 @@ def load_states(
     come = rate * met_s * pieces.mean.tokens if prefills_apart else arriving * chunk * (met_s / mean_s)
     together = tokens_together(pieces.mean.last_tokens, come, room)
     others = np.maximum(together - pieces.mean.last_tokens, 0.0)
-    prompt_s = longer_step_s(step.with_cache_s(without_s, decoding, together, context), decode_s)
+    prompt_s = longer_step_s(step.with_cache_s(step.prompt_pass_s(decoding, together), context), decode_s)
     full_s = longer_step_s(full_s, prompt_s)
     end_s = end_step_s(
         pieces.mean.within_tokens + others, pieces.mean.beyond_tokens, together, decode_s, prompt_s, full_s, room
@@ -354,7 +354,7 @@ def load_states(
     queue_s = single_server_wait_s(rate, occupied, square)
     tokens = answers.output_tokens
     per_sequence = answers.decode_kv_token_steps / max(tokens, 1e-9)
-    own_s = step.weights_pass_s(decoding + 1.0) - without_s + step.cache_token_s * per_sequence
+    own_s = step.decode_pass_s(decoding + 1.0) - without_s + step.cache_token_s * per_sequence
     busy = prompts_share(decode_s, mean_s)
     behind = prompts_behind_s(service, queue_s, mean_s, prompt_s, chunks, busy)
     places = decoding_sequences(as_floats(most_requests), tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import msgspec
@@ -15,13 +15,18 @@ from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.admission import admission_of
 from gpuplanner_gui.engine.engine_release import engine_of_release
 from gpuplanner_gui.engine.formula import formula
-from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.load.mix import BIN_EDGES, RequestMix
 from gpuplanner_gui.engine.serving.deployments import Deployments
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime, candidate_step_time
 from gpuplanner_gui.engine.serving.load.states import LoadStates, load_states
 from gpuplanner_gui.engine.serving.predict.case_traffic import MOST_REQUESTS, USUAL_REQUESTS, case_sample
 from gpuplanner_gui.engine.serving.predict.run_in_time import Paces, RunInTime, SentRequests, run_in_time
+from gpuplanner_gui.engine.serving.step_table import (
+    OF_ONE,
+    DeploymentSteps,
+    apart_steps,
+    deployment_steps,
+    usual_work,
+)
 
 Floats = NDArray[np.float64]
 
@@ -50,39 +55,10 @@ def open_loop_values(cases: Sequence[ServingCase], found: Deployments, engine: E
     return {name: np.array(values) for name, values in columns.items()}
 
 
-@dataclass(frozen=True)
-class ApartStepTime(CandidateStepTime):
-    """Steps of an engine that reads prompts in steps of their own."""
-
-    def with_cache_s(
-        self,
-        without_s: Floats,
-        decoding: Floats,
-        prefill_tokens: Numbers,
-        kv_tokens_read: Numbers,
-        attention_pairs: Numbers = 0.0,
-    ) -> Floats:
-        """See `CandidateStepTime`; the mean step counts the time in which decoding stands still for prompts."""
-        prefill = as_floats(prefill_tokens)
-        share = np.minimum(1.0, prefill / self.chunk_tokens)
-        if not (share > 0).any():
-            return super().with_cache_s(without_s, decoding, prefill, kv_tokens_read, attention_pairs)
-        read_s = self.weights_pass_s(np.zeros_like(decoding), np.maximum(prefill, self.chunk_tokens))
-        cache_s = self.cache_token_s * as_floats(kv_tokens_read) + self.pair_s * as_floats(attention_pairs)
-        return np.asarray(without_s + share * (read_s + self.prefill_extra_s) + cache_s)
-
-    def full_step_s(self, decoding: Floats, kv_tokens_read: Floats) -> Floats:
-        """See `CandidateStepTime`."""
-        without_s = self.weights_pass_s(decoding) + self.cache_token_s * kv_tokens_read
-        return np.asarray(without_s + self.base_s[-1] + self.prefill_extra_s)
-
-
-def step_time_of(deployed: Deployments, mix: RequestMix, budget: int, limit: int) -> CandidateStepTime:
+def step_time_of(deployed: Deployments, mix: RequestMix, budget: int, limit: int) -> DeploymentSteps:
     """Steps of one case's replica."""
-    table = candidate_step_time(deployed, mix, budget, limit)
-    if deployed.engine.mixes_prefill:
-        return table
-    return ApartStepTime(**{part.name: getattr(table, part.name) for part in fields(table)})
+    table = deployment_steps(deployed, usual_work(mix, budget), budget, limit, OF_ONE)
+    return table if deployed.engine.mixes_prefill else apart_steps(table)
 
 
 def _values(case: ServingCase, index: int, found: Deployments, newest: EngineFacts) -> dict[str, float]:

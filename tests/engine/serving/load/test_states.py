@@ -19,9 +19,9 @@ from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.mix import request_mix
-from gpuplanner_gui.engine.serving.grid import CandidateStepTime
 from gpuplanner_gui.engine.serving.load.states import load_states
 from gpuplanner_gui.engine.serving.load.steps import prompt_chunks
+from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 from gpuplanner_gui.engine.simulated.load import candidate_service, simulated_rates
 
 H100, L40S = "nvidia-h100-sxm-80gb", "nvidia-l40s"
@@ -97,13 +97,15 @@ def test_many_drafts_of_many_sequences_take_the_simulations_step(ratios, device)
         assert found[metric, name] == pytest.approx(1.0, abs=0.13), (metric, name)
 
 
-STEPS = CandidateStepTime(
+STEPS = DeploymentSteps(
+    batch=np.array([1.0, 64.0, 512.0, 2048.0]),
+    decode_s=np.array([[10e-3], [11e-3], [18e-3], [60e-3]]),
     tokens=np.array([1.0, 64.0, 512.0, 2048.0]),
-    base_s=np.array([[10e-3], [11e-3], [18e-3], [60e-3]]),
+    prompt_s=np.array([[10.5e-3], [11.5e-3], [18.5e-3], [60.5e-3]]),
     cache_token_s=np.array([1e-8]),
     pair_s=np.array([1e-11]),
-    prefill_extra_s=np.array([0.5e-3]),
-    chunk_tokens=400.0,
+    beside_s=np.zeros(1),
+    sequence_s=np.zeros(1),
 )
 HOST = Admission(2e-3, 0.0)
 
@@ -157,7 +159,9 @@ def test_more_load_is_never_faster_nor_is_less_bandwidth(prompts, answers, load,
     mix = {"prompts": prompts[:count], "answers": answers[:count]}
     most = 2048.0 / (np.mean(mix["prompts"]) + np.mean(mix["answers"])) * (0.5 if is_limited else 1.0)
     states = at(np.array([0.5, 1.0]) * load * most, most=most, **mix)
-    slow = replace(STEPS, cache_token_s=2 * STEPS.cache_token_s, base_s=1.5 * STEPS.base_s)
+    slow = replace(
+        STEPS, cache_token_s=2 * STEPS.cache_token_s, decode_s=1.5 * STEPS.decode_s, prompt_s=1.5 * STEPS.prompt_s
+    )
     slower = at(np.array([0.5, 1.0]) * load * most, step=slow, most=most, **mix)
     assert (slower.rate_per_s <= states.rate_per_s * (1 + 1e-9)).all()
     for one in (states, slower):

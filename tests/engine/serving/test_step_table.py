@@ -9,10 +9,10 @@ import pytest
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.load.step_time import step_table
 from gpuplanner_gui.engine.precision import PRECISIONS
-from gpuplanner_gui.engine.replica_time import UsualWork, replica_step_time
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.deployments import deployments_of
 from gpuplanner_gui.engine.serving.step import StepWork, step_times
+from gpuplanner_gui.engine.serving.step_table import OF_ONE, UsualWork, deployment_steps
 
 USUAL = UsualWork(context_tokens=1200.0, chunk_tokens=700.0, cached_tokens=0.0)
 BUDGET, SEQUENCES = 2048, 128
@@ -29,30 +29,27 @@ def replica(request, catalog, calibration, llama_8b):
         )
     )
     engine = calibration.engine("vllm")
-    found = deployments_of(llama_8b, context, engine, chosen, 0.9, float(BUDGET), float(SEQUENCES))
-    return found.operations, found.replica, engine
+    return deployments_of(llama_8b, context, engine, chosen, 0.9, float(BUDGET), float(SEQUENCES))
 
 
 def exact(replica, decoding, context, prefill=0.0, prompts=0.0, cached=0.0):
-    parts, arrays, engine = replica
     work = StepWork(*(np.array([float(number)]) for number in (decoding, context, prefill, prompts, cached)))
-    return float(step_times(parts, work, arrays, engine).total[0])
+    return float(step_times(replica.operations, work, replica.replica, replica.engine).total[0])
 
 
 def table_of(replica, usual=USUAL):
-    parts, arrays, engine = replica
-    return step_table(replica_step_time(parts, arrays, engine, usual, SEQUENCES, BUDGET), SEQUENCES, BUDGET)
+    return step_table(deployment_steps(replica, usual, BUDGET, SEQUENCES, OF_ONE), SEQUENCES, BUDGET)
 
 
 def test_steps_with_few_prompt_tokens_run_from_graphs(replica):
-    parts, arrays, engine = replica
+    engine = replica.engine
     eager = msgspec.structs.replace(engine, captured_tokens=0)
     assert engine.captured_tokens > 0
     few, many = (np.array([engine.captured_tokens - 8.0 + more]) for more in (0.0, 16.0))
 
     def seconds(tokens, facts):
         work = StepWork(np.array([4.0]), np.array([500.0]), tokens, np.ones(1), np.zeros(1))
-        return float(step_times(parts, work, arrays, facts).total[0])
+        return float(step_times(replica.operations, work, replica.replica, facts).total[0])
 
     assert seconds(few, engine) < seconds(few, eager)
     assert seconds(many, engine) == seconds(many, eager)

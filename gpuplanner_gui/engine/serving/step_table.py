@@ -1,0 +1,438 @@
+"""Step times of many deployments as tables: what the closed form of load and the simulation ask for any mix of work."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.engine.formula import carried, formula
+from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.load.speculation import Speculation, drafted_step_s
+from gpuplanner_gui.engine.operations import AttentionCore, LatentCore
+from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.rates import WITHOUT_OVERHEADS, EngineRates, rates_of
+from gpuplanner_gui.engine.serving.step import (
+    StepTimes,
+    StepWork,
+    decode_busy_s,
+    kernel_times,
+    longer_s,
+    prefill_busy_s,
+    prefill_launch_s,
+    small_kernels_s,
+    step_times,
+    total_step_s,
+)
+
+Floats = NDArray[np.float64]
+
+NONE = as_floats(0.0)
+WORKING_BATCH = 64.0
+"""Sequences at which costs per cached token and per sequence are taken, where an engine runs as many."""
+CONTEXT_SPAN = (0.5, 1.5)
+"""Of the mean context, and of the mean chunk of a prompt: between them costs per token and per pair are taken."""
+
+
+@dataclass(frozen=True)
+class TablePoints:
+    """How fine the tables are: points per octave of sequences and of prompt tokens."""
+
+    batch: float
+    batch_with_experts: float
+    """Batches touch more experts as they grow, which bends the table."""
+    tokens: float
+    from_one_token: bool
+    """Else from half of the usual chunk: in closed form no step has fewer tokens of prompts."""
+
+
+OF_MANY = TablePoints(batch=0.5, batch_with_experts=1.0, tokens=1.0, from_one_token=False)
+"""For a search over many deployments."""
+OF_ONE = TablePoints(batch=4.0, batch_with_experts=4.0, tokens=3.0, from_one_token=True)
+"""For a single one, as the simulation asks."""
+
+
+@dataclass(frozen=True)
+class UsualWork:
+    """What steps work on in the mean, in tokens: around it the tables are exact."""
+
+    context_tokens: float
+    """Of a decoding sequence."""
+    chunk_tokens: float
+    """New tokens of a prompt in one step."""
+    cached_tokens: float
+    """Of a prompt, before such a chunk."""
+
+
+def usual_work(mix: RequestMix, token_budget: float) -> UsualWork:
+    """Mean context while decoding, and mean chunk of prompts that a step's tokens cut."""
+    chunks = max(1.0, math.ceil(mix.computed_tokens / token_budget))
+    chunk = max(1.0, mix.computed_tokens / chunks)
+    reached = mix.attention_pairs / max(mix.computed_tokens, 1.0)
+    return UsualWork(
+        context_tokens=max(1.0, mix.decode_kv_token_steps / max(mix.output_tokens, 1.0)),
+        chunk_tokens=chunk,
+        cached_tokens=max(reached - chunk / 2, 0.0),
+    )
+
+
+@dataclass(frozen=True)
+class DeploymentSteps:
+    """Step time of every deployment (`engine.load.step_time.StepTime` over arrays, deployments on the last axis).
+
+    A step that only decodes is read off one table by its sequences, a step with prompts off another by all its tokens;
+    both are linear between entries. Cached tokens read and attention pairs of prompts add their own slopes.
+    """
+
+    batch: Floats
+    decode_s: Floats
+    """Shape (batch, deployments): a decode step without reading any cache."""
+    tokens: Floats
+    prompt_s: Floats
+    """Shape (tokens, deployments): a step of prompts alone, without attention pairs."""
+    cache_token_s: Floats
+    pair_s: Floats
+    beside_s: Floats
+    """What decoding adds to a step with prompts beyond its tokens and cache, and"""
+    sequence_s: Floats
+    """what each of its sequences adds."""
+
+    def at(self, part: slice) -> DeploymentSteps:
+        """Some of the deployments."""
+        return replace(
+            self,
+            decode_s=np.ascontiguousarray(self.decode_s[:, part]),
+            prompt_s=np.ascontiguousarray(self.prompt_s[:, part]),
+            cache_token_s=self.cache_token_s[part],
+            pair_s=self.pair_s[part],
+            beside_s=self.beside_s[part],
+            sequence_s=self.sequence_s[part],
+        )
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> Floats:
+        """See `engine.load.step_time.StepTime`; arrays of shape (…, deployments)."""
+        decoding, prompts = as_floats(decode_sequences), as_floats(prefill_tokens)
+        has_prompts = prompts > 0
+        pass_s = self.decode_pass_s(decoding)
+        if has_prompts.any():
+            pass_s = np.where(has_prompts, self.prompt_pass_s(decoding, prompts), pass_s)
+        return step_with_cache_s(
+            pass_s, self.cache_token_s, as_floats(kv_tokens_read), self.pair_s, as_floats(attention_pairs)
+        )
+
+    def decode_pass_s(self, decoding: Floats) -> Floats:
+        """A step of so many sequences without reading any cache, shape (…, deployments). [s]"""
+        return interpolated_s(decoding, self.batch, self.decode_s)
+
+    def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
+        """A step with prompts beside so many decoding sequences, without cache and pairs. [s]"""
+        tokens_s = interpolated_s(decoding + prompt_tokens, self.tokens, self.prompt_s)
+        return beside_decoding_s(tokens_s, self.beside_s, self.sequence_s, decoding)
+
+    def full_pass_s(self, decoding: Floats) -> Floats:
+        """A step whose tokens the prompts beside the decoding fill, likewise. [s]"""
+        return beside_decoding_s(self.prompt_s[-1], self.beside_s, self.sequence_s, decoding)
+
+    def with_cache_s(self, pass_s: Floats, kv_tokens_read: Numbers, attention_pairs: Numbers = 0.0) -> Floats:
+        """A pass with what attention reads and computes. [s]"""
+        return step_with_cache_s(
+            pass_s, self.cache_token_s, as_floats(kv_tokens_read), self.pair_s, as_floats(attention_pairs)
+        )
+
+
+@dataclass(frozen=True)
+class DraftedSteps(DeploymentSteps):
+    """Step times of deployments that draft and verify tokens; decode counts are sequences."""
+
+    plain: DeploymentSteps
+    speculation: Speculation
+
+    def at(self, part: slice) -> DraftedSteps:
+        """Some of the deployments."""
+        return drafted_steps(self.plain.at(part), self.speculation)
+
+    def decode_pass_s(self, decoding: Floats) -> Floats:
+        """See `DeploymentSteps`."""
+        return self._drafted_s(self.plain.decode_pass_s(decoding * float(self.speculation.verified_tokens)), decoding)
+
+    def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
+        """See `DeploymentSteps`."""
+        verified = decoding * float(self.speculation.verified_tokens)
+        return self._drafted_s(self.plain.prompt_pass_s(verified, prompt_tokens), decoding)
+
+    def full_pass_s(self, decoding: Floats) -> Floats:
+        """See `DeploymentSteps`."""
+        verified = decoding * float(self.speculation.verified_tokens)
+        return self._drafted_s(self.plain.full_pass_s(verified), decoding)
+
+    def _drafted_s(self, verify_s: Floats, decoding: Floats) -> Floats:
+        drafts = self.speculation
+        once_s = np.where(decoding > 0, self.plain.decode_pass_s(decoding), 0.0)
+        return drafted_step_s(verify_s, once_s, drafts.draft_tokens, drafts.draft_share)
+
+
+def drafted_steps(step: DeploymentSteps, speculation: Speculation) -> DraftedSteps:
+    """Tables of step times with what drafting adds: every cached token is read by each pass of the draft too."""
+    drafts, share = speculation.draft_tokens, speculation.draft_share
+    columns = {part.name: getattr(step, part.name) for part in fields(DeploymentSteps)}
+    columns["cache_token_s"] = drafted_step_s(step.cache_token_s, step.cache_token_s, drafts, share)
+    columns["pair_s"] = with_draft_s(step.pair_s, share)
+    return DraftedSteps(**columns, plain=step, speculation=speculation)
+
+
+@dataclass(frozen=True)
+class ApartSteps(DeploymentSteps):
+    """Steps of an engine that reads prompts in steps of their own: decoding stands still for them."""
+
+    def prompt_pass_s(self, decoding: Floats, prompt_tokens: Numbers) -> Floats:
+        """See `DeploymentSteps`; a step of prompts and the decode step that it delays."""
+        read_s = interpolated_s(np.zeros_like(decoding) + prompt_tokens, self.tokens, self.prompt_s)
+        return np.asarray(self.decode_pass_s(decoding) + read_s)
+
+    def full_pass_s(self, decoding: Floats) -> Floats:
+        """See `DeploymentSteps`."""
+        return np.asarray(self.decode_pass_s(decoding) + self.prompt_s[-1])
+
+
+def apart_steps(step: DeploymentSteps) -> ApartSteps:
+    """The same tables where prompts have steps of their own."""
+    return ApartSteps(**{part.name: getattr(step, part.name) for part in fields(DeploymentSteps)})
+
+
+@formula(
+    title="Prompt with a draft",
+    unit="s",
+    expression="prompt_s · (1 + draft_share)",
+    source="what drafts reads the prompt too, in one pass",
+)
+def with_draft_s(prompt_s: Floats, draft_share: float) -> Floats:
+    """Time that prompts take where what drafts reads them too. [s]"""
+    return prompt_s * (1.0 + draft_share)
+
+
+@formula(
+    title="Step under load",
+    unit="s",
+    expression="pass_s + cache_token_s · kv_tokens_read + pair_s · attention_pairs",
+    source="engine notes, load, A1: time affine in cached tokens read at a fixed batch",
+)
+def step_with_cache_s(
+    pass_s: Floats, cache_token_s: Floats, kv_tokens_read: Floats, pair_s: Floats, attention_pairs: Floats
+) -> Floats:
+    """A pass of tokens through the weights, plus what attention reads and computes. [s]"""
+    return np.asarray(pass_s + cache_token_s * kv_tokens_read + pair_s * attention_pairs)
+
+
+@formula(
+    title="Prompts beside decoding",
+    unit="s",
+    expression="tokens_s + beside_s + sequence_s · sequences",
+    source="decoding sequences have attention kernels and host time of their own, which a prompt's tokens have not",
+)
+def beside_decoding_s(tokens_s: Floats, beside_s: Floats, sequence_s: Floats, sequences: Floats) -> Floats:
+    """A step with prompts, before what attention reads. [s]"""
+    return np.asarray(tokens_s + beside_s + sequence_s * sequences)
+
+
+@formula(
+    title="Step read off its table",
+    unit="s",
+    expression="linear between the entries around the step's sequences or tokens",
+    source="the serving model, tabulated over sequences, and over tokens of steps with prompts",
+)
+def interpolated_s(at: Floats, grid: Floats, values: Floats) -> Floats:
+    """Per deployment linear between entries, beyond the last with its slope. `at` (…, N), `values` (points, N)."""
+    deployments = values.shape[1]
+    below = np.searchsorted(grid[1:-1], at)
+    # Positions in the flattened table: one gather along a line is several times faster than one over two axes.
+    low = below * deployments + np.arange(deployments)
+    start_s = np.take(values, low)
+    rise_s = np.take(values, low + deployments) - start_s
+    part = np.maximum((at - np.take(grid, below)) * np.take(1.0 / (grid[1:] - grid[:-1]), below), 0.0)
+    return np.asarray(start_s + part * rise_s)
+
+
+def deployment_steps(
+    deployed: Deployments,
+    usual: UsualWork,
+    token_budget: int,
+    most_tokens: int,
+    points: TablePoints = OF_MANY,
+) -> DeploymentSteps:
+    """Tabulate the serving model.
+
+    Parameters
+    ----------
+    deployed : Deployments
+        What is tabulated, with its engine's overheads.
+    usual : UsualWork
+        Around which the tables are exact: a decode step at the usual context takes what the serving model says at each
+        tabulated batch, and so does a step of usual chunks at each tabulated number of tokens.
+    token_budget : int
+        Tokens of a step. [tokens]
+    most_tokens : int
+        Tokens that decoding sequences put through the model in a step at most. [tokens]
+    points : TablePoints
+        How fine the tables are.
+    """
+    rates = rates_of(deployed.engine)
+    per_octave = points.batch_with_experts if deployed.counts.expert_layers else points.batch
+    batch = octave_grid(1.0, float(most_tokens), per_octave)
+    fewest = 1.0 if points.from_one_token else max(min(usual.chunk_tokens, token_budget) / 2, 1.0)
+    tokens = _with_edge(octave_grid(np.floor(fewest), float(token_budget), points.tokens), rates)
+    slopes = _slopes(deployed, usual, min(WORKING_BATCH, float(most_tokens)), rates)
+    chunk, cached = min(usual.chunk_tokens, float(token_budget)), usual.cached_tokens
+    context = usual.context_tokens
+
+    decode = _steps_s(deployed, StepWork(batch[:, None], as_floats(context), NONE, NONE, NONE), rates)
+    prompts = np.maximum(tokens / chunk, 1.0)[:, None]
+    alone = _steps_s(deployed, StepWork(NONE, NONE, tokens[:, None], prompts, as_floats(cached)), rates)
+    pairs = tokens[:, None] * (cached + tokens[:, None] / prompts / 2)
+    prompt_s = without_attention_s(alone, slopes.pair_s, pairs, slopes.cache_token_s, prompts * cached)
+
+    working = np.array([1.0, min(WORKING_BATCH, float(most_tokens))])
+    both = StepWork(working[:, None], as_floats(context), as_floats(chunk), as_floats(1.0), as_floats(cached))
+    read = working[:, None] * context + cached
+    without = interpolated_s(np.broadcast_to(working[:, None] + chunk, (2, len(deployed))), tokens, prompt_s)
+    tabulated = step_with_cache_s(
+        without, slopes.cache_token_s, read, slopes.pair_s, as_floats(chunk * (cached + chunk / 2))
+    )
+    beside, sequence = _beside(_steps_s(deployed, both, rates) - tabulated, working)
+    return DeploymentSteps(
+        batch=batch,
+        decode_s=without_attention_s(decode, NONE, NONE, slopes.cache_token_s, batch[:, None] * context),
+        tokens=tokens,
+        prompt_s=prompt_s,
+        cache_token_s=slopes.cache_token_s,
+        pair_s=slopes.pair_s,
+        beside_s=beside,
+        sequence_s=sequence,
+    )
+
+
+def octave_grid(first: float, last: float, per_octave: float) -> Floats:
+    """Whole numbers from `first` to `last`, ever further apart; at least two."""
+    last = max(last, first + 1.0)
+    steps = np.arange(int(np.ceil(np.log2(last / first) * per_octave)) + 1)
+    grid = np.unique(np.round(first * np.exp2(steps / per_octave)))
+    return np.asarray(np.union1d(grid[grid < last], [last]))
+
+
+def _with_edge(grid: Floats, rates: EngineRates) -> Floats:
+    """The grid with both sides of the number of tokens up to which steps run from captured graphs."""
+    edge = float(np.max(rates.captured_tokens))
+    return np.union1d(grid, [edge, edge + 1.0]) if grid[0] <= edge < grid[-1] else grid
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    cache_token_s: Floats
+    pair_s: Floats
+
+
+def _slopes(deployed: Deployments, usual: UsualWork, batch: float, rates: EngineRates) -> _Slopes:
+    """What one more cached token, and one more query-key pair, adds to a step: slopes of the attention kernels."""
+    cores = tuple(one for one in deployed.operations if isinstance(one, (AttentionCore, LatentCore)))
+    if not cores:
+        return _Slopes(np.zeros(len(deployed)), np.zeros(len(deployed)))
+    attention = replace(deployed, operations=cores)
+    span = np.array(CONTEXT_SPAN)[:, None]
+    context, chunk = usual.context_tokens * span, usual.chunk_tokens * span
+    reading = _steps_s(attention, StepWork(as_floats(batch), context, NONE, NONE, NONE), WITHOUT_OVERHEADS)
+    pairs = chunk * (usual.cached_tokens + chunk / 2)
+    work = StepWork(NONE, NONE, chunk, as_floats(1.0), as_floats(usual.cached_tokens))
+    computing = _steps_s(attention, work, WITHOUT_OVERHEADS)
+    pair_s = attention_slope_s(_row(computing, 1), _row(computing, 0), float(pairs[1, 0] - pairs[0, 0]))
+    return _Slopes(
+        attention_slope_s(_row(reading, 1), _row(reading, 0), batch * float(context[1, 0] - context[0, 0])),
+        carried(pair_s * rates.prefill_factor, pair_s),
+    )
+
+
+def _row(steps_s: Floats, row: int) -> Floats:
+    return carried(steps_s[row], steps_s)
+
+
+@formula(
+    title="Cost of a cached token or of a query-key pair",
+    unit="s",
+    expression="(long_s - short_s) / more",
+    source="slope of the measured attention kernels around the mean context, and around the mean chunk of a prompt",
+)
+def attention_slope_s(long_s: Floats, short_s: Floats, more: float) -> Floats:
+    """Time that one more token read, or pair computed, adds to a step. [s]"""
+    return np.maximum(long_s - short_s, 0.0) / more
+
+
+@formula(
+    title="Table of step times",
+    unit="s",
+    expression="max(step_s - pair_s · pairs - cache_token_s · kv_tokens_read, 0)",
+    source="the serving model, less what attention's slopes add again for the work at hand",
+)
+def without_attention_s(
+    step_s: Floats, pair_s: Floats, pairs: Floats, cache_token_s: Floats, kv_tokens_read: Floats
+) -> Floats:
+    """Steps over a grid of sequences or tokens before what attention reads and computes; never falling. [s]"""
+    left = np.maximum(step_s - pair_s * pairs - cache_token_s * kv_tokens_read, 0.0)
+    return np.asarray(np.maximum.accumulate(left, axis=0))
+
+
+def _beside(more_s: Floats, batch: Floats) -> tuple[Floats, Floats]:
+    """What decoding adds to a step with prompts: at once, and for each sequence."""
+    sequence = np.maximum((more_s[1] - more_s[0]) / max(batch[1] - batch[0], 1.0), 0.0)
+    return np.maximum(more_s[0] - sequence * batch[0], 0.0), sequence
+
+
+def _steps_s(deployed: Deployments, work: StepWork, rates: EngineRates) -> Floats:
+    """Steps of all deployments, shape (rows of work, deployments): decoding alone, or all with prompts. [s]"""
+    rows = np.broadcast_shapes(*(np.shape(part) for part in vars(work).values()))
+    shape = np.broadcast_shapes(rows, (len(deployed),))
+    first, run = deployed.replica.alike_but_for_cache()
+    if len(first) == len(deployed):
+        total = total_step_s(step_times(deployed.operations, work, deployed.replica, rates))
+        return total if total.shape == shape else carried(np.broadcast_to(total, shape), total)
+    # Kernels without a cache are timed once for deployments that differ in its format alone.
+    cores = tuple(one for one in deployed.operations if isinstance(one, (AttentionCore, LatentCore)))
+    others = tuple(one for one in deployed.operations if one not in cores)
+    has_prompts = bool((work.prefill_tokens > 0).any())
+    busy_of = prefill_busy_s if has_prompts else decode_busy_s
+    busy_s = np.broadcast_to(
+        busy_of(kernel_times(others, work, deployed.replica.at(first)), rates), (*shape[:-1], len(first))
+    )[..., run]
+    if cores:
+        busy_s = busy_s + busy_of(kernel_times(cores, work, deployed.replica, has_hops=False), rates)
+    if has_prompts:
+        launch_s = prefill_launch_s(deployed.counts, rates, work.tokens)
+        busy_s = longer_s(busy_s, launch_s) + rates.prefill_step_host_s
+    return np.asarray(np.broadcast_to(busy_s + small_kernels_s(deployed.counts, work, rates), shape))
+
+
+def breakdown(
+    deployed: Deployments, batch: Floats, context_tokens: float, speculation: Speculation | None = None
+) -> StepTimes:
+    """A decode step of each deployment at its own batch, by resource; with drafts, what they add is in each part."""
+    operations, replica, engine = deployed.operations, deployed.replica, deployed.engine
+    if speculation is None:
+        return step_times(operations, StepWork(batch, as_floats(context_tokens), NONE, NONE, NONE), replica, engine)
+    each = float(speculation.verified_tokens)
+    # The cache is read once for all tokens of a sequence.
+    verified = StepWork(batch * each, as_floats(context_tokens / each), NONE, NONE, NONE)
+    verify = step_times(operations, verified, replica, engine)
+    one = breakdown(deployed, batch, context_tokens)
+    drafts, share = speculation.draft_tokens, speculation.draft_share
+    return StepTimes(
+        *(
+            drafted_step_s(getattr(verify, part.name), getattr(one, part.name), drafts, share)
+            for part in fields(StepTimes)
+        )
+    )
