@@ -26,8 +26,8 @@ from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.summary import LatencyTarget, is_overloaded, measured_s, meets
 from gpuplanner_gui.engine.planning import CancelledError
+from gpuplanner_gui.engine.simulated.client_service import ClientService
 from gpuplanner_gui.engine.simulated.load import (
-    ClientService,
     candidate_model,
     longest_tokens,
     replica_service,

@@ -24,11 +24,11 @@ from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.service import service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import summarised
 from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
 from gpuplanner_gui.engine.trace_figures import trace_figures, trace_sample
 from gpuplanner_gui.files.traces import read_trace
+from tests.engine.load.linear import LinearStepTime
 
 REQUESTS = 1_000_000
 STALL_BUDGET_S = 0.05

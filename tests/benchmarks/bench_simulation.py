@@ -10,18 +10,14 @@ import numpy as np
 
 from gpuplanner_gui.engine.load.curve import load_curve
 from gpuplanner_gui.engine.load.lengths import FixedLength, LognormalLength
-from gpuplanner_gui.engine.load.mean_field import ReplicaCaps, mean_field_state
-from gpuplanner_gui.engine.load.mix import request_mix
 from gpuplanner_gui.engine.load.pool import Routing
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, summarised
 from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+from tests.engine.load.linear import LinearStepTime
 
-CANDIDATES = 10_000
-CLOSED_FORM_BUDGET_S = 0.010
 POINTS, POINT_REQUESTS, POINTS_BUDGET_S = 20, 2000, 1.0
 COARSE_BUDGET_S = 0.1
 TRACE_REQUESTS, TRACE_BUDGET_S = 100_000, 3.0
@@ -48,17 +44,6 @@ def report(what: str, seconds: float, budget_s: float, note: str = "") -> None:
 
 def chat(count: int) -> TrafficSample:
     return traffic_sample([CHAT], count, seed=1)
-
-
-def closed_form() -> None:
-    rng = np.random.default_rng(0)
-    step_time = LinearStepTime(
-        rng.uniform(3e-3, 2e-2, CANDIDATES), rng.uniform(1e-5, 5e-5, CANDIDATES), rng.uniform(1e-8, 1e-7, CANDIDATES)
-    )
-    caps = ReplicaCaps(2048, np.full(CANDIDATES, 256), rng.uniform(1e4, 1e6, CANDIDATES))
-    mix = request_mix(1000, 200)
-    best = min(timed(lambda: mean_field_state(step_time, 3.0, mix, caps))[0] for _ in range(5))
-    report(f"mean field, {CANDIDATES} candidates at one load", best, CLOSED_FORM_BUDGET_S)
 
 
 def points(made: Service) -> None:
@@ -113,7 +98,6 @@ def cancel() -> None:
 
 
 if __name__ == "__main__":
-    closed_form()
     one_replica = service(STEP_TIME, SETTINGS, chat(POINT_REQUESTS))
     points(one_replica)
     curve(one_replica)

@@ -75,17 +75,13 @@ def load_curve(
         When `control.is_cancelled` says so.
     """
     few = min(COARSE_REQUESTS, len(service.traffic))
-    if service.has_closed_form:
-        capacity = float(np.ravel(service.closed_form(0.0)[2].max_rate_per_s)[0]) * service.replicas
-    else:
-        capacity = service.saturation_rate_per_s(control)
+    capacity = service.saturation_rate_per_s(control)
     if capacity <= 0:
         yield SimulatedCurve((), 0.0, 0.0, float("nan"), True)
         return
     coarse = [_point(service, load * capacity, targets, few, control) for load in COARSE_LOADS]
     yield _curve(coarse, capacity, is_final=False)
 
-    capacity = service.saturation_rate_per_s(control)
     fine: list[CurvePoint] = []
     for load in fine_loads(points):
         fine.append(_point(service, float(load) * capacity, targets, None, control))

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
-from gpuplanner_gui.engine.load.latency import closed_form_ttft_s, prefill_queue
-from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps, mean_field_state
-from gpuplanner_gui.engine.load.mix import RequestMix
+from gpuplanner_gui.engine.load.caps import ReplicaCaps
 from gpuplanner_gui.engine.load.pool import Outage, Routing
 from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl
 from gpuplanner_gui.engine.load.requests import Requests
 from gpuplanner_gui.engine.load.result import SimulationResult
-from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
+from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime, StepTable, StepTime
+from gpuplanner_gui.engine.load.step_time import StepTable, StepTime
 from gpuplanner_gui.engine.load.summary import LatencyTarget, meets
 from gpuplanner_gui.engine.load.traffic import TrafficSample
 
@@ -40,39 +36,9 @@ class Service:
     replicas: int = 1
     routing: Routing = Routing.LEAST_LOAD
 
-    def closed_form(self, rate_per_s: Numbers) -> tuple[StepTime, RequestMix, MeanFieldState]:
-        """Mean-field state of one replica at a rate of the whole service, with the step time and mix it is made of.
-
-        Outputs count in steps, which with speculation are fewer than tokens.
-        """
-        speculation = self.settings.speculation
-        step_time, mix = self.step_time, self.traffic.mix()
-        if speculation is not None:
-            step_time = SpeculativeStepTime(step_time, speculation)
-            mix = mix.in_steps(speculation.tokens_per_step, speculation.verified_tokens)
-        return step_time, mix, mean_field_state(step_time, as_floats(rate_per_s) / self.replicas, mix, self.caps)
-
-    queues_by_step: ClassVar[bool] = False
-    """Whether `closed_means` lets prompts that fit into one step share it."""
-
-    def closed_means(self, rate_per_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean TTFT and ITL in closed form at rates of the whole service; NaN beyond saturation or without one. [s]"""
-        if not len(rate_per_s) or not self.has_closed_form:
-            return np.full(rate_per_s.shape, np.nan), np.full(rate_per_s.shape, np.nan)
-        step_time, mix, state = self.closed_form(rate_per_s)
-        queue = prefill_queue(step_time, state, rate_per_s / self.replicas, mix, self.settings.token_budget)
-        ttft = closed_form_ttft_s(queue.mean_service_s, queue.mean_wait_s, queue.residual_s)
-        is_known = ~state.is_saturated & np.isfinite(ttft)
-        return np.where(is_known, ttft, np.nan), np.where(is_known, state.step_time_s, np.nan)
-
-    @property
-    def has_closed_form(self) -> bool:
-        """Whether the mean-field model is about this kind of batching."""
-        return self.settings.batching in (Batching.CHUNKED, Batching.MIXED)
-
     @property
     def caps(self) -> ReplicaCaps:
-        """Limits of one replica for the closed form."""
+        """Limits of one replica."""
         settings = self.settings
         return ReplicaCaps(
             settings.token_budget, settings.sequences_at_once, settings.kv_tokens, settings.reserves_output

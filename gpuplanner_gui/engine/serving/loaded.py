@@ -14,7 +14,7 @@ from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.admission import Admission, admission_of
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.formula import carried, formula, is_tracing, leaf
-from gpuplanner_gui.engine.load.mean_field import ReplicaCaps
+from gpuplanner_gui.engine.load.caps import ReplicaCaps
 from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
 from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_breakdown, paced_steps, serving_pace
 from gpuplanner_gui.engine.recent import Recent

@@ -17,7 +17,8 @@ from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.serving.deployments import Deployments
 from gpuplanner_gui.engine.serving.predict.case_traffic import case_sample
-from gpuplanner_gui.engine.simulated.load import ClientService, ReplicaModel, replica_service
+from gpuplanner_gui.engine.simulated.client_service import ClientService
+from gpuplanner_gui.engine.simulated.load import ReplicaModel, replica_service
 
 Floats = NDArray[np.float64]
 

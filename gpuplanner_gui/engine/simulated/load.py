@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
-
-import numpy as np
+from dataclasses import dataclass
 
 from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -16,22 +13,16 @@ from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import EngineSettings
-from gpuplanner_gui.engine.admission import Admission, admission_of
+from gpuplanner_gui.engine.admission import admission_of
 from gpuplanner_gui.engine.context import Context, context_of
 from gpuplanner_gui.engine.curves import serving_candidate
-from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
 from gpuplanner_gui.engine.load.curve import FINE_POINTS, FINE_REQUESTS, load_curve
-from gpuplanner_gui.engine.load.mean_field import MeanFieldState, ReplicaCaps
 from gpuplanner_gui.engine.load.mix import RequestMix
-from gpuplanner_gui.engine.load.pool import Outage, Routing
-from gpuplanner_gui.engine.load.replica import UNCONTROLLED, RunControl, SimulationCancelled
-from gpuplanner_gui.engine.load.requests import Requests
-from gpuplanner_gui.engine.load.result import SimulationResult
-from gpuplanner_gui.engine.load.service import Service
+from gpuplanner_gui.engine.load.pool import Routing
+from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table
 from gpuplanner_gui.engine.load.speculation import Speculation
-from gpuplanner_gui.engine.load.step_time import StepTime
 from gpuplanner_gui.engine.load.summary import LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficSample
 from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_steps, serving_pace
@@ -39,15 +30,13 @@ from gpuplanner_gui.engine.planning import CancelledError
 from gpuplanner_gui.engine.serving.candidates import ServingCandidates
 from gpuplanner_gui.engine.serving.demand import demand_of
 from gpuplanner_gui.engine.serving.deployments import Deployments, candidate_deployments
-from gpuplanner_gui.engine.serving.load.states import load_states
-from gpuplanner_gui.engine.serving.load.steps import in_steps
 from gpuplanner_gui.engine.serving.step_table import (
     OF_ONE,
     DeploymentSteps,
     deployment_steps,
-    drafted_steps,
     usual_work,
 )
+from gpuplanner_gui.engine.simulated.client_service import ClientService
 from gpuplanner_gui.engine.simulated.curve import curve_of, points_of
 from gpuplanner_gui.engine.simulated.traffic import scenario_sample, targets_of
 from gpuplanner_gui.engine.virtual_machines import serving_loss, virtualised_steps
@@ -56,73 +45,6 @@ __all__ = ["SimulationCancelled", "candidate_service", "replica_service", "simul
 
 LONGEST_WITHOUT_LIMIT = 1e7
 """Context of a model that states none. [tokens]"""
-
-
-SHARES = np.linspace(0.005, 1.0, 60)
-"""Of the most requests per step, at which the closed form is asked."""
-
-
-@dataclass(frozen=True)
-class ClientService(Service):
-    """A service as its clients see it: each request spends `admission` beside the replica's work.
-
-    `mean_step` is what the closed form asks for steps of mean work; the simulation's own table knows single steps. A
-    token reaches its client `delivery_steps` mean steps late.
-    """
-
-    mean_step: DeploymentSteps | None = None
-    admission: Admission | None = None
-    delivery_steps: float = 0.0
-
-    @property
-    def caps(self) -> ReplicaCaps:
-        """See `Service.caps`; an array over one candidate, as the closed form's step time is."""
-        limits = super().caps
-        return replace(limits, max_sequences=np.atleast_1d(as_floats(limits.max_sequences)))
-
-    def closed_form(self, rate_per_s: Numbers) -> tuple[StepTime, RequestMix, MeanFieldState]:
-        """See `Service.closed_form`."""
-        service = self if self.mean_step is None else replace(self, step_time=self.mean_step, mean_step=None)
-        return super(ClientService, service).closed_form(rate_per_s)
-
-    queues_by_step: ClassVar[bool] = True
-
-    def closed_means(self, rate_per_s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """See `Service.closed_means`; as plans have it, over the service's own requests."""
-        if self.mean_step is None or self.admission is None or not self.has_closed_form or not len(rate_per_s):
-            return super().closed_means(rate_per_s)
-        drafts, mix = self.settings.speculation, self.traffic.mix()
-        step = self.mean_step if drafts is None else drafted_steps(self.mean_step, drafts)
-        most, _ = self.caps.requests_per_step(in_steps(mix, drafts))
-        states = load_states(
-            step, SHARES[:, None] * most, mix, self.settings.token_budget, 1.0, self.admission, speculation=drafts
-        )
-        stable = states.utilisation[:, 0] < 1
-        known = states.rate_per_s[stable, 0]
-        if not len(known):
-            return super().closed_means(rate_per_s)
-        ttft, itl = (
-            np.interp(rate_per_s / self.replicas, known, column[stable, 0], right=np.nan)
-            for column in (states.ttft_mean_s, states.step_s)
-        )
-        return ttft, itl
-
-    def serve(
-        self, requests: Requests, outages: Sequence[Outage] = (), control: RunControl = UNCONTROLLED
-    ) -> SimulationResult:
-        """See `Service.serve`."""
-        return self.seen(super().serve(requests, outages, control))
-
-    def seen(self, result: SimulationResult) -> SimulationResult:
-        """Requests are sent that much earlier than they reach a replica."""
-        host_s = self.admission.host_s if self.admission else 0.0
-        late_steps = self.delivery_steps + (self.admission.late_steps if self.admission else 0.0)
-        if late_steps:
-            host_s += late_steps * (result.itl.mean_s() if result.itl.steps.size else 0.0)
-        answered = float(result.is_finished.sum())
-        return replace(
-            result, sent_s=result.sent_s - host_s, request_seconds=result.request_seconds + answered * host_s
-        )
 
 
 @dataclass(frozen=True)
@@ -154,7 +76,14 @@ def replica_service(
     table = replica_table(step_time, settings)
     admission = admission_of(engine, float(sample.requests.prompt_tokens.mean()))
     return ClientService(
-        step_time, table, settings, sample, replicas, routing, step_time, admission, engine.delivery_steps
+        step_time,
+        table,
+        settings,
+        sample,
+        replicas,
+        routing,
+        admission=admission,
+        delivery_steps=engine.delivery_steps,
     )
 
 

@@ -7,8 +7,8 @@ import pytest
 from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+from tests.engine.load.linear import LinearStepTime
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from gpuplanner_gui.engine.load.disaggregated import (
 from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, meets
 from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime
 
 
 @pytest.mark.slow

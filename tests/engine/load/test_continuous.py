@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import decode_steps, replica_table, simulate
 from gpuplanner_gui.engine.load.speculation import Speculation
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from tests.engine.load.linear import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)
 """Every step takes 10 ms whatever it holds, so that timelines can be counted by hand."""

@@ -10,9 +10,9 @@ from gpuplanner_gui.engine.load.lengths import FixedLength
 from gpuplanner_gui.engine.load.replica import RunControl, SimulationCancelled
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import Batching, ReplicaSettings
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget, measured_s, meets
 from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
+from tests.engine.load.linear import LinearStepTime
 
 TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.3), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.025))
 
@@ -52,13 +52,6 @@ def test_capacity_of_equal_replicas_adds_up(step_time: LinearStepTime, chat: Tra
     settings = ReplicaSettings(32, 2048, 30_000)
     one, three = (service(step_time, settings, chat, replicas) for replicas in (1, 3))
     assert three.saturation_rate_per_s() == pytest.approx(3 * one.saturation_rate_per_s(), rel=0.05)
-
-
-def test_capacity_by_closed_form_and_by_simulation_agree(step_time: LinearStepTime, chat: TrafficSample) -> None:
-    for settings in (ReplicaSettings(32, 2048), ReplicaSettings(256, 2048, 20_000), ReplicaSettings(256, 512)):
-        made = service(step_time, settings, chat)
-        closed = float(made.closed_form(1.0)[2].max_rate_per_s)
-        assert made.saturation_rate_per_s() == pytest.approx(closed, rel=0.08)
 
 
 def test_static_batching_carries_less(step_time: LinearStepTime, chat: TrafficSample) -> None:

@@ -9,7 +9,7 @@ from gpuplanner_gui.engine.load.disaggregated import KvTransfer, ReplicaPool, si
 from gpuplanner_gui.engine.load.requests import Requests, requests_at
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from tests.engine.load.linear import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)
 

@@ -15,7 +15,7 @@ from gpuplanner_gui.engine.load.erlang import (
 from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from tests.engine.load.linear import LinearStepTime
 
 
 def test_ten_servers_with_eight_erlangs() -> None:

@@ -12,7 +12,7 @@ from gpuplanner_gui.engine.load.requests import Requests, requests_at
 from gpuplanner_gui.engine.load.result import SimulationResult
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from tests.engine.load.linear import LinearStepTime
 
 SETTINGS = ReplicaSettings(64, 2048, 100_000)
 

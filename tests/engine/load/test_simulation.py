@@ -13,7 +13,7 @@ from gpuplanner_gui.engine.load.replica import EVENTS_PER_POLL, RunControl, Simu
 from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
+from tests.engine.load.linear import LinearStepTime
 
 TEN_MS = LinearStepTime(0.010, 0.0, 0.0)
 

@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 
 from gpuplanner_gui.engine.load.speculation import Speculation
-from gpuplanner_gui.engine.load.step_time import (
-    LinearStepTime,
-    SpeculativeStepTime,
-    step_table,
-)
+from gpuplanner_gui.engine.load.step_time import SpeculativeStepTime, step_table
+from tests.engine.load.linear import LinearStepTime
 from tests.engine.load.tabulated import TabulatedStepTime
 
 

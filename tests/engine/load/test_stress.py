@@ -9,10 +9,10 @@ import pytest
 from gpuplanner_gui.engine.load.lengths import LognormalLength
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.stress import Disturbance, StressTest, stress
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime
 
 TARGETS = (LatencyTarget(LatencyMetric.TTFT, 0.95, 0.5), LatencyTarget(LatencyMetric.TPOT, 0.95, 0.03))
 RATE = 50.0

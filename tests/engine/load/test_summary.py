@@ -11,7 +11,6 @@ from gpuplanner_gui.engine.load.requests import requests_at
 from gpuplanner_gui.engine.load.service import Service, service
 from gpuplanner_gui.engine.load.settings import ReplicaSettings
 from gpuplanner_gui.engine.load.simulation import replica_table, simulate
-from gpuplanner_gui.engine.load.step_time import LinearStepTime
 from gpuplanner_gui.engine.load.summary import (
     LatencyMetric,
     LatencyTarget,
@@ -23,6 +22,7 @@ from gpuplanner_gui.engine.load.summary import (
     summarised,
 )
 from gpuplanner_gui.engine.load.traffic import TrafficClass, traffic_sample
+from tests.engine.load.linear import LinearStepTime
 
 
 def test_steady_run_serves_what_comes(chat_service: Service) -> None:

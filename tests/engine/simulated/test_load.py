@@ -15,7 +15,7 @@ from gpuplanner_gui.domain.quantity import Lognormal
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.workload import RequestClass, Router, ServingWorkload, Slo
 from gpuplanner_gui.engine import CancelledError, load_curve, plan
-from gpuplanner_gui.engine.admission import REST_OF_STEP
+from gpuplanner_gui.engine.admission import REST_OF_STEP, Admission
 from gpuplanner_gui.engine.context import context_of
 from gpuplanner_gui.engine.curves import serving_candidate
 from gpuplanner_gui.engine.load.settings import Batching
@@ -122,7 +122,7 @@ def test_same_seed_gives_the_same_curve_to_the_bit(service_of, chat_8b):
 
 def test_host_time_of_a_request_is_in_ttft_and_in_littles_law(service_of, chat_8b, calibration):
     service = service_of(on_h100(chat_8b), 300)
-    bare = replace(service, admission=None)
+    bare = replace(service, admission=Admission(0.0, 0.0))
     seen, inside = service.run(2.0), bare.run(2.0)
     engine = calibration.engine("vllm")
     prompt_tokens = inside.requests.prompt_tokens.mean()

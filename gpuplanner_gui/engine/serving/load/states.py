@@ -17,7 +17,6 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
-from gpuplanner_gui.engine.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
 from gpuplanner_gui.engine.load.speculation import Speculation
@@ -36,6 +35,7 @@ from gpuplanner_gui.engine.serving.load.first_token import (
     tokens_together,
     ttft_with_host_s,
 )
+from gpuplanner_gui.engine.serving.load.latency import closed_form_e2e_s, closed_form_ttft_s, itl_percentile_s
 from gpuplanner_gui.engine.serving.load.percentiles import (
     drafted_tpot_s,
     quiet_or_busy_s,

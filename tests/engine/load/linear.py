@@ -1,0 +1,40 @@
+"""A step time that is linear in its work, for worked cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner_gui.engine.load.arrays import FloatArray, Numbers, as_floats
+
+
+@dataclass(frozen=True)
+class LinearStepTime:
+    """t = α + β·tokens + γ·KV tokens + δ·attention pairs; each coefficient a scalar or an array over candidates.
+
+    References
+    ----------
+    .. [1] llm-inferno/queue-analysis: iteration time linear in compute tokens and memory tokens, 2025.
+    """
+
+    alpha_s: Numbers
+    beta_s_per_token: Numbers
+    gamma_s_per_kv_token: Numbers
+    delta_s_per_pair: Numbers = 0.0
+
+    def step_time_s(
+        self,
+        decode_sequences: Numbers,
+        prefill_tokens: Numbers,
+        kv_tokens_read: Numbers,
+        attention_pairs: Numbers = 0.0,
+    ) -> FloatArray:
+        """See `StepTime`."""
+        tokens = as_floats(decode_sequences) + prefill_tokens
+        time_s = self.beta_s_per_token * tokens
+        time_s += self.alpha_s
+        time_s = time_s + self.gamma_s_per_kv_token * as_floats(kv_tokens_read)
+        if np.any(self.delta_s_per_pair):
+            time_s = time_s + self.delta_s_per_pair * as_floats(attention_pairs)
+        return np.asarray(time_s)
