@@ -23,7 +23,7 @@ ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
 Router = Literal["least_load", "prefix_affinity", "round_robin", "random"]
 BatchingPolicy = Literal["chunked_prefill", "continuous", "dynamic", "static"]
 LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
-Arrivals = Literal["poisson", "gamma", "mmpp", "trace"]
+Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users"]
 
 DAYS_PER_WEEK = 7
 
@@ -216,11 +216,36 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     arrivals: Annotated[
         Arrivals,
-        about("Arrivals", "", "Poisson; gamma by its burstiness; bursts by the busiest windows; as in the trace."),
+        about(
+            "Arrivals",
+            "",
+            "At random, as bursty as stated; in bursts, by the busiest windows; as in the trace; by users who wait for"
+            " their answer before they ask again.",
+        ),
     ] = "poisson"
     burstiness_cv: Annotated[
         Quantity, about("Burstiness", "", "CV of the gaps between requests; 1 is Poisson.", minimum=0.1, maximum=100)
     ] = Triangular(1.0, 1.0, 2.0)
+    users: Annotated[
+        float,
+        about(
+            "Users",
+            "",
+            "Who ask at the same time at the peak, for arrivals by users; request rates then only tell classes apart.",
+            above=0,
+            maximum=1e9,
+        ),
+    ] = 1.0
+    think_time_s: Annotated[
+        float,
+        about(
+            "Think time",
+            "s",
+            "From an answer to the same user's next request, for arrivals by users.",
+            minimum=0,
+            maximum=1e6,
+        ),
+    ] = 0.0
     peak_over_mean_1s: Annotated[
         float,
         about("Busiest second", "", "Over the mean of its hour; for bursts.", minimum=1, maximum=1000, advanced=True),

@@ -25,7 +25,8 @@ from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LoadStates
-from gpuplanner_gui.engine.serving.loaded import LoadModel, load_inputs, load_model, states_of
+from gpuplanner_gui.engine.serving.load_grid import LoadModel, states_of
+from gpuplanner_gui.engine.serving.loaded import load_inputs, scenario_load_model
 from gpuplanner_gui.engine.serving.plan import Z_80
 from gpuplanner_gui.engine.serving.replica import products_of
 from gpuplanner_gui.engine.training.recipes import COMPUTE_PRECISION, WIDE_PRECISION
@@ -120,7 +121,7 @@ def _states_along_load(
     deployed = candidate_deployments(scenario, context, chosen)
 
     def made() -> tuple[LoadModel, LoadStates]:
-        model = load_model(scenario, context, chosen, deployed, demand)
+        model = scenario_load_model(scenario, context, chosen, deployed, demand)
         fractions = np.concatenate([np.linspace(0.005, 0.9, POINTS - 12), np.linspace(0.91, 1.0, 12)])
         return model, states_of(model, demand, fractions[:, None] * model.most_requests)
 

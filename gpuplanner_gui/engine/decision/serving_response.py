@@ -26,7 +26,8 @@ from gpuplanner_gui.engine.serving.demand import Demand, demand_of
 from gpuplanner_gui.engine.serving.deployments import candidate_deployments
 from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, highest_rate_within
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates
-from gpuplanner_gui.engine.serving.loaded import load_model, states_of
+from gpuplanner_gui.engine.serving.load_grid import states_of
+from gpuplanner_gui.engine.serving.loaded import scenario_load_model
 
 Floats = NDArray[np.float64]
 Change = Callable[[ServingWorkload, float], ServingWorkload]
@@ -85,7 +86,7 @@ def serving_response(
         check()
         other = msgspec.structs.replace(scenario, serving=changed)
         demand = demand_of(changed, scenario.model)
-        model = load_model(other, context, chosen, candidate_deployments(other, context, chosen), demand)
+        model = scenario_load_model(other, context, chosen, candidate_deployments(other, context, chosen), demand)
         return states_of(model, demand, LOAD_GRID[:, None] * model.most_requests), demand
 
     planned, demand = probe(serving)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
+from gpuplanner_gui.domain.workload import Traffic
 from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.arrivals import BurstArrivals
 
@@ -49,6 +52,7 @@ def _largest_of(mean: FloatArray, draws: FloatArray) -> FloatArray:
     return np.asarray(mean * ratio)
 
 
+@lru_cache(maxsize=64)
 def fitted_bursts(peak_over_mean_at: tuple[float, ...], rate_per_s: float) -> BurstArrivals:
     """Two-state process whose busiest second, ten seconds and minute are as asked for.
 
@@ -118,3 +122,19 @@ def _fit(peak_over_mean_at: tuple[float, ...], rate_per_s: float) -> BurstArriva
 def _around(centre: float, low: float, high: float) -> tuple[float, float]:
     width = (high - low) / 8
     return max(low, centre - width), min(high, centre + width)
+
+
+def bursts_of(traffic: Traffic, rate_per_s: float) -> BurstArrivals | None:
+    """The bursts that a scenario describes by its busiest windows, or that its trace had; None where it has none.
+
+    `rate_per_s` is that at which the busiest windows were stated. [1/s]
+    """
+    figures = traffic.trace
+    if traffic.arrivals == "trace" and figures is not None and figures.rate_per_s > 0:
+        peaks = (figures.peak_over_mean_1s, figures.peak_over_mean_10s, figures.peak_over_mean_60s)
+        if all(peaks):
+            return fitted_bursts(peaks, figures.rate_per_s)
+    if traffic.arrivals in ("mmpp", "trace"):
+        peaks = (traffic.peak_over_mean_1s, traffic.peak_over_mean_10s, traffic.peak_over_mean_60s)
+        return fitted_bursts(peaks, rate_per_s)
+    return None

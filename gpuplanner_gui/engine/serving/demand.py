@@ -11,6 +11,8 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.quantity import central
 from gpuplanner_gui.domain.workload import ServingWorkload, Slo
 from gpuplanner_gui.engine.lengths import class_mix, mean_prompt_tokens
+from gpuplanner_gui.engine.load.arrivals import BurstArrivals
+from gpuplanner_gui.engine.load.burstiness import bursts_of
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.speculation import Speculation, speculation_of
 from gpuplanner_gui.engine.serving.load.states import ClassSlo, lengths_of
@@ -36,6 +38,14 @@ class Demand:
     context_tokens: float
     longest_tokens: float
     arrival_cv: float
+    kv_waste_tokens: float = 0.0
+    """Of a sequence, in blocks of the cache that it does not fill."""
+    users: float = 0.0
+    """Who each wait for their answer; 0: requests come at a rate."""
+    think_s: float = 0.0
+    """From a user's answer to the next request."""
+    bursts: BurstArrivals | None = None
+    """Phases of more and of fewer requests than the mean; None: none but by chance."""
     speculation: Speculation | None = None
     """Drafts of the engine's settings; None without."""
 
@@ -53,7 +63,8 @@ class Demand:
 
 def demand_of(serving: ServingWorkload, model: Model) -> Demand:
     """Sum the request classes up: one mix of lengths, one rate, the strictest target of each kind."""
-    max_context = model.max_context
+    traffic, max_context = serving.traffic, model.max_context
+    peak_rate = sum(central(one.peak_rate_per_s) for one in serving.classes)
     mix = class_mix(serving.classes)
     prompt = mean_prompt_tokens(serving.classes)
     longest = float(serving.max_context or 2 * (prompt + mix.output_tokens))
@@ -67,7 +78,7 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         mix=mix,
         prompt_tokens=prompt,
         output_tokens=mix.output_tokens,
-        peak_rate_per_s=sum(central(one.peak_rate_per_s) for one in serving.classes),
+        peak_rate_per_s=peak_rate,
         slos=tuple(slo for _, slo in strictest.values()),
         targets=targets,
         slo_positions=tuple(position for position, _ in strictest.values()),
@@ -75,7 +86,11 @@ def demand_of(serving: ServingWorkload, model: Model) -> Demand:
         max_sequences=serving.engine.max_sequences,
         context_tokens=prompt + mix.output_tokens / 2,
         longest_tokens=min(longest, float(max_context)) if max_context else longest,
-        arrival_cv=central(serving.traffic.burstiness_cv),
+        arrival_cv=central(traffic.burstiness_cv) if traffic.arrivals in ("poisson", "gamma") else 1.0,
+        kv_waste_tokens=(serving.engine.kv_block_tokens - 1) / 2,
+        users=traffic.users if traffic.arrivals == "users" else 0.0,
+        think_s=traffic.think_time_s,
+        bursts=bursts_of(traffic, peak_rate),
         speculation=speculation_of(serving.engine, model),
     )
 
@@ -92,4 +107,6 @@ def _targets(serving: ServingWorkload) -> tuple[Slo, ...]:
 
 def at_any_rate(demand: Demand) -> Demand:
     """What is the same whatever rate is asked for, and whatever targets: all that load grids follow from."""
-    return replace(demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=())
+    return replace(
+        demand, peak_rate_per_s=0.0, slos=(), targets=(), slo_positions=(), users=0.0, think_s=0.0, bursts=None
+    )

@@ -107,7 +107,8 @@ def _assembled(
     replicas = rows.spread(loaded.load.replicas)
     speed = _speed(rows, loaded)
     idle_prefill_s = rows.spread(loaded.load.idle.prefill_s[0])
-    cost = _costs(context, candidates, replicas, demand, scenario, idle_prefill_s, speed)
+    peak_rate = rows.spread(loaded.load.peak_rate_per_s)
+    cost = _costs(context, candidates, replicas, peak_rate, demand, scenario, idle_prefill_s, speed)
     no_price = (reason == Reason.NONE) & np.isnan(cost["usd_per_hour"])
     order = _ranking(reason, no_price, cost["usd_per_hour"], replicas * candidates.devices, reason_value, candidates)
     table = ServingTable(
@@ -135,7 +136,7 @@ def _assembled(
         best=best,
         mean_prompt_tokens=demand.prompt_tokens,
         mean_output_tokens=demand.output_tokens,
-        peak_rate_per_s=demand.peak_rate_per_s,
+        peak_rate_per_s=float(peak_rate[best]) if best >= 0 and demand.users else demand.peak_rate_per_s,
         limiting_slo=limiting,
         target_latency_s=_target_latencies(best, rows, loaded, demand),
     )
@@ -247,6 +248,7 @@ def _costs(
     context: Context,
     candidates: ServingCandidates,
     replicas: Floats,
+    peak_rate_per_s: Floats,
     demand: Demand,
     scenario: Scenario,
     prefill_s: Floats,
@@ -261,7 +263,7 @@ def _costs(
     price = leaf(prices.usd_per_device_hour[who], "usd_per_device_hour", "USD/h", prices.source)
     beside = beside_month(scenario.economics, scenario.economics.serving_procurement)
     per_hour = fleet_usd_per_hour(devices, price, beside.usd, beside.support_share)
-    peak = leaf(demand.peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
+    peak = leaf(peak_rate_per_s, "peak_rate_per_s", "req/s", "scenario: request classes")
     output = leaf(demand.output_tokens, "output_tokens", "tok", "scenario: request classes")
     steps = leaf(demand.answers.output_tokens, "answer_steps", "", "scenario: request classes, over tokens per step")
     prompt = worked_prompt_tokens(

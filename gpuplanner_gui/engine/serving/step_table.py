@@ -29,6 +29,7 @@ from gpuplanner_gui.engine.serving.step import (
 )
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 NONE = as_floats(0.0)
 WORKING_BATCH = 64.0
@@ -100,7 +101,7 @@ class DeploymentSteps:
     sequence_s: Floats
     """what each of its sequences adds."""
 
-    def at(self, part: slice) -> DeploymentSteps:
+    def at(self, part: slice | Integers) -> DeploymentSteps:
         """Some of the deployments."""
         return replace(
             self,
@@ -156,7 +157,7 @@ class DraftedSteps(DeploymentSteps):
     plain: DeploymentSteps
     speculation: Speculation
 
-    def at(self, part: slice) -> DraftedSteps:
+    def at(self, part: slice | Integers) -> DraftedSteps:
         """Some of the deployments."""
         return drafted_steps(self.plain.at(part), self.speculation)
 

@@ -11,7 +11,7 @@ from gpuplanner_gui.domain.trace import Trace
 from gpuplanner_gui.domain.workload import RequestClass, ServingWorkload, Traffic
 from gpuplanner_gui.engine.load.arrays import FloatArray
 from gpuplanner_gui.engine.load.arrivals import Arrivals, GammaArrivals, PoissonArrivals
-from gpuplanner_gui.engine.load.burstiness import fitted_bursts
+from gpuplanner_gui.engine.load.burstiness import bursts_of
 from gpuplanner_gui.engine.load.lengths import normal_quantile
 from gpuplanner_gui.engine.load.summary import LatencyMetric, LatencyTarget
 from gpuplanner_gui.engine.load.traffic import TrafficClass, TrafficSample, traffic_sample
@@ -86,17 +86,10 @@ def arrivals_of(traffic: Traffic, rate_per_s: float, trace: Trace | None = None)
     """
     if trace is not None:
         return TraceArrivals(trace.arrival_s)
-    if traffic.arrivals == "gamma":
-        return GammaArrivals(max(central(traffic.burstiness_cv), 0.1))
-    if traffic.arrivals == "trace" and traffic.trace is not None:
-        figures = traffic.trace
-        peaks = (figures.peak_over_mean_1s, figures.peak_over_mean_10s, figures.peak_over_mean_60s)
-        if all(peaks) and figures.rate_per_s > 0:
-            return fitted_bursts(peaks, figures.rate_per_s)
-    if traffic.arrivals in ("mmpp", "trace"):
-        peaks = (traffic.peak_over_mean_1s, traffic.peak_over_mean_10s, traffic.peak_over_mean_60s)
-        return fitted_bursts(peaks, rate_per_s)
-    return PoissonArrivals()
+    bursts, cv = bursts_of(traffic, rate_per_s), central(traffic.burstiness_cv)
+    if bursts is not None:
+        return bursts
+    return GammaArrivals(cv) if traffic.arrivals in ("poisson", "gamma") and cv != 1.0 else PoissonArrivals()
 
 
 def targets_of(serving: ServingWorkload, by_class: bool = True) -> tuple[LatencyTarget, ...]:

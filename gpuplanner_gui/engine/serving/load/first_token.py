@@ -151,6 +151,18 @@ def place_wait_s(held_s: Floats, spread: float, in_use: Floats, places: Floats) 
     return quotient(per_place_s * power, 1.0 - in_use, np.inf)
 
 
+@formula(
+    title="Wait for a place of any replica",
+    unit="s",
+    expression="waiting_share · held_s · (1 + spread²)/2 / (places · (1 - in_use))",
+    source="M/G/c: Erlang's delay formula with Allen-Cunneen's factor; replicas behind one router share their places",
+)
+def pooled_place_wait_s(waiting_share: Floats, held_s: Floats, spread: float, in_use: Floats, places: Floats) -> Floats:
+    """Mean wait where so many places are shared; infinite once all are in use. [s]"""
+    each_s = held_s * (0.5 * (1.0 + spread * spread)) / places
+    return quotient(waiting_share * each_s, 1.0 - in_use, np.inf)
+
+
 FEWEST_IN_USE = 1e-12
 
 

@@ -40,18 +40,28 @@ def capacity_per_s(states: LoadStates) -> Floats:
 
 
 def highest_rate_within(
+    states: LoadStates, slos: tuple[Slo, ...], capacity: Floats
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Largest rate at which every target holds; see `highest_load_within`."""
+    return highest_load_within(states.rate_per_s, states, slos, capacity)
+
+
+def highest_load_within(
+    axis: Floats,
     states: LoadStates,
     slos: tuple[Slo, ...],
     capacity: Floats,
     latency_s: Callable[[LoadStates, Slo], Floats] = rising_latency_s,
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Largest rate at which every target holds, per candidate, and the index of the target that fails first.
+    """Largest load at which every target holds, per deployment, and the index of the target that fails first.
 
-    0 where a target already fails on an idle replica; between two grid points the latency is taken as linear in rate.
+    `axis` is the load at each point of the grid: requests a second, or users.
+
+    0 where a target already fails on an idle replica; between two grid points the latency is taken as linear in load.
     `latency_s` gives what a target limits, rising along the grid; `capacity` is `capacity_per_s`.
     """
     best, first = capacity, np.full(capacity.shape, -1)
-    rates = np.minimum(states.rate_per_s, capacity)
+    rates = np.minimum(axis, capacity)
     for index, slo in enumerate(slos):
         limit = leaf(slo.limit_s, f"{slo.metric} p{slo.percentile:g} limit", "s", "scenario: targets")
         rate = rate_at_limit_per_s(rates, latency_s(states, slo), limit)
@@ -93,10 +103,10 @@ def rate_at_limit_per_s(rate: Floats, latency: Floats, limit_s: float) -> Floats
     return np.where(count == 0, 0.0, np.where(count == rate.shape[0], rate[-1], at))
 
 
-def requests_at_rate(rates: Floats, requests_per_step: Floats, rate_per_s: Floats) -> Floats:
-    """Requests per step that go with one rate per candidate, read off between grid points; the last point's beyond.
+def requests_at_load(rates: Floats, requests_per_step: Floats, rate_per_s: Floats) -> Floats:
+    """Requests per step that go with one load per deployment, read off between grid points; the last point's beyond.
 
-    `rates` rise along the grid, see `rising_rate_per_s`.
+    `rates` is the load along the grid, rising.
     """
     columns = np.arange(rates.shape[1])
     above = np.clip((rates < rate_per_s).sum(axis=0), 1, rates.shape[0] - 1)

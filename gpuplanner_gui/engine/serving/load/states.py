@@ -17,6 +17,7 @@ from gpuplanner_gui.domain.workload import Slo
 from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.formula import carried, leaf
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
+from gpuplanner_gui.engine.load.erlang import erlang_delay_share
 from gpuplanner_gui.engine.load.mix import RequestMix
 from gpuplanner_gui.engine.load.queues import burst_wait_factor, single_server_wait_s
 from gpuplanner_gui.engine.load.speculation import Speculation
@@ -29,6 +30,7 @@ from gpuplanner_gui.engine.serving.load.first_token import (
     occupied_s,
     occupied_square_s2,
     place_wait_s,
+    pooled_place_wait_s,
     prefill_s,
     prefill_utilisation,
     rest_of_step_s,
@@ -279,6 +281,7 @@ def load_states(
     speculation: Speculation | None = None,
     most_requests: Numbers = math.inf,
     sequences: Floats | None = None,
+    pooled_replicas: Numbers = 1.0,
 ) -> LoadStates:
     """Every candidate at given numbers of requests per step.
 
@@ -302,6 +305,8 @@ def load_states(
         Requests per step that the caps allow. [1]
     sequences : float array, shape (points, candidates), optional
         Batch, where it is not in balance with the requests: while a run begins or ends. [sequences]
+    pooled_replicas : float array, shape (deployments,), optional
+        Replicas behind one router, which share their places. [1]
     speculation : Speculation, optional
         Drafts: answers then count in steps, and `step` is that of steps which draft and verify.
 
@@ -362,8 +367,15 @@ def load_states(
     batch = batch_over_time(decoding, met_by_s, mean_s)
     in_use = places_in_use(batch, rate, service, places)
     output_spread = _spread(mix.output_squared, mix.output_tokens)
-    place_s = place_wait_s(tokens * met_by_s + service, output_spread, in_use, places)
-    utilisation = np.maximum(reading, np.minimum(in_use, 1.0))
+    held_s = tokens * met_by_s + service
+    if np.any(np.asarray(pooled_replicas) > 1):
+        shared = np.maximum(np.floor(places * pooled_replicas), 1.0)
+        waits = erlang_delay_share(shared, np.minimum(in_use, 1.0) * shared)
+        place_s = pooled_place_wait_s(waits, held_s, output_spread, in_use, shared)
+    else:
+        waits = np.minimum(in_use, 1.0)
+        place_s = place_wait_s(held_s, output_spread, in_use, places)
+    utilisation = np.maximum(reading, waits)
     wait = burst_wait_s(queue_s, place_s, burst_wait_factor(arrival_cv, pieces.spread))
     rest = rest_of_step_s(met_s, rate * square, between, decoding)
     late_s = admission_s(leaf(admission.late_steps, "late_steps", "", "engine facts"), met_by_s)

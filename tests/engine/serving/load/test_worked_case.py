@@ -9,7 +9,7 @@ from gpuplanner_gui.engine.admission import Admission
 from gpuplanner_gui.engine.load.caps import ReplicaCaps
 from gpuplanner_gui.engine.load.mix import request_mix
 from gpuplanner_gui.engine.serving.load.latency import itl_percentile_s
-from gpuplanner_gui.engine.serving.load.rates import requests_at_rate
+from gpuplanner_gui.engine.serving.load.rates import requests_at_load
 from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, LoadStates, load_states
 from gpuplanner_gui.engine.serving.step_table import DeploymentSteps
 
@@ -38,7 +38,7 @@ def at(rate_per_s: float, cv: float = 1.0) -> LoadStates:
 
     grid = LOAD_GRID[:, None] * float(most)
     rates = states(grid).rate_per_s
-    return states(requests_at_rate(rates, grid, np.array([rate_per_s]))[None, :])
+    return states(requests_at_load(rates, grid, np.array([rate_per_s]))[None, :])
 
 
 def test_latency_is_that_of_the_simulated_reference():

@@ -1,0 +1,164 @@
+"""Deployments along a grid of load: step times, caps, and latency in closed form at every point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.workload import Slo
+from gpuplanner_gui.engine.admission import Admission, admission_of
+from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.load.arrays import Numbers
+from gpuplanner_gui.engine.load.caps import ReplicaCaps
+from gpuplanner_gui.engine.local_fit.pace import ServingPace, paced_steps
+from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.deployments import Deployments
+from gpuplanner_gui.engine.serving.load.rates import capacity_per_s, rising_latency_s, rising_rate_per_s
+from gpuplanner_gui.engine.serving.load.states import LOAD_GRID, ClassLengths, ClassSlo, LoadStates, load_states
+from gpuplanner_gui.engine.serving.step_table import (
+    DeploymentSteps,
+    DraftedSteps,
+    apart_steps,
+    deployment_steps,
+    drafted_steps,
+    usual_work,
+)
+from gpuplanner_gui.engine.virtual_machines import virtualised_steps
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LoadModel:
+    """Step times and caps of candidates that fit: all that a state under load follows from."""
+
+    deployed: Deployments
+    step: DeploymentSteps
+    sequences: Floats
+    """Sequences of mean length that the cache holds."""
+    most_requests: Floats
+    """Requests per step at the tightest cap."""
+    admission: Admission
+    pace: ServingPace | None
+    """What own measurements say, already in `step`; None where there are none."""
+    places: Floats
+    """Sequences that the caps allow at once."""
+
+    def at(self, part: slice | Integers) -> LoadModel:
+        """Some of the deployments, for states under load: `deployed` stays whole."""
+        return replace(
+            self,
+            step=self.step.at(part),
+            sequences=self.sequences[part],
+            most_requests=self.most_requests[part],
+            places=self.places[part],
+        )
+
+    @property
+    def prefills_apart(self) -> bool:
+        """Whether prompts have steps of their own."""
+        return not self.deployed.engine.mixes_prefill
+
+
+def load_model(
+    deployed: Deployments, demand: Demand, pace: ServingPace | None = None, virtualisation_loss: float = 0.0
+) -> LoadModel:
+    """Tabulate the step times of deployments, and find their caps."""
+    answers, most_tokens = demand.answers, demand.max_sequences * demand.answers.verified_tokens
+    usual = usual_work(demand.mix, demand.token_budget)
+    step = deployment_steps(deployed, usual, demand.token_budget, most_tokens)
+    if not deployed.engine.mixes_prefill:
+        step = apart_steps(step)
+    step = virtualised_steps(paced_steps(step, pace), virtualisation_loss)
+    if demand.speculation is not None:
+        step = drafted_steps(step, demand.speculation)
+    sequences = _sequences(deployed, demand)
+    held = np.minimum(sequences, demand.sequences_at_once)
+    caps = ReplicaCaps(demand.token_budget, held, sequences * demand.context_tokens)
+    most, _ = caps.requests_per_step(answers)
+    most = np.minimum(most, held / answers.output_tokens)
+    return LoadModel(
+        deployed,
+        step,
+        sequences,
+        most,
+        admission_of(deployed.engine, demand.prompt_tokens),
+        pace,
+        most * answers.output_tokens,
+    )
+
+
+def states_of(
+    model: LoadModel, demand: Demand, requests_per_step: Floats, pooled_replicas: Numbers = 1.0
+) -> LoadStates:
+    """Latency and occupancy at given loads, shape (points, deployments)."""
+    return load_states(
+        model.step, requests_per_step, demand.mix, demand.token_budget, demand.arrival_cv, model.admission,
+        model.prefills_apart, demand.speculation, model.most_requests, pooled_replicas=pooled_replicas,
+    )  # fmt: skip
+
+
+def draft_gain(model: LoadModel, demand: Demand, requests_per_step: Floats, states: LoadStates) -> Floats:
+    """Time per output token without drafts over that with them, at the same batches. [1]
+
+    What is above 1 at a batch is above 1 at the rate that leads to it: without drafts, the same rate then needs a
+    larger batch.
+    """
+    drafts = demand.speculation
+    if drafts is None or not isinstance(model.step, DraftedSteps):
+        without: Floats = leaf(np.ones(states.step_s.shape[-1]), "draft_gain", "", "scenario: engine drafts nothing")
+        return without
+    plain = load_states(
+        model.step.plain, requests_per_step / drafts.tokens_per_step, demand.mix, demand.token_budget,
+        demand.arrival_cv, model.admission, model.prefills_apart,
+        most_requests=model.most_requests / drafts.tokens_per_step,
+    )  # fmt: skip
+    gain = gain_by_drafts(plain.step_s, states.token_s)
+    return carried(gain[0], gain)
+
+
+@formula(
+    title="Gain by drafts",
+    unit="",
+    expression="token_without_s / token_with_s",
+    source="both at the same batch; under 1, drafts cost more than they yield",
+)
+def gain_by_drafts(token_without_s: Floats, token_with_s: Floats) -> Floats:
+    """How many times as fast tokens come with drafts. [1]"""
+    return token_without_s / token_with_s
+
+
+@dataclass(frozen=True)
+class LoadGrid:
+    """Some candidates on the whole grid of load."""
+
+    model: LoadModel
+    requests_per_step: Floats
+    states: LoadStates
+    rising_rate_per_s: Floats
+    capacity_per_s: Floats
+    latencies_s: dict[tuple[str, float, ClassLengths | None], Floats] = field(default_factory=dict)
+    """By what a target limits, its percentile and class, as they are asked for: they do not depend on the limit."""
+
+    def rising_latency_s(self, states: LoadStates, slo: Slo) -> Floats:
+        """What a target limits along the grid. [s]"""
+        kind = (slo.metric, slo.percentile, slo.lengths if isinstance(slo, ClassSlo) else None)
+        if kind not in self.latencies_s:
+            self.latencies_s[kind] = rising_latency_s(states, slo)
+        return self.latencies_s[kind]
+
+
+def load_grid(model: LoadModel, demand: Demand, pooled_replicas: Numbers = 1.0) -> LoadGrid:
+    """Deployments on the grid of load, as many replicas of each sharing their places."""
+    requests = LOAD_GRID[:, None] * model.most_requests
+    states = states_of(model, demand, requests, pooled_replicas)
+    return LoadGrid(model, requests, states, rising_rate_per_s(states), capacity_per_s(states))
+
+
+def _sequences(deployed: Deployments, demand: Demand) -> Floats:
+    """Sequences of mean length that the pool holds at once, in whole blocks' worth of tokens."""
+    held = deployed.sequences_held(demand.context_tokens + demand.kv_waste_tokens)
+    return np.maximum(np.where(np.isfinite(held), held, demand.max_sequences), 1.0)

@@ -1,0 +1,223 @@
+"""How much each replica takes within the targets, how many replicas that makes, and what latency then is.
+
+Three kinds of arrivals: at a rate, in bursts, and by users who wait for their answers. Replicas behind one router
+share their places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner_gui.domain.workload import ServingWorkload
+from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.load.arrivals import BurstArrivals
+from gpuplanner_gui.engine.load.replicas import replicas_needed, replicas_over_zones
+from gpuplanner_gui.engine.serving.demand import Demand
+from gpuplanner_gui.engine.serving.load.rates import highest_load_within, requests_at_load, risen
+from gpuplanner_gui.engine.serving.load.states import LoadStates
+from gpuplanner_gui.engine.serving.load_grid import LoadGrid, draft_gain, load_grid, states_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+N = TypeVar("N", np.float64, np.int64)
+
+FEW_PLACES = 16.0
+"""Sequences of a replica up to which it matters that replicas share them; more hardly make anyone wait."""
+
+
+@dataclass(frozen=True)
+class UnderLoad:
+    """What a replica takes, and its latency at the load that its own number of replicas leaves it."""
+
+    states: LoadStates
+    """At the planned load, one entry per deployment; in the bursts where requests come in such."""
+    idle: LoadStates
+    """At the lowest load of the grid."""
+    draft_gain: Floats
+    """Time per output token without drafts over that with them, at the planned batch; 1 without drafts."""
+    capacity_per_s: Floats
+    slo_rate_per_s: Floats
+    first_slo: Integers
+    rate_per_s: Floats
+    """Of one replica at the planned load, bursts averaged out."""
+    peak_rate_per_s: Floats
+    """Of the whole service: as stated, or as its users make it."""
+    replicas: Floats
+
+
+def under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> UnderLoad:
+    """Size every deployment of a part of the search."""
+    limits = _limits(part, demand)
+    base = _base_replicas(serving, demand, limits.load)
+    pooled = np.ones_like(base)
+    few = np.flatnonzero((part.model.places <= FEW_PLACES) & (base > 1))
+    if len(few):
+        limits, pooled = _pooled(serving, part, demand, limits, base, few)
+        base = _base_replicas(serving, demand, limits.load)
+    total = _with_zones_and_spares(serving, base)
+    load = _asked(demand) / np.maximum(base, 1.0)
+    load = np.where(np.isfinite(load), load, limits.axis[0])
+    planned = requests_at_load(limits.axis, part.requests_per_step, load * limits.burst)[None, :]
+    states = states_of(part.model, demand, planned, pooled)
+    rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
+    return UnderLoad(
+        states=states,
+        idle=part.states.first_point(),
+        draft_gain=draft_gain(part.model, demand, planned, states),
+        capacity_per_s=part.capacity_per_s,
+        slo_rate_per_s=limits.rate_per_s,
+        first_slo=limits.first_slo,
+        rate_per_s=rate,
+        peak_rate_per_s=rate * base if demand.users else np.full(len(rate), demand.peak_rate_per_s),
+        replicas=total,
+    )
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """How much one replica takes within all targets."""
+
+    axis: Floats
+    """Load at each point of the grid: requests a second, or users."""
+    load: Floats
+    """The highest load within the targets, bursts averaged out."""
+    rate_per_s: Floats
+    """The same in requests a second."""
+    first_slo: Integers
+    burst: Floats
+    """Load in a burst over the mean, as long as a request is there; 1 without bursts."""
+
+
+def _limits(part: LoadGrid, demand: Demand) -> _Limits:
+    """Read off the grid of load."""
+    axis = _users_along(part, demand) if demand.users else part.rising_rate_per_s
+    capacity = axis[-1] if demand.users else part.capacity_per_s
+    burst = _burst_load(part.states, demand.bursts)
+    if demand.bursts is None:
+        load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s)
+    else:
+        load, first = _within_bursts(axis, part, demand, capacity, demand.bursts, burst)
+    rate = load
+    if demand.users:
+        requests = requests_at_load(axis, part.requests_per_step, load)
+        rate = np.where(load > 0, requests_at_load(part.requests_per_step, part.rising_rate_per_s, requests), 0.0)
+    return _Limits(axis, load, rate, first, burst)
+
+
+def _within_bursts(
+    axis: Floats, part: LoadGrid, demand: Demand, capacity: Floats, bursts: BurstArrivals, burst: Floats
+) -> tuple[Floats, Integers]:
+    """Targets that may be missed by more requests than come in bursts hold at the mean load, the others in bursts."""
+    in_bursts = bursts.burst_ratio * bursts.burst_share
+    seldom = tuple(slo for slo in demand.slos if 1.0 - slo.percentile / 100 < in_bursts)
+    load, first = highest_load_within(axis, part.states, demand.slos, capacity, part.rising_latency_s)
+    if not seldom:
+        return load, first
+    in_burst, first_seldom = highest_load_within(axis, part.states, seldom, capacity, part.rising_latency_s)
+    is_tighter = in_burst / burst < load
+    places = np.array([demand.slos.index(slo) for slo in seldom] + [-1])
+    return np.minimum(load, in_burst / burst), np.where(is_tighter, places[first_seldom], first)
+
+
+def _burst_load(states: LoadStates, bursts: BurstArrivals | None) -> Floats:
+    """Load in a burst over the mean, averaged over the time that a request is there."""
+    if bursts is None:
+        return np.ones(states.rate_per_s.shape[1])
+    return burst_load(bursts.burst_ratio, bursts.burst_s, states.e2e_mean_s[0])
+
+
+@formula(
+    title="Load in a burst",
+    unit="",
+    expression="covered · burst_ratio + (1 - covered), covered = min(burst_s / request_s, 1)",
+    source="a request sees the mean load over its own time: of a burst that ends before it, a part",
+)
+def burst_load(burst_ratio: float, burst_s: float, request_s: Floats) -> Floats:
+    """Over the mean load. [1]"""
+    covered = np.minimum(burst_s / request_s, 1.0)
+    return np.asarray(covered * burst_ratio + (1.0 - covered))
+
+
+def _users_along(part: LoadGrid, demand: Demand) -> Floats:
+    """Users of one replica along the grid, rising."""
+    states = part.states
+    known = np.isfinite(states.wait_s) & (states.utilisation < 1.0)
+    waited = np.where(known, states.wait_s, 0.0)
+    e2e_s = np.where(known, states.e2e_mean_s, states.waiting(waited).e2e_mean_s)
+    return risen(users_of_loop(states.rate_per_s, e2e_s, demand.think_s))
+
+
+@formula(
+    title="Users of a closed loop",
+    unit="",
+    expression="1 + rate_per_s · (e2e_s + think_s)",
+    source="Little's law with the arrival theorem: a user's request finds the others' load, which is rate_per_s",
+)
+def users_of_loop(rate_per_s: Floats, e2e_s: Floats, think_s: float) -> Floats:
+    """Users with whom a request finds such a load of others. [1]"""
+    return np.asarray(1.0 + rate_per_s * (e2e_s + think_s))
+
+
+def _pooled(
+    serving: ServingWorkload, part: LoadGrid, demand: Demand, limits: _Limits, base: Floats, few: Integers
+) -> tuple[_Limits, Floats]:
+    """Limits where replicas of few places share them, and the fewest replicas that suffice then."""
+    model = part.model.at(few)
+    fewest, count = np.ones(len(few)), base[few]
+    while (fewest < count).any():
+        middle = np.floor((fewest + count) / 2)
+        needed = _base_replicas(serving, demand, _limits(load_grid(model, demand, middle), demand).load)
+        suffice = needed <= middle
+        fewest, count = np.where(suffice, fewest, middle + 1), np.where(suffice, middle, count)
+    own = _limits(load_grid(model, demand, count), demand)
+    merged = _Limits(
+        _replaced(limits.axis, own.axis, few),
+        _replaced(limits.load, own.load, few),
+        _replaced(limits.rate_per_s, own.rate_per_s, few),
+        _replaced(limits.first_slo, own.first_slo, few),
+        _replaced(limits.burst, own.burst, few),
+    )
+    pooled = np.ones_like(base)
+    pooled[few] = count
+    return merged, pooled
+
+
+def _replaced(columns: NDArray[N], some: NDArray[N], places: Integers) -> NDArray[N]:
+    found = columns.copy()
+    found[..., places] = some
+    return found
+
+
+def _asked(demand: Demand) -> float:
+    """Load of the whole service: users, or requests a second."""
+    return demand.users or demand.peak_rate_per_s
+
+
+def _base_replicas(serving: ServingWorkload, demand: Demand, load: Floats) -> Floats:
+    """Replicas that carry the peak; NaN where no load meets the targets."""
+    reachable = carried(np.where(load > 0, load, np.nan), load)
+    name, unit = ("users", "") if demand.users else ("peak_rate_per_s", "req/s")
+    peak = leaf(_asked(demand), name, unit, "scenario: request classes")
+    target = leaf(serving.availability.target_utilisation, "target_utilisation", "", "scenario")
+    return replicas_needed(peak, reachable, target)
+
+
+def _with_zones_and_spares(serving: ServingWorkload, base: Floats) -> Floats:
+    availability = serving.availability
+    total = replicas_over_zones(base, availability.zones) if availability.zones > 1 else base
+    return with_spares(total, leaf(float(availability.spare_replicas), "spare_replicas", "", "scenario"))
+
+
+@formula(
+    title="Replicas with spares",
+    unit="",
+    expression="replicas + spare_replicas",
+    source="N+1, N+2",
+)
+def with_spares(replicas: Floats, spare_replicas: float) -> Floats:
+    """All replicas that are paid for. [1]"""
+    return replicas + spare_replicas
