@@ -162,7 +162,7 @@ def test_a_configuration_that_no_number_of_replicas_helps_is_given_up_soon(llama
     result = slo_search(scenario, catalog, calibration, found, requests=REQUESTS)
     assert result.winner is not None
     assert [one.replicas for one in result.runners_up] == [0]
-    assert result.simulated <= 20
+    assert result.simulated <= 25
 
 
 def test_each_class_is_held_against_its_own_targets(llama_8b, catalog, calibration):

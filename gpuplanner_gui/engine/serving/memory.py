@@ -86,7 +86,8 @@ def with_draft_bytes(model_bytes: Floats, draft_share: float) -> Floats:
     title="Activations while serving",
     unit="bytes",
     expression="2 · token_budget · hidden_size · factor / tensor_parallel^exponent",
-    source="engine notes, serving peers: memory of activations per engine; peak of a pass with a full token budget",
+    source="peak of a pass with a full token budget, by engine "
+    "(docs/derivations/serving-step.md#activations-and-runtime)",
 )
 def serving_activation_bytes(
     token_budget: Floats, hidden_size: Floats, factor: Floats, tensor_parallel: Floats, exponent: Floats

@@ -224,7 +224,8 @@ def with_draft_s(prompt_s: Floats, draft_share: float) -> Floats:
     title="Step under load",
     unit="s",
     expression="pass_s + cache_token_s · kv_tokens_read + pair_s · attention_pairs",
-    source="engine notes, load, A1: time affine in cached tokens read at a fixed batch",
+    source="time affine in cached tokens read at a fixed batch "
+    "(docs/derivations/load.md#time-of-a-step-against-its-work)",
 )
 def step_with_cache_s(
     pass_s: Floats, cache_token_s: Floats, kv_tokens_read: Floats, pair_s: Floats, attention_pairs: Floats

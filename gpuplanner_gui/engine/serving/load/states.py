@@ -312,7 +312,7 @@ def load_states(
 
     References
     ----------
-    .. [1] engine notes, load: A2 and A3 (balance of iteration time; TTFT, ITL and E2E).
+    .. [1] docs/derivations/load.md#balance-of-steps-and-requests and the sections after it.
     """
     requests, answers = requests_per_step, in_steps(mix, speculation)
     pieces = prompt_chunks(mix, token_budget)
