@@ -11,9 +11,9 @@ from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.serving_engine import EngineFacts
 from gpuplanner_gui.engine.devices import DeviceTable
 from gpuplanner_gui.engine.formula import carried, formula, leaf
+from gpuplanner_gui.engine.kernels import FORMAT_WEIGHT_BYTES
 from gpuplanner_gui.engine.load.arrays import Numbers, as_floats
 from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.serving.formats import FORMAT_BYTES
 from gpuplanner_gui.engine.serving.replica import Replica
 
 Floats = NDArray[np.float64]
@@ -122,14 +122,14 @@ def weight_parts(model: Model, replica: Replica) -> WeightParts:
     """Weights in the formats of each deployment. A vision tower stays in the checkpoint's wide format."""
     parameters, formats = model_parameters(model), replica.formats
     stacks = parameters.decoder + parameters.encoder
-    ends = FORMAT_BYTES[formats.ends]
+    ends = FORMAT_WEIGHT_BYTES[formats.ends]
     mixer = stacks.mixer_matrices + stacks.cross_attention_matrices
     ffn = stacks.ffn_matrices + stacks.shared_expert_matrices
     vision = parameters.vision.total
     covered = stacks.routed_expert_matrices + mixer + ffn + vision + parameters.embeddings + parameters.head
     return WeightParts(
-        experts=stacks.routed_expert_matrices * FORMAT_BYTES[formats.expert],
-        layers=mixer * FORMAT_BYTES[formats.mixer] + ffn * FORMAT_BYTES[formats.ffn] + vision * ends,
+        experts=stacks.routed_expert_matrices * FORMAT_WEIGHT_BYTES[formats.expert],
+        layers=mixer * FORMAT_WEIGHT_BYTES[formats.mixer] + ffn * FORMAT_WEIGHT_BYTES[formats.ffn] + vision * ends,
         embeddings=parameters.embeddings * ends,
         head=parameters.head * ends,
         replicated=max(parameters.total - covered, 0) * ends,

@@ -91,10 +91,9 @@ def replica_settings(
     stated: EngineSettings, engine: EngineFacts, kv_tokens: float, speculation: Speculation | None
 ) -> ReplicaSettings:
     """An engine's settings of a scenario, with the tokens that the cache holds."""
-    continuous = Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST
     batching = {
-        "chunked_prefill": Batching.CHUNKED,
-        "continuous": continuous,
+        "chunked_prefill": Batching.CHUNKED if engine.mixes_prefill else Batching.PREFILL_FIRST,
+        "continuous": Batching.MIXED if engine.mixes_prefill else Batching.PREFILL_FIRST,
         "dynamic": Batching.DYNAMIC,
         "static": Batching.STATIC,
     }[stated.batching]
