@@ -62,7 +62,8 @@ def under_load(serving: ServingWorkload, part: LoadGrid, demand: Demand) -> Unde
     total = _with_zones_and_spares(serving, base)
     load = _asked(demand) / np.maximum(base, 1.0)
     load = np.where(np.isfinite(load), load, limits.axis[0])
-    planned = requests_at_load(limits.axis, part.requests_per_step, load * limits.burst)[None, :]
+    oneself = 1.0 if demand.users else 0.0
+    planned = requests_at_load(limits.axis - oneself, part.requests_per_step, load * limits.burst - oneself)[None, :]
     states = states_of(part.model, demand, planned, pooled)
     rate = load / (states.e2e_mean_s[0] + demand.think_s) if demand.users else load
     return UnderLoad(
@@ -104,7 +105,7 @@ def _limits(part: LoadGrid, demand: Demand) -> _Limits:
         load, first = _within_bursts(axis, part, demand, capacity, demand.bursts, burst)
     rate = load
     if demand.users:
-        requests = requests_at_load(axis, part.requests_per_step, load)
+        requests = requests_at_load(axis - 1.0, part.requests_per_step, load - 1.0)
         rate = np.where(load > 0, requests_at_load(part.requests_per_step, part.rising_rate_per_s, requests), 0.0)
     return _Limits(axis, load, rate, first, burst)
 
