@@ -309,6 +309,18 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     """Of a replica at the planned batch, if reading weights and cache at the datasheet's bandwidth were all."""
 
 
+class SimulatedFleet(msgspec.Struct, frozen=True, kw_only=True):
+    """What the simulation says of the recommended fleet."""
+
+    candidate: int
+    replicas: int
+    """That carry the peak within the targets, without spares and zones."""
+    quick_replicas: int
+    """As many by the quick estimate."""
+    requests: int
+    seed: int
+
+
 class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     table: ServingTable
     best: int
@@ -321,6 +333,8 @@ class ServingPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Which target, counted over all classes in order, is tightest for the best candidate; -1 without targets."""
     target_latency_s: tuple[float, ...] = ()
     """What each target of each class limits, of the best candidate at its planned load; targets in their order."""
+    simulated: SimulatedFleet | None = None
+    """Of the recommended candidate; None: its fleet is a quick estimate in closed form."""
 
 
 class TrainingPlan(msgspec.Struct, frozen=True, kw_only=True):
