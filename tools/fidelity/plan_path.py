@@ -1,0 +1,327 @@
+"""Published closed loops asked the way a planner asks: each becomes a scenario, and the plan's candidate is read back.
+
+    python -m tools.fidelity.plan_path [--wide] [--rows-per-setup N] [--csv OUT]
+
+A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had; no spares, no
+headroom, bare metal, Poisson arrivals. What the plan says for that layout is compared with what was measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gpuplanner_gui.domain.economics import Economics, FleetTerms
+from gpuplanner_gui.domain.model import Precision
+from gpuplanner_gui.domain.plan import Reason, ServingTable
+from gpuplanner_gui.domain.quantity import Quantity, Range
+from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
+from gpuplanner_gui.domain.serving_case import ServingCase
+from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.parameters import model_parameters
+from gpuplanner_gui.engine.precision import PRECISIONS
+from gpuplanner_gui.engine.serving.plan import serving_plan
+from gpuplanner_gui.files.catalogs import load_shipped_catalog
+from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.serving import markdown, percent, shipped_rows
+from tools.fit_serving.tables import MeasuredCase, measured_cases
+
+FEWEST_SEQUENCES = 256
+"""Largest batch of a scenario's engine, where the row has no more users."""
+LONG_LIMIT_S = 10.0
+"""A target that every run meets, so that capacity alone says how many replicas it takes."""
+FEW_USERS = 2.0
+"""Users at once up to which a first token hardly waits for others."""
+FEWEST_IN_GROUP = 3
+WORST_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class PlannedRow:
+    """A published closed loop beside what the plan says for its layout; times in seconds, NaN where it refuses."""
+
+    measured: MeasuredCase
+    weight_precision: Precision
+    rate_per_s: float
+    """Of the run, all users together."""
+    tpot_s: float
+    ttft_s: float
+    reason: str = ""
+    """Why the plan refuses; empty where it answers."""
+    plan_tpot_s: float = float("nan")
+    plan_ttft_s: float = float("nan")
+    low_s: float = float("nan")
+    high_s: float = float("nan")
+    """80 % band of TPOT."""
+    replicas: float = float("nan")
+
+    @property
+    def tpot_error(self) -> float:
+        """Plan over measurement, less one."""
+        return self.plan_tpot_s / self.tpot_s - 1.0
+
+    @property
+    def ttft_error(self) -> float:
+        return self.plan_ttft_s / self.ttft_s - 1.0
+
+    @property
+    def is_in_band(self) -> bool:
+        return self.low_s <= self.tpot_s <= self.high_s
+
+    @property
+    def setup(self) -> str:
+        """Model and device, engine and format: what is right or wrong together."""
+        return f"{self.measured.group}, {self.measured.case.engine}, {self.weight_precision}"
+
+
+def is_wide(case: ServingCase) -> bool:
+    """Experts on different devices, or attention in groups."""
+    return case.layout.expert_parallel > 1 or case.layout.data_parallel > 1
+
+
+def weight_precision(case: ServingCase) -> Precision:
+    """The one format that a planner would name: the experts' where there are any, else the dense products'.
+
+    Four bits of a checkpoint in MXFP4 are its own.
+    """
+    own = case.model.weight_format
+    has_experts = model_parameters(case.model).routed_experts > 0
+    stated = (case.expert_format if has_experts else "") or case.dense_format or own.quantized or own.native
+    if stated == "fp8_block":
+        return "fp8"
+    return "mxfp4" if stated == "nvfp4" and own.quantized == "mxfp4" else stated
+
+
+def kv_precision(case: ServingCase, weights: Precision) -> Precision:
+    """As stated, else what engines choose: TensorRT-LLM an FP8 cache beside FP8 and NVFP4 weights, others 16 bits."""
+    if case.kv_precision is not None:
+        return case.kv_precision
+    return "fp8" if case.engine == "trtllm" and weights in ("fp8", "nvfp4") else "bf16"
+
+
+def mean_length(longest: float, shortest_share: float) -> float:
+    return longest * (1.0 + shortest_share) / 2.0
+
+
+def _length(longest: float, shortest_share: float) -> Quantity:
+    return longest if shortest_share == 1.0 else Range(low=longest * shortest_share, high=longest)
+
+
+def loop_rate_per_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
+    """Requests per second of a closed loop: its users over the time of one request.
+
+    Examples
+    --------
+    Eight users, 1 s to the first of 101 tokens and 10 ms for each of the others: 2 s a request.
+
+    >>> from types import SimpleNamespace
+    >>> loop_rate_per_s(SimpleNamespace(concurrency=8.0, output_tokens=101.0, shortest_share=1.0), 1.0, 0.01)
+    4.0
+    """
+    steps = max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0)
+    return case.concurrency / (ttft_s + steps * tpot_s)
+
+
+def scenario_of(case: ServingCase, rate_per_s: float) -> Scenario:
+    """What a planner would type in for a row that was run at this rate."""
+    weights = weight_precision(case)
+    requests = RequestClass(
+        peak_rate_per_s=rate_per_s,
+        prompt_tokens=_length(case.prompt_tokens, case.shortest_share),
+        output_tokens=_length(case.output_tokens, case.shortest_share),
+        slos=(Slo(metric="tpot", percentile=50.0, limit_s=LONG_LIMIT_S),),
+    )
+    serving = ServingWorkload(
+        classes=(requests,),
+        traffic=Traffic(burstiness_cv=1.0),
+        availability=Availability(spare_replicas=0, target_utilisation=1.0),
+        engine=EngineSettings(engine=case.engine, max_sequences=max(FEWEST_SEQUENCES, int(case.concurrency))),
+        weight_precisions=(weights,),
+        kv_precisions=(kv_precision(case, weights),),
+        max_context=int(case.prompt_tokens + case.output_tokens),
+    )
+    hardware = HardwareChoice(
+        accelerators=(case.accelerator,),
+        max_devices_per_replica=case.layout.devices,
+        tensor_parallel_across_nodes=True,
+        include_end_of_life=True,
+        min_memory_headroom=0.0,
+    )
+    bare_metal = Economics(fleets=FleetTerms(serving_virtualisation_loss=0.0))
+    return Scenario(name=case.case_id, model=case.model, serving=serving, hardware=hardware, economics=bare_metal)
+
+
+def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int | None:
+    """Where the row's layout stands in the plan's table; None where the search does not have it."""
+    layout, count = case.layout, len(table.order)
+    wanted = {
+        "tensor_parallel": layout.tensor_parallel,
+        "pipeline_parallel": layout.pipeline_parallel,
+        "attention_data_parallel": layout.data_parallel,
+        "expert_parallel": layout.expert_parallel,
+        "devices_per_replica": layout.devices,
+    }
+    found = table.accelerator == context.devices.ids.index(case.accelerator)
+    for name, size in wanted.items():
+        # A table without the column has no such layouts: every replica is one group with whole experts.
+        found &= np.broadcast_to(getattr(table, name, 1), count) == size
+    places = np.flatnonzero(found)
+    return int(places[0]) if len(places) else None
+
+
+def planned_row(one: MeasuredCase, context: Context) -> PlannedRow:
+    """Ask the plan for a row's layout at the rate that the row had."""
+    case = one.case
+    ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
+    rate, weights = loop_rate_per_s(case, ttft_s, tpot_s), weight_precision(case)
+    asked = PlannedRow(one, weights, rate, tpot_s, ttft_s)
+    plan = serving_plan(scenario_of(case, rate), context, lambda: None)
+    table, place = plan.table, _place_of(case, plan.table, context)
+    if place is None:
+        return _refused(asked, "no such layout")
+    reason = Reason(int(table.reason[place]))
+    if reason not in (Reason.NONE, Reason.NO_PRICE):
+        return _refused(asked, f"{reason.name.lower()} ({PRECISIONS[table.weight_precision[place]]})")
+    columns = (table.tpot_mean_s, table.ttft_mean_s, table.tpot_low80_s, table.tpot_high80_s, table.replicas)
+    return PlannedRow(one, weights, rate, tpot_s, ttft_s, "", *(float(column[place]) for column in columns))
+
+
+def _refused(asked: PlannedRow, reason: str) -> PlannedRow:
+    return PlannedRow(
+        asked.measured, asked.weight_precision, asked.rate_per_s, asked.tpot_s, asked.ttft_s, reason=reason
+    )
+
+
+def askable(cases: Sequence[MeasuredCase], wide: bool = False, rows_per_setup: int = 0) -> list[MeasuredCase]:
+    """Closed loops of one pool with both times measured; of each set-up so many, evenly over its rows; 0: all."""
+    setups: dict[tuple[str, ...], list[MeasuredCase]] = defaultdict(list)
+    for one in cases:
+        case = one.case
+        if case.load == "closed_loop" and is_wide(case) == wide and all(question.measured for question in one.questions):
+            setups[one.group, case.engine, str(case.layout), case.dense_format, case.expert_format].append(one)
+    found = []
+    for rows in setups.values():
+        rows.sort(key=lambda one: (one.case.concurrency, one.case.case_id))
+        count = min(rows_per_setup or len(rows), len(rows))
+        found += [rows[place] for place in np.linspace(0, len(rows) - 1, count).round().astype(int)]
+    return found
+
+
+SCORE_HEAD = ["rows", "answered", "TPOT median", "90th percentile", "bias", "in the 80 % band", "one replica carries",
+              "TTFT median, at most 2 users"]  # fmt: skip
+
+
+def scores(rows: Sequence[PlannedRow]) -> list[str]:
+    """Rows asked and answered, errors of TPOT, band, replicas, and TTFT where few wait."""
+    answered = [row for row in rows if not row.reason]
+    if not answered:
+        return [str(len(rows)), "0", *["–"] * (len(SCORE_HEAD) - 2)]
+    errors = np.array([row.tpot_error for row in answered])
+    first = np.abs([row.ttft_error for row in answered if row.measured.case.concurrency <= FEW_USERS])
+    figures = (
+        np.median(np.abs(errors)),
+        np.quantile(np.abs(errors), 0.9),
+        np.median(errors),
+        np.mean([row.is_in_band for row in answered]),
+        np.mean([row.replicas <= 1 for row in answered]),
+        np.median(first) if len(first) else float("nan"),
+    )
+    return [str(len(rows)), str(len(answered)), *(percent(float(figure)) for figure in figures)]
+
+
+CLASSES: tuple[tuple[str, Callable[[PlannedRow], bool]], ...] = (
+    ("all", lambda row: True),
+    ("without drafts that may have run", lambda row: not row.measured.case.may_speculate),
+    ("dense", lambda row: row.measured.case.model.kind == "dense_decoder"),
+    ("experts", lambda row: row.measured.case.model.kind == "moe_decoder"),
+    ("vLLM", lambda row: row.measured.case.engine == "vllm"),
+    ("SGLang", lambda row: row.measured.case.engine == "sglang"),
+    ("TensorRT-LLM", lambda row: row.measured.case.engine == "trtllm"),
+)
+
+
+def worst_setups(rows: Sequence[PlannedRow], most: int = WORST_SHOWN) -> list[list[str]]:
+    """Set-ups whose middle row is furthest off, by the logarithm of plan over measurement."""
+    setups: dict[str, list[PlannedRow]] = defaultdict(list)
+    for row in rows:
+        if not row.reason:
+            setups[row.setup].append(row)
+    middles = {
+        name: (float(np.median([row.plan_tpot_s / row.tpot_s for row in own])), own)
+        for name, own in setups.items()
+        if len(own) >= FEWEST_IN_GROUP
+    }
+    worst = sorted(middles.items(), key=lambda entry: -abs(np.log(entry[1][0])))[:most]
+    return [
+        [name, str(len(own)), f"{middle:.2f}", percent(float(np.mean([row.replicas <= 1 for row in own])))]
+        for name, (middle, own) in worst
+    ]
+
+
+def refusals(rows: Sequence[PlannedRow]) -> Iterator[list[str]]:
+    counts = Counter((row.reason, row.setup) for row in rows if row.reason)
+    for (reason, setup), count in counts.most_common():
+        yield [reason, setup, str(count)]
+
+
+def report(title: str, rows: Sequence[PlannedRow], most_worst: int = WORST_SHOWN) -> list[str]:
+    """The plan's errors, its worst set-ups, and what it refuses."""
+    classes = [[name, *scores(part)] for name, test in CLASSES if (part := [row for row in rows if test(row)])]
+    return [
+        f"# {title}", "",
+        *markdown(["class", *SCORE_HEAD], classes), "",
+        "## Set-ups furthest off", "",
+        *markdown(["set-up", "rows", "plan over measured", "one replica carries"], worst_setups(rows, most_worst)), "",
+        "## Rows that the plan refuses", "",
+        *markdown(["reason", "set-up", "rows"], list(refusals(rows))), "",
+    ]  # fmt: skip
+
+
+def write_csv(path: Path, rows: Sequence[PlannedRow], context: Context) -> None:
+    """One line per row, with what `gpuplanner predict` says beside; times in milliseconds."""
+    predicted: dict[str, dict[str, float]] = defaultdict(dict)
+    for judged in shipped_rows([row.measured for row in rows], context):
+        predicted[judged.case_id][judged.metric] = judged.predicted
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([
+            "case_id", "model", "accelerator", "engine", "release", "tp", "dp", "ep", "dense_format", "expert_format",
+            "asked_format", "isl", "osl", "concurrency", "may_speculate", "rate_per_s", "tpot_ms", "plan_tpot_ms",
+            "predict_tpot_ms", "ttft_ms", "plan_ttft_ms", "predict_ttft_ms", "replicas", "is_in_band", "refusal",
+        ])  # fmt: skip
+        for row in rows:
+            case, own = row.measured.case, predicted[row.measured.case.case_id]
+            times = (row.tpot_s, row.plan_tpot_s, own["tpot_ms"] / 1e3, row.ttft_s, row.plan_ttft_s, own["ttft_ms"] / 1e3)
+            writer.writerow([
+                case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
+                case.layout.tensor_parallel, case.layout.data_parallel, case.layout.expert_parallel, case.dense_format,
+                case.expert_format, row.weight_precision, case.prompt_tokens, case.output_tokens, case.concurrency,
+                int(case.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
+                f"{row.replicas:g}", int(row.is_in_band), row.reason,
+            ])  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.fidelity.plan_path", description=__doc__)
+    parser.add_argument("--wide", action="store_true", help="rows with EP or data-parallel attention instead")
+    parser.add_argument("--rows-per-setup", type=int, default=0, metavar="N", help="at most so many; 0: all")
+    parser.add_argument("--worst", type=int, default=WORST_SHOWN, metavar="N", help="set-ups to print")
+    parser.add_argument("--csv", type=Path, metavar="OUT", help="write every row there")
+    chosen = parser.parse_args()
+    context = Context(load_shipped_catalog(), load_calibration())
+    cases, _ = measured_cases("serving", context.catalog, context.calibration)
+    rows = [planned_row(one, context) for one in askable(cases, chosen.wide, chosen.rows_per_setup)]
+    print("\n".join(report("Published closed loops, asked of the plan as shipped", rows, chosen.worst)))
+    if chosen.csv:
+        write_csv(chosen.csv, rows, context)
+
+
+if __name__ == "__main__":
+    main()
