@@ -1,9 +1,10 @@
 """Published closed loops asked the way a planner asks: each becomes a scenario, and the plan's candidate is read back.
 
-    python -m tools.fidelity.plan_path [--wide] [--rows-per-setup N] [--csv OUT]
+    python -m tools.fidelity.plan_path [--left-out] [--wide] [--rows-per-setup N] [--worst N] [--csv OUT]
 
 A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had; no spares, no
-headroom, bare metal, Poisson arrivals. What the plan says for that layout is compared with what was measured.
+headroom, bare metal, Poisson arrivals. What the plan says for that layout is compared with what was measured. Beside
+the closed loops stand published first tokens of requests that were alone.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import argparse
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -23,13 +25,22 @@ from gpuplanner_gui.domain.plan import Reason, ServingTable
 from gpuplanner_gui.domain.quantity import Quantity, Range
 from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
 from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.domain.workload import Availability, EngineSettings, RequestClass, ServingWorkload, Slo, Traffic
+from gpuplanner_gui.domain.workload import (
+    Availability,
+    EngineSettings,
+    RequestClass,
+    ServingEngine,
+    ServingWorkload,
+    Slo,
+    Traffic,
+)
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.engine.parameters import model_parameters
 from gpuplanner_gui.engine.precision import PRECISIONS
 from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.left_out import left_out_contexts
 from tools.fidelity.serving import markdown, percent, shipped_rows
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 
@@ -37,8 +48,12 @@ FEWEST_SEQUENCES = 256
 """Largest batch of a scenario's engine, where the row has no more users."""
 LONG_LIMIT_S = 10.0
 """A target that every run meets, so that capacity alone says how many replicas it takes."""
-FEW_USERS = 2.0
-"""Users at once up to which a first token hardly waits for others."""
+FEW_USERS = 4.0
+"""The fewest that the table's closed loops have."""
+ALONE_PER_S = 1e-3
+"""Request rate at which no request meets another."""
+ALONE_LOADS = ("batch", "steady")
+PLANNED_ENGINES = ("vllm", "sglang", "trtllm", "llama_cpp")
 FEWEST_IN_GROUP = 3
 WORST_SHOWN = 12
 
@@ -135,14 +150,16 @@ def scenario_of(case: ServingCase, rate_per_s: float) -> Scenario:
     requests = RequestClass(
         peak_rate_per_s=rate_per_s,
         prompt_tokens=_length(case.prompt_tokens, case.shortest_share),
-        output_tokens=_length(case.output_tokens, case.shortest_share),
+        output_tokens=_length(max(case.output_tokens, 1.0), case.shortest_share),
         slos=(Slo(metric="tpot", percentile=50.0, limit_s=LONG_LIMIT_S),),
     )
     serving = ServingWorkload(
         classes=(requests,),
         traffic=Traffic(burstiness_cv=1.0),
         availability=Availability(spare_replicas=0, target_utilisation=1.0),
-        engine=EngineSettings(engine=case.engine, max_sequences=max(FEWEST_SEQUENCES, int(case.concurrency))),
+        engine=EngineSettings(
+            engine=cast(ServingEngine, case.engine), max_sequences=max(FEWEST_SEQUENCES, int(case.concurrency))
+        ),
         weight_precisions=(weights,),
         kv_precisions=(kv_precision(case, weights),),
         max_context=int(case.prompt_tokens + case.output_tokens),
@@ -178,24 +195,40 @@ def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int |
 
 def planned_row(one: MeasuredCase, context: Context) -> PlannedRow:
     """Ask the plan for a row's layout at the rate that the row had."""
-    case = one.case
     ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
-    rate, weights = loop_rate_per_s(case, ttft_s, tpot_s), weight_precision(case)
+    return _asked(one, loop_rate_per_s(one.case, ttft_s, tpot_s), ttft_s, tpot_s, context)
+
+
+def lone_prompts(cases: Sequence[MeasuredCase], context: Context) -> list[PlannedRow]:
+    """Published first tokens of single requests, which the plan is asked for at next to no load."""
+    found = []
+    for one in cases:
+        case = one.case
+        stated = [question for question in one.questions if question.asked.startswith("ttft") and question.measured]
+        is_alone = case.concurrency == 1.0 and case.load in ALONE_LOADS and case.engine in PLANNED_ENGINES
+        if stated and is_alone and not is_wide(case):
+            ttft_s = (stated[0].measured or float("nan")) / stated[0].per_si_unit
+            found.append(_asked(one, ALONE_PER_S, ttft_s, float("nan"), context))
+    return found
+
+
+def _asked(one: MeasuredCase, rate: float, ttft_s: float, tpot_s: float, context: Context) -> PlannedRow:
+    case, weights = one.case, weight_precision(one.case)
     asked = PlannedRow(one, weights, rate, tpot_s, ttft_s)
     plan = serving_plan(scenario_of(case, rate), context, lambda: None)
     table, place = plan.table, _place_of(case, plan.table, context)
     if place is None:
-        return _refused(asked, "no such layout")
+        return replace(asked, reason="no such layout")
     reason = Reason(int(table.reason[place]))
     if reason not in (Reason.NONE, Reason.NO_PRICE):
-        return _refused(asked, f"{reason.name.lower()} ({PRECISIONS[table.weight_precision[place]]})")
-    columns = (table.tpot_mean_s, table.ttft_mean_s, table.tpot_low80_s, table.tpot_high80_s, table.replicas)
-    return PlannedRow(one, weights, rate, tpot_s, ttft_s, "", *(float(column[place]) for column in columns))
-
-
-def _refused(asked: PlannedRow, reason: str) -> PlannedRow:
-    return PlannedRow(
-        asked.measured, asked.weight_precision, asked.rate_per_s, asked.tpot_s, asked.ttft_s, reason=reason
+        return replace(asked, reason=f"{reason.name.lower()} ({PRECISIONS[table.weight_precision[place]]})")
+    return replace(
+        asked,
+        plan_tpot_s=float(table.tpot_mean_s[place]),
+        plan_ttft_s=float(table.ttft_mean_s[place]),
+        low_s=float(table.tpot_low80_s[place]),
+        high_s=float(table.tpot_high80_s[place]),
+        replicas=float(table.replicas[place]),
     )
 
 
@@ -204,7 +237,11 @@ def askable(cases: Sequence[MeasuredCase], wide: bool = False, rows_per_setup: i
     setups: dict[tuple[str, ...], list[MeasuredCase]] = defaultdict(list)
     for one in cases:
         case = one.case
-        if case.load == "closed_loop" and is_wide(case) == wide and all(question.measured for question in one.questions):
+        if (
+            case.load == "closed_loop"
+            and is_wide(case) == wide
+            and all(question.measured for question in one.questions)
+        ):
             setups[one.group, case.engine, str(case.layout), case.dense_format, case.expert_format].append(one)
     found = []
     for rows in setups.values():
@@ -215,7 +252,7 @@ def askable(cases: Sequence[MeasuredCase], wide: bool = False, rows_per_setup: i
 
 
 SCORE_HEAD = ["rows", "answered", "TPOT median", "90th percentile", "bias", "in the 80 % band", "one replica carries",
-              "TTFT median, at most 2 users"]  # fmt: skip
+              "TTFT median", "of 4 users"]  # fmt: skip
 
 
 def scores(rows: Sequence[PlannedRow]) -> list[str]:
@@ -224,14 +261,16 @@ def scores(rows: Sequence[PlannedRow]) -> list[str]:
     if not answered:
         return [str(len(rows)), "0", *["–"] * (len(SCORE_HEAD) - 2)]
     errors = np.array([row.tpot_error for row in answered])
-    first = np.abs([row.ttft_error for row in answered if row.measured.case.concurrency <= FEW_USERS])
+    first = np.abs([row.ttft_error for row in answered])
+    few = np.array([row.measured.case.concurrency <= FEW_USERS for row in answered])
     figures = (
         np.median(np.abs(errors)),
         np.quantile(np.abs(errors), 0.9),
         np.median(errors),
         np.mean([row.is_in_band for row in answered]),
         np.mean([row.replicas <= 1 for row in answered]),
-        np.median(first) if len(first) else float("nan"),
+        np.median(first),
+        np.median(first[few]) if few.any() else float("nan"),
     )
     return [str(len(rows)), str(len(answered)), *(percent(float(figure)) for figure in figures)]
 
@@ -271,17 +310,36 @@ def refusals(rows: Sequence[PlannedRow]) -> Iterator[list[str]]:
         yield [reason, setup, str(count)]
 
 
-def report(title: str, rows: Sequence[PlannedRow], most_worst: int = WORST_SHOWN) -> list[str]:
+ALONE_HEAD = ["engine", "rows", "answered", "TTFT median", "90th percentile", "bias"]
+
+
+def alone_scores(rows: Sequence[PlannedRow]) -> Iterator[list[str]]:
+    """Errors of first tokens of lone requests, by engine."""
+    for engine in ("", *PLANNED_ENGINES):
+        part = [row for row in rows if engine in ("", row.measured.case.engine)]
+        errors = np.array([row.ttft_error for row in part if not row.reason])
+        if len(errors):
+            figures = (np.median(np.abs(errors)), np.quantile(np.abs(errors), 0.9), np.median(errors))
+            yield [engine or "all", str(len(part)), str(len(errors)), *(percent(float(figure)) for figure in figures)]
+
+
+def report(
+    title: str, rows: Sequence[PlannedRow], alone: Sequence[PlannedRow], most_worst: int = WORST_SHOWN
+) -> list[str]:
     """The plan's errors, its worst set-ups, and what it refuses."""
     classes = [[name, *scores(part)] for name, test in CLASSES if (part := [row for row in rows if test(row)])]
-    return [
-        f"# {title}", "",
-        *markdown(["class", *SCORE_HEAD], classes), "",
-        "## Set-ups furthest off", "",
-        *markdown(["set-up", "rows", "plan over measured", "one replica carries"], worst_setups(rows, most_worst)), "",
-        "## Rows that the plan refuses", "",
-        *markdown(["reason", "set-up", "rows"], list(refusals(rows))), "",
+    parts = [
+        ("", ["class", *SCORE_HEAD], classes),
+        ("Requests alone", ALONE_HEAD, list(alone_scores(alone))),
+        ("Set-ups furthest off", ["set-up", "rows", "plan over measured", "one replica carries"],
+         worst_setups(rows, most_worst)),
+        ("Rows that the plan refuses", ["reason", "set-up", "rows"], list(refusals([*rows, *alone]))),
     ]  # fmt: skip
+    lines = [f"# {title}", ""]
+    for heading, head, body in parts:
+        if body:
+            lines += [*([f"## {heading}", ""] if heading else []), *markdown(head, body), ""]
+    return lines
 
 
 def write_csv(path: Path, rows: Sequence[PlannedRow], context: Context) -> None:
@@ -298,7 +356,14 @@ def write_csv(path: Path, rows: Sequence[PlannedRow], context: Context) -> None:
         ])  # fmt: skip
         for row in rows:
             case, own = row.measured.case, predicted[row.measured.case.case_id]
-            times = (row.tpot_s, row.plan_tpot_s, own["tpot_ms"] / 1e3, row.ttft_s, row.plan_ttft_s, own["ttft_ms"] / 1e3)
+            times = (
+                row.tpot_s,
+                row.plan_tpot_s,
+                own["tpot_ms"] / 1e3,
+                row.ttft_s,
+                row.plan_ttft_s,
+                own["ttft_ms"] / 1e3,
+            )
             writer.writerow([
                 case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
                 case.layout.tensor_parallel, case.layout.data_parallel, case.layout.expert_parallel, case.dense_format,
@@ -308,19 +373,31 @@ def write_csv(path: Path, rows: Sequence[PlannedRow], context: Context) -> None:
             ])  # fmt: skip
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.fidelity.plan_path", description=__doc__)
-    parser.add_argument("--wide", action="store_true", help="rows with EP or data-parallel attention instead")
+    parser.add_argument("--left-out", action="store_true", help="by fits that have not seen a row's model × device")
+    parser.add_argument("--wide", action="store_true", help="also rows with EP or data-parallel attention, apart")
     parser.add_argument("--rows-per-setup", type=int, default=0, metavar="N", help="at most so many; 0: all")
     parser.add_argument("--worst", type=int, default=WORST_SHOWN, metavar="N", help="set-ups to print")
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write every row there")
-    chosen = parser.parse_args()
-    context = Context(load_shipped_catalog(), load_calibration())
-    cases, _ = measured_cases("serving", context.catalog, context.calibration)
-    rows = [planned_row(one, context) for one in askable(cases, chosen.wide, chosen.rows_per_setup)]
-    print("\n".join(report("Published closed loops, asked of the plan as shipped", rows, chosen.worst)))
+    chosen = parser.parse_args(arguments)
+    shipped = Context(load_shipped_catalog(), load_calibration())
+    cases, _ = measured_cases("serving", shipped.catalog, shipped.calibration)
+    contexts = left_out_contexts(cases, shipped) if chosen.left_out else {}
+
+    def answered(wide: bool) -> list[PlannedRow]:
+        asked = askable(cases, wide, chosen.rows_per_setup)
+        return [planned_row(one, contexts.get(one.group, shipped)) for one in asked]
+
+    alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
+    how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
+    rows, wide_rows = answered(False), answered(True) if chosen.wide else []
+    title = f"Published closed loops asked of the plan, {how}"
+    print("\n".join(report(title, rows, lone_prompts(alone, shipped), chosen.worst)))
+    if wide_rows:
+        print("\n".join(report(f"{title}: expert parallelism or attention in groups", wide_rows, (), chosen.worst)))
     if chosen.csv:
-        write_csv(chosen.csv, rows, context)
+        write_csv(chosen.csv, [*rows, *wide_rows], shipped)
 
 
 if __name__ == "__main__":
