@@ -9,7 +9,7 @@ import pytest
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.plan_path import PlannedRow, askable, lone_prompts, planned_row
+from tools.fidelity.planned_rows import PlannedRow, askable, lone_prompts, planned_row
 from tools.fidelity.serving import shipped_rows
 from tools.fit_serving.tables import measured_cases
 

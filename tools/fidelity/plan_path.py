@@ -1,10 +1,8 @@
-"""Published closed loops asked the way a planner asks: each becomes a scenario, and the plan's candidate is read back.
+"""Published closed loops asked the way a planner asks: what the plan says of each, against what was measured.
 
     python -m tools.fidelity.plan_path [--left-out] [--wide] [--rows-per-setup N] [--worst N] [--csv OUT]
 
-A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had; no spares, no
-headroom, bare metal, Poisson arrivals. What the plan says for that layout is compared with what was measured. Beside
-the closed loops stand published first tokens of requests that were alone.
+Beside the closed loops stand published first tokens of lone requests, and how far the plan is from `predict`.
 """
 
 from __future__ import annotations
@@ -13,243 +11,22 @@ import argparse
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
-from gpuplanner_gui.domain.economics import Economics, FleetTerms
-from gpuplanner_gui.domain.model import Precision
-from gpuplanner_gui.domain.plan import Reason, ServingTable
-from gpuplanner_gui.domain.quantity import Quantity, Range
-from gpuplanner_gui.domain.scenario import HardwareChoice, Scenario
-from gpuplanner_gui.domain.serving_case import ServingCase
-from gpuplanner_gui.domain.workload import (
-    Availability,
-    EngineSettings,
-    RequestClass,
-    ServingEngine,
-    ServingWorkload,
-    Slo,
-    Traffic,
-)
 from gpuplanner_gui.engine.context import Context
-from gpuplanner_gui.engine.parameters import model_parameters
-from gpuplanner_gui.engine.precision import PRECISIONS
-from gpuplanner_gui.engine.serving.plan import serving_plan
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from tools.fidelity.left_out import left_out_contexts
-from tools.fidelity.serving import markdown, percent, shipped_rows
-from tools.fit_serving.tables import MeasuredCase, measured_cases
+from tools.fidelity.planned_rows import PLANNED_ENGINES, PlannedRow, askable, lone_prompts, planned_rows
+from tools.fidelity.serving import markdown, percent
+from tools.fit_serving.tables import measured_cases
 
-FEWEST_SEQUENCES = 256
-"""Largest batch of a scenario's engine, where the row has no more users."""
-LONG_LIMIT_S = 10.0
-"""A target that every run meets, so that capacity alone says how many replicas it takes."""
 FEW_USERS = 4.0
 """The fewest that the table's closed loops have."""
-ALONE_PER_S = 1e-3
-"""Request rate at which no request meets another."""
-ALONE_LOADS = ("batch", "steady")
-PLANNED_ENGINES = ("vllm", "sglang", "trtllm", "llama_cpp")
 FEWEST_IN_GROUP = 3
 WORST_SHOWN = 12
-
-
-@dataclass(frozen=True)
-class PlannedRow:
-    """A published closed loop beside what the plan says for its layout; times in seconds, NaN where it refuses."""
-
-    measured: MeasuredCase
-    weight_precision: Precision
-    rate_per_s: float
-    """Of the run, all users together."""
-    tpot_s: float
-    ttft_s: float
-    reason: str = ""
-    """Why the plan refuses; empty where it answers."""
-    plan_tpot_s: float = float("nan")
-    plan_ttft_s: float = float("nan")
-    low_s: float = float("nan")
-    high_s: float = float("nan")
-    """80 % band of TPOT."""
-    replicas: float = float("nan")
-
-    @property
-    def tpot_error(self) -> float:
-        """Plan over measurement, less one."""
-        return self.plan_tpot_s / self.tpot_s - 1.0
-
-    @property
-    def ttft_error(self) -> float:
-        return self.plan_ttft_s / self.ttft_s - 1.0
-
-    @property
-    def is_in_band(self) -> bool:
-        return self.low_s <= self.tpot_s <= self.high_s
-
-    @property
-    def setup(self) -> str:
-        """Model and device, engine and format: what is right or wrong together."""
-        return f"{self.measured.group}, {self.measured.case.engine}, {self.weight_precision}"
-
-
-def is_wide(case: ServingCase) -> bool:
-    """Experts on different devices, or attention in groups."""
-    return case.layout.expert_parallel > 1 or case.layout.data_parallel > 1
-
-
-def weight_precision(case: ServingCase) -> Precision:
-    """The one format that a planner would name: the experts' where there are any, else the dense products'.
-
-    Four bits of a checkpoint in MXFP4 are its own.
-    """
-    own = case.model.weight_format
-    has_experts = model_parameters(case.model).routed_experts > 0
-    stated = (case.expert_format if has_experts else "") or case.dense_format or own.quantized or own.native
-    if stated == "fp8_block":
-        return "fp8"
-    return "mxfp4" if stated == "nvfp4" and own.quantized == "mxfp4" else stated
-
-
-def kv_precision(case: ServingCase, weights: Precision) -> Precision:
-    """As stated, else what engines choose: TensorRT-LLM an FP8 cache beside FP8 and NVFP4 weights, others 16 bits."""
-    if case.kv_precision is not None:
-        return case.kv_precision
-    return "fp8" if case.engine == "trtllm" and weights in ("fp8", "nvfp4") else "bf16"
-
-
-def mean_length(longest: float, shortest_share: float) -> float:
-    return longest * (1.0 + shortest_share) / 2.0
-
-
-def _length(longest: float, shortest_share: float) -> Quantity:
-    return longest if shortest_share == 1.0 else Range(low=longest * shortest_share, high=longest)
-
-
-def loop_rate_per_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
-    """Requests per second of a closed loop: its users over the time of one request.
-
-    Examples
-    --------
-    Eight users, 1 s to the first of 101 tokens and 10 ms for each of the others: 2 s a request.
-
-    >>> from types import SimpleNamespace
-    >>> loop_rate_per_s(SimpleNamespace(concurrency=8.0, output_tokens=101.0, shortest_share=1.0), 1.0, 0.01)
-    4.0
-    """
-    steps = max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0)
-    return case.concurrency / (ttft_s + steps * tpot_s)
-
-
-def scenario_of(case: ServingCase, rate_per_s: float) -> Scenario:
-    """What a planner would type in for a row that was run at this rate."""
-    weights = weight_precision(case)
-    requests = RequestClass(
-        peak_rate_per_s=rate_per_s,
-        prompt_tokens=_length(case.prompt_tokens, case.shortest_share),
-        output_tokens=_length(max(case.output_tokens, 1.0), case.shortest_share),
-        slos=(Slo(metric="tpot", percentile=50.0, limit_s=LONG_LIMIT_S),),
-    )
-    serving = ServingWorkload(
-        classes=(requests,),
-        traffic=Traffic(burstiness_cv=1.0),
-        availability=Availability(spare_replicas=0, target_utilisation=1.0),
-        engine=EngineSettings(
-            engine=cast(ServingEngine, case.engine), max_sequences=max(FEWEST_SEQUENCES, int(case.concurrency))
-        ),
-        weight_precisions=(weights,),
-        kv_precisions=(kv_precision(case, weights),),
-        max_context=int(case.prompt_tokens + case.output_tokens),
-    )
-    hardware = HardwareChoice(
-        accelerators=(case.accelerator,),
-        max_devices_per_replica=case.layout.devices,
-        tensor_parallel_across_nodes=True,
-        include_end_of_life=True,
-        min_memory_headroom=0.0,
-    )
-    bare_metal = Economics(fleets=FleetTerms(serving_virtualisation_loss=0.0))
-    return Scenario(name=case.case_id, model=case.model, serving=serving, hardware=hardware, economics=bare_metal)
-
-
-def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int | None:
-    """Where the row's layout stands in the plan's table; None where the search does not have it."""
-    layout, count = case.layout, len(table.order)
-    wanted = {
-        "tensor_parallel": layout.tensor_parallel,
-        "pipeline_parallel": layout.pipeline_parallel,
-        "attention_data_parallel": layout.data_parallel,
-        "expert_parallel": layout.expert_parallel,
-        "devices_per_replica": layout.devices,
-    }
-    found = table.accelerator == context.devices.ids.index(case.accelerator)
-    for name, size in wanted.items():
-        # A table without the column has no such layouts: every replica is one group with whole experts.
-        found &= np.broadcast_to(getattr(table, name, 1), count) == size
-    places = np.flatnonzero(found)
-    return int(places[0]) if len(places) else None
-
-
-def planned_row(one: MeasuredCase, context: Context) -> PlannedRow:
-    """Ask the plan for a row's layout at the rate that the row had."""
-    ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
-    return _asked(one, loop_rate_per_s(one.case, ttft_s, tpot_s), ttft_s, tpot_s, context)
-
-
-def lone_prompts(cases: Sequence[MeasuredCase], context: Context) -> list[PlannedRow]:
-    """Published first tokens of single requests, which the plan is asked for at next to no load."""
-    found = []
-    for one in cases:
-        case = one.case
-        stated = [question for question in one.questions if question.asked.startswith("ttft") and question.measured]
-        is_alone = case.concurrency == 1.0 and case.load in ALONE_LOADS and case.engine in PLANNED_ENGINES
-        if stated and is_alone and not is_wide(case):
-            ttft_s = (stated[0].measured or float("nan")) / stated[0].per_si_unit
-            found.append(_asked(one, ALONE_PER_S, ttft_s, float("nan"), context))
-    return found
-
-
-def _asked(one: MeasuredCase, rate: float, ttft_s: float, tpot_s: float, context: Context) -> PlannedRow:
-    case, weights = one.case, weight_precision(one.case)
-    asked = PlannedRow(one, weights, rate, tpot_s, ttft_s)
-    plan = serving_plan(scenario_of(case, rate), context, lambda: None)
-    table, place = plan.table, _place_of(case, plan.table, context)
-    if place is None:
-        return replace(asked, reason="no such layout")
-    reason = Reason(int(table.reason[place]))
-    if reason not in (Reason.NONE, Reason.NO_PRICE):
-        return replace(asked, reason=f"{reason.name.lower()} ({PRECISIONS[table.weight_precision[place]]})")
-    return replace(
-        asked,
-        plan_tpot_s=float(table.tpot_mean_s[place]),
-        plan_ttft_s=float(table.ttft_mean_s[place]),
-        low_s=float(table.tpot_low80_s[place]),
-        high_s=float(table.tpot_high80_s[place]),
-        replicas=float(table.replicas[place]),
-    )
-
-
-def askable(cases: Sequence[MeasuredCase], wide: bool = False, rows_per_setup: int = 0) -> list[MeasuredCase]:
-    """Closed loops of one pool with both times measured; of each set-up so many, evenly over its rows; 0: all."""
-    setups: dict[tuple[str, ...], list[MeasuredCase]] = defaultdict(list)
-    for one in cases:
-        case = one.case
-        if (
-            case.load == "closed_loop"
-            and is_wide(case) == wide
-            and all(question.measured for question in one.questions)
-        ):
-            setups[one.group, case.engine, str(case.layout), case.dense_format, case.expert_format].append(one)
-    found = []
-    for rows in setups.values():
-        rows.sort(key=lambda one: (one.case.concurrency, one.case.case_id))
-        count = min(rows_per_setup or len(rows), len(rows))
-        found += [rows[place] for place in np.linspace(0, len(rows) - 1, count).round().astype(int)]
-    return found
-
 
 SCORE_HEAD = ["rows", "answered", "TPOT median", "90th percentile", "bias", "in the 80 % band", "one replica carries",
               "TTFT median", "of 4 users"]  # fmt: skip
@@ -323,6 +100,21 @@ def alone_scores(rows: Sequence[PlannedRow]) -> Iterator[list[str]]:
             yield [engine or "all", str(len(part)), str(len(errors)), *(percent(float(figure)) for figure in figures)]
 
 
+LOW_UTILISATION = 0.7
+"""Up to which waiting is rare, so that users in a loop and requests at random come to the same batch."""
+AGAINST_HEAD = ["load", "rows", "TPOT median apart", "90th percentile", "within 1 %", "within 10 %"]
+
+
+def against_predict(rows: Sequence[PlannedRow]) -> Iterator[list[str]]:
+    """How far the plan is from `predict` on the same rows."""
+    for name, most in (("all", np.inf), (f"under {LOW_UTILISATION:.0%} of capacity", LOW_UTILISATION)):
+        part = [row for row in rows if not row.reason and row.utilisation <= most]
+        apart = np.abs([row.plan_tpot_s / row.predict_tpot_s - 1.0 for row in part])
+        if part:
+            figures = (np.median(apart), np.quantile(apart, 0.9), np.mean(apart <= 0.01), np.mean(apart <= 0.1))
+            yield [name, str(len(part)), *(percent(float(figure)) for figure in figures)]
+
+
 def report(
     title: str, rows: Sequence[PlannedRow], alone: Sequence[PlannedRow], most_worst: int = WORST_SHOWN
 ) -> list[str]:
@@ -331,6 +123,7 @@ def report(
     parts = [
         ("", ["class", *SCORE_HEAD], classes),
         ("Requests alone", ALONE_HEAD, list(alone_scores(alone))),
+        ("Against predict", AGAINST_HEAD, list(against_predict(rows))),
         ("Set-ups furthest off", ["set-up", "rows", "plan over measured", "one replica carries"],
          worst_setups(rows, most_worst)),
         ("Rows that the plan refuses", ["reason", "set-up", "rows"], list(refusals([*rows, *alone]))),
@@ -342,34 +135,25 @@ def report(
     return lines
 
 
-def write_csv(path: Path, rows: Sequence[PlannedRow], context: Context) -> None:
-    """One line per row, with what `gpuplanner predict` says beside; times in milliseconds."""
-    predicted: dict[str, dict[str, float]] = defaultdict(dict)
-    for judged in shipped_rows([row.measured for row in rows], context):
-        predicted[judged.case_id][judged.metric] = judged.predicted
+def write_csv(path: Path, rows: Sequence[PlannedRow]) -> None:
+    """One line per row; times in milliseconds."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([
             "case_id", "model", "accelerator", "engine", "release", "tp", "dp", "ep", "dense_format", "expert_format",
             "asked_format", "isl", "osl", "concurrency", "may_speculate", "rate_per_s", "tpot_ms", "plan_tpot_ms",
-            "predict_tpot_ms", "ttft_ms", "plan_ttft_ms", "predict_ttft_ms", "replicas", "is_in_band", "refusal",
+            "predict_tpot_ms", "ttft_ms", "plan_ttft_ms", "predict_ttft_ms", "replicas", "utilisation", "is_in_band",
+            "refusal",
         ])  # fmt: skip
         for row in rows:
-            case, own = row.measured.case, predicted[row.measured.case.case_id]
-            times = (
-                row.tpot_s,
-                row.plan_tpot_s,
-                own["tpot_ms"] / 1e3,
-                row.ttft_s,
-                row.plan_ttft_s,
-                own["ttft_ms"] / 1e3,
-            )
+            case, layout = row.measured.case, row.measured.case.layout
+            times = (row.tpot_s, row.plan_tpot_s, row.predict_tpot_s, row.ttft_s, row.plan_ttft_s, row.predict_ttft_s)
             writer.writerow([
                 case.case_id, case.model.name, case.accelerator, case.engine, row.measured.row["backend_version"],
-                case.layout.tensor_parallel, case.layout.data_parallel, case.layout.expert_parallel, case.dense_format,
+                layout.tensor_parallel, layout.data_parallel, layout.expert_parallel, case.dense_format,
                 case.expert_format, row.weight_precision, case.prompt_tokens, case.output_tokens, case.concurrency,
                 int(case.may_speculate), f"{row.rate_per_s:.5g}", *(f"{1e3 * time:.5g}" for time in times),
-                f"{row.replicas:g}", int(row.is_in_band), row.reason,
+                f"{row.replicas:g}", f"{row.utilisation:.3f}", int(row.is_in_band), row.reason,
             ])  # fmt: skip
 
 
@@ -386,8 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     contexts = left_out_contexts(cases, shipped) if chosen.left_out else {}
 
     def answered(wide: bool) -> list[PlannedRow]:
-        asked = askable(cases, wide, chosen.rows_per_setup)
-        return [planned_row(one, contexts.get(one.group, shipped)) for one in asked]
+        return planned_rows(askable(cases, wide, chosen.rows_per_setup), shipped, contexts)
 
     alone, _ = measured_cases("inference", shipped.catalog, shipped.calibration)
     how = "groups of architecture × accelerator left out" if chosen.left_out else "as shipped"
@@ -397,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if wide_rows:
         print("\n".join(report(f"{title}: expert parallelism or attention in groups", wide_rows, (), chosen.worst)))
     if chosen.csv:
-        write_csv(chosen.csv, [*rows, *wide_rows], shipped)
+        write_csv(chosen.csv, [*rows, *wide_rows])
 
 
 if __name__ == "__main__":

@@ -11,17 +11,17 @@ from gpuplanner_gui.domain.quantity import Range
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
-from tools.fidelity.plan_path import (
+from tools.fidelity.plan_path import against_predict, scores, worst_setups
+from tools.fidelity.planned_rows import (
     PlannedRow,
     askable,
     is_wide,
     kv_precision,
     loop_rate_per_s,
     planned_row,
+    planned_rows,
     scenario_of,
-    scores,
     weight_precision,
-    worst_setups,
 )
 from tools.fit_serving.tables import MeasuredCase, measured_cases
 
@@ -128,3 +128,15 @@ def test_scores_by_hand(plain):
     assert (held, carried, first, few) == ("66.7 %", "66.7 %", "50.0 %", "50.0 %")
     assert scores([refused])[:3] == ["1", "0", "–"]
     assert worst_setups([*rows, refused])[0][1:] == ["3", "1.20", "66.7 %"]
+
+
+def test_the_plan_is_held_against_predict_on_the_same_rows(plain, context):
+    (row,) = planned_rows([plain], context)
+    assert row.plan_tpot_s == planned_row(plain, context).plan_tpot_s
+    assert 0.5 < row.plan_tpot_s / row.predict_tpot_s < 2.0
+    assert 0.0 < row.utilisation < 1.0
+    off = [replace(row, plan_tpot_s=0.012, predict_tpot_s=0.010, utilisation=0.9),
+           replace(row, plan_tpot_s=0.0105, predict_tpot_s=0.010, utilisation=0.5)]  # fmt: skip
+    everywhere, idle = against_predict(off)
+    assert everywhere[1:3] == ["2", "12.5 %"]
+    assert idle[1:] == ["1", "5.0 %", "5.0 %", "0.0 %", "100.0 %"]
