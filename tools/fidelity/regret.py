@@ -1,11 +1,12 @@
 """What a planner loses by choosing among measured configurations by predictions instead of measurements.
 
-    python -m tools.fidelity.regret [--shipped]
+    python -m tools.fidelity.regret [--shipped] [--plan]
 
 Of the configurations that were measured for one model, lengths and engine on one accelerator, that with the most output
 tokens per second and device is chosen among those predicted to hold a limit on TPOT; then across accelerators, engines
 and formats, with the most per dollar. Regret is one less the choice's measured rate over the best measured rate that
-held the limit. Ours are by fits that have not seen the group, unless shipped figures are asked for.
+held the limit. Ours are `predict`'s by fits that have not seen the group, unless shipped figures are asked for, or the
+plan's; the plan is asked at the rate that a run had, which tells it some of the answer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import numpy as np
 from gpuplanner_gui.engine.context import Context
 from gpuplanner_gui.files.catalogs import load_shipped_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
+from tools.fidelity.left_out import left_out_contexts
+from tools.fidelity.planned_rows import PlannedRow, askable, planned_rows
 from tools.fidelity.serving import JudgedRow, left_out_rows, markdown, percent, shipped_rows
 from tools.fit_serving.tables import PEERS, MeasuredCase, measured_cases, rows_of
 
@@ -170,6 +173,11 @@ def own_predictions(rows: Sequence[JudgedRow]) -> Predictions:
     return {key: Latency(own["ttft_ms"], own["tpot_ms"]) for key, own in times.items() if len(own) == 2}
 
 
+def plan_predictions(rows: Sequence[PlannedRow]) -> Predictions:
+    """The plan's of every case that it answers."""
+    return {row.measured.case.case_id: Latency(row.plan_ttft_s, row.plan_tpot_s) for row in rows if not row.reason}
+
+
 def peer_predictions() -> dict[str, Predictions]:
     """Those of each tool in the table of peers."""
     found: dict[str, dict[str, Latency]] = defaultdict(dict)
@@ -213,14 +221,23 @@ def regret_rows(options: Sequence[Option], ours: Predictions, peers: Mapping[str
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.fidelity.regret", description=__doc__)
     parser.add_argument("--shipped", action="store_true", help="by the figures as shipped, which have seen every row")
-    is_shipped = parser.parse_args(arguments).shipped
+    parser.add_argument("--plan", action="store_true", help="by the plan instead of predict")
+    chosen = parser.parse_args(arguments)
     context = Context(load_shipped_catalog(), load_calibration())
     cases, _ = measured_cases("serving", context.catalog, context.calibration)
+    ours = _ours(cases, context, chosen.shipped, chosen.plan)
+    by = "the plan" if chosen.plan else "predict"
+    how = "as shipped" if chosen.shipped else "groups of architecture × accelerator left out"
+    found = regret_rows(options_of(cases), ours, peer_predictions())
+    print("\n".join([f"# Regret of choices by {by}, {how}", "", *markdown(HEAD, list(found)), ""]))
+
+
+def _ours(cases: Sequence[MeasuredCase], context: Context, is_shipped: bool, by_plan: bool) -> Predictions:
+    if by_plan:
+        contexts = {} if is_shipped else left_out_contexts(cases, context)
+        return plan_predictions(planned_rows([*askable(cases), *askable(cases, wide=True)], context, contexts))
     loops = [one for one in cases if one.case.load == "closed_loop"]
-    rows = shipped_rows(loops, context) if is_shipped else left_out_rows(cases, context)
-    how = "as shipped" if is_shipped else "groups of architecture × accelerator left out"
-    found = regret_rows(options_of(cases), own_predictions(rows), peer_predictions())
-    print("\n".join([f"# Regret of choices by prediction, {how}", "", *markdown(HEAD, list(found)), ""]))
+    return own_predictions(shipped_rows(loops, context) if is_shipped else left_out_rows(cases, context))
 
 
 if __name__ == "__main__":
