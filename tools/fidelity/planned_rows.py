@@ -1,7 +1,8 @@
 """Published rows as questions to the plan: each becomes a scenario, and the candidate of its layout is read back.
 
-A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had; no spares, no
-headroom, bare metal, Poisson arrivals.
+A scenario has the row's device, layout, format, lengths and the request rate that its closed loop had, or the rate at
+which the plan itself keeps the row's users busy; no spares, no headroom, bare metal, Poisson arrivals. Near capacity
+the run's own rate makes a small error of the step a large one of the batch, which users in a loop do not.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ LONG_LIMIT_S = 10.0
 ALONE_PER_S = 1e-3
 """Request rate at which no request meets another."""
 ALONE_LOADS = ("batch", "steady")
+_RUNS = (Reason.NONE, Reason.NO_PRICE)
 PLANNED_ENGINES = ("vllm", "sglang", "trtllm", "llama_cpp")
 
 
@@ -52,7 +54,7 @@ class PlannedRow:
     measured: MeasuredCase
     weight_precision: Precision
     rate_per_s: float
-    """Of the run, all users together."""
+    """That is asked for: the run's, all users together, or the plan's own with its users in a loop."""
     tpot_s: float
     ttft_s: float
     reason: str = ""
@@ -121,19 +123,14 @@ def _length(longest: float, shortest_share: float) -> Quantity:
     return longest if shortest_share == 1.0 else Range(low=longest * shortest_share, high=longest)
 
 
+def request_time_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
+    """From a request to its last token, on average. [s]"""
+    return ttft_s + max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0) * tpot_s
+
+
 def loop_rate_per_s(case: ServingCase, ttft_s: float, tpot_s: float) -> float:
-    """Requests per second of a closed loop: its users over the time of one request.
-
-    Examples
-    --------
-    Eight users, 1 s to the first of 101 tokens and 10 ms for each of the others: 2 s a request.
-
-    >>> from types import SimpleNamespace
-    >>> loop_rate_per_s(SimpleNamespace(concurrency=8.0, output_tokens=101.0, shortest_share=1.0), 1.0, 0.01)
-    4.0
-    """
-    steps = max(mean_length(case.output_tokens, case.shortest_share) - 1.0, 0.0)
-    return case.concurrency / (ttft_s + steps * tpot_s)
+    """Requests per second of a closed loop: its users over the time of one request. [1/s]"""
+    return case.concurrency / request_time_s(case, ttft_s, tpot_s)
 
 
 def scenario_of(case: ServingCase, rate_per_s: float) -> Scenario:
@@ -185,10 +182,51 @@ def _place_of(case: ServingCase, table: ServingTable, context: Context) -> int |
     return int(places[0]) if len(places) else None
 
 
-def planned_row(one: MeasuredCase, context: Context) -> PlannedRow:
-    """Ask the plan for a row's layout at the rate that the row had."""
+def planned_row(one: MeasuredCase, context: Context, in_loop: bool = False) -> PlannedRow:
+    """Ask the plan for a row's layout at the rate that the row had; `in_loop`: with the row's users in a loop."""
     ttft_s, tpot_s = ((question.measured or float("nan")) / question.per_si_unit for question in one.questions)
-    return _asked(one, loop_rate_per_s(one.case, ttft_s, tpot_s), ttft_s, tpot_s, context)
+    if not in_loop:
+        return _asked(one, loop_rate_per_s(one.case, ttft_s, tpot_s), ttft_s, tpot_s, context)
+    return _asked(one, busy_rate_per_s(one.case, context), ttft_s, tpot_s, context)
+
+
+SEARCHES = 30
+NEAR = 1e-3
+"""Of the number of users."""
+BELOW_CAPACITY = 0.9999
+MOST_KEPT = 10.0
+"""Times the users: what queues at capacity is not told apart beyond."""
+
+
+def busy_rate_per_s(case: ServingCase, context: Context) -> float:
+    """Rate at which one replica keeps as many requests as the row has users, by the plan: Little's law, solved for the
+    rate within a bracket (Illinois); just below capacity where no rate keeps so many. [1/s]"""
+
+    def busy(rate: float) -> tuple[float, float]:
+        table = serving_plan(scenario_of(case, rate), context, lambda: None).table
+        place = _place_of(case, table, context)
+        if place is None or int(table.reason[place]) not in _RUNS:
+            return 0.0, 0.0
+        kept = rate * request_time_s(case, float(table.ttft_mean_s[place]), float(table.tpot_mean_s[place]))
+        return min(kept, MOST_KEPT * case.concurrency) - case.concurrency, float(table.slo_rate_per_s[place])
+
+    low, (below, most) = ALONE_PER_S, busy(ALONE_PER_S)
+    high = most * BELOW_CAPACITY
+    if below >= 0.0 or high <= low:
+        return low
+    above, _ = busy(high)
+    if above <= 0.0:
+        return high
+    for _ in range(SEARCHES):
+        rate = (low * above - high * below) / (above - below)
+        off, _ = busy(rate)
+        if abs(off) <= NEAR * case.concurrency:
+            return rate
+        if off < 0.0:
+            low, below, above = rate, off, above / 2.0
+        else:
+            high, above, below = rate, off, below / 2.0
+    return low
 
 
 def lone_prompts(cases: Sequence[MeasuredCase], context: Context) -> list[PlannedRow]:
@@ -212,7 +250,7 @@ def _asked(one: MeasuredCase, rate: float, ttft_s: float, tpot_s: float, context
     if place is None:
         return replace(asked, reason="no such layout")
     reason = Reason(int(table.reason[place]))
-    if reason not in (Reason.NONE, Reason.NO_PRICE):
+    if reason not in _RUNS:
         return replace(asked, reason=f"{reason.name.lower()} ({PRECISIONS[table.weight_precision[place]]})")
     return replace(
         asked,
@@ -226,7 +264,10 @@ def _asked(one: MeasuredCase, rate: float, ttft_s: float, tpot_s: float, context
 
 
 def planned_rows(
-    asked: Sequence[MeasuredCase], shipped: Context, contexts: Mapping[str, Context] | None = None
+    asked: Sequence[MeasuredCase],
+    shipped: Context,
+    contexts: Mapping[str, Context] | None = None,
+    in_loop: bool = False,
 ) -> list[PlannedRow]:
     """Every row asked of the plan and of `predict`, by the context of its group, else by the shipped one."""
     contexts, found = contexts or {}, []
@@ -237,7 +278,7 @@ def planned_rows(
         context = contexts.get(group, shipped)
         for one, answers in zip(own, serving_answers([one.case for one in own], context)):
             values = {answer.metric: answer.value or float("nan") for answer in answers}
-            row = planned_row(one, context)
+            row = planned_row(one, context, in_loop)
             found.append(replace(row, predict_tpot_s=values["tpot_mean"], predict_ttft_s=values["ttft_mean"]))
     return found
 
