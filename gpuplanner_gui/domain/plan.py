@@ -87,6 +87,10 @@ class ServingTable(msgspec.Struct, frozen=True, kw_only=True):
     accelerator: Annotated[Integers, about("Accelerator", "", "Index into the plan's accelerators.")]
     tensor_parallel: Annotated[Integers, about("TP", "", "Devices that share each layer.")]
     pipeline_parallel: Annotated[Integers, about("PP", "", "Stages that the layers are cut into.")]
+    attention_data_parallel: Annotated[
+        Integers, about("DP", "", "Groups that attend to their own sequences, with experts in common.")
+    ]
+    expert_parallel: Annotated[Integers, about("EP", "", "Groups of devices that hold different experts.")]
     devices_per_replica: Annotated[Integers, about("Per replica", "devices")]
     weight_precision: Annotated[Integers, about("Weights", "", "Index into the plan's precisions.")]
     kv_precision: Annotated[Integers, about("KV cache", "", "Index into the plan's precisions.")]

@@ -16,13 +16,11 @@ from tools.fidelity.monotone import (
     Slower,
     decoders,
     question,
-    slower_in_a_narrower_format,
     slower_with_bandwidth,
     slower_with_more_devices,
     with_faster_memory,
 )
 
-MIXTURES = ("mixtral-8x7b", "deepseek-v3")
 MODELS = ("llama-3.1-70b", "mixtral-8x7b", "deepseek-v3", "granite-4.0-h-tiny")
 
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("engine", ENGINES)]
@@ -68,13 +66,4 @@ def test_the_recommendation_is_no_dearer_where_more_devices_are_allowed(engine, 
 def test_faster_memory_gives_no_slower_tokens_on_timed_devices(engine, models, context, faster):
     found = [one for key, model in models.items() for one in slower_with_bandwidth(key, model, engine, context, faster)]
     worse = [one for one in found if one.rule == "bandwidth, timed" and not one.what.endswith("ttft_mean_s")]
-    assert not worse, told(worse)
-
-
-def test_fp8_is_no_slower_than_16_bits_for_mixtures(engine, models, context):
-    """Timings of one kernel said otherwise, and plans bought twice the devices for half the bytes."""
-    if engine == "trtllm":
-        pytest.skip("H20's products in FP8 are bound by the padding of their tiles")
-    found = [one for key in MIXTURES for one in slower_in_a_narrower_format(key, models[key], engine, context)]
-    worse = [one for one in found if one.what.startswith("bf16 to fp8")]
     assert not worse, told(worse)

@@ -187,9 +187,11 @@ def prompt_chunks(mix: RequestMix, token_budget: float, mean_last_tokens: float 
     expression="(token_budget - decoding_tokens) / chunk_tokens, at least 0.02",
     source="the scheduler gives prompts what decoding leaves of a step's tokens",
 )
-def chunks_that_fit(token_budget: float, decoding_tokens: Numbers, chunk_tokens: float) -> Floats:
+def chunks_that_fit(token_budget: Numbers, decoding_tokens: Numbers, chunk_tokens: float) -> Floats:
     """Mean chunks that one step can take in; under 1 where decoding leaves less than a chunk. [1]"""
-    return np.asarray(np.maximum((token_budget - as_floats(decoding_tokens)) / max(chunk_tokens, 1e-9), FEWEST_CHUNKS))
+    return np.asarray(
+        np.maximum((as_floats(token_budget) - as_floats(decoding_tokens)) / max(chunk_tokens, 1e-9), FEWEST_CHUNKS)
+    )
 
 
 @formula(
