@@ -126,17 +126,18 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     context, chosen = context_of(catalog, calibration), serving_candidate(plan, candidate)
     seed = results.project.seed % 2**32
     targets = scenario_targets(scenario, trace)
-    if rates:
-        service = candidate_service(scenario, context, chosen, count, seed, trace)
-        curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None)
-    else:
-        curve = _finest(results, closed, candidate, trace, seed, count)
     replay = None
-    if trace is not None and trace.arrival_s[-1] > 0:
-        replicas = int(plan.serving.table.replicas[candidate]) if plan.serving.table.meets_targets[candidate] else 1
-        fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
-        rate = len(trace) / float(trace.arrival_s[-1])
-        replay = simulated_rates(fleet, targets, [rate], candidate, closed, is_trace=True)
+    with Progress("Simulating") as progress:
+        if rates:
+            service = candidate_service(scenario, context, chosen, count, seed, trace)
+            curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None, progress.beat)
+        else:
+            curve = _finest(results, closed, candidate, trace, seed, count, progress)
+        if trace is not None and trace.arrival_s[-1] > 0:
+            replicas = int(plan.serving.table.replicas[candidate]) if plan.serving.table.meets_targets[candidate] else 1
+            fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
+            rate = len(trace) / float(trace.arrival_s[-1])
+            replay = simulated_rates(fleet, targets, [rate], candidate, closed, True, progress.beat)
     return Loaded(results, candidate, closed, curve, replay)
 
 
@@ -159,17 +160,22 @@ def chosen_candidate(results: Results) -> int:
 
 
 def _finest(
-    results: Results, closed: LoadCurve | None, candidate: int, trace: Trace | None, seed: int, count: int
+    results: Results,
+    closed: LoadCurve | None,
+    candidate: int,
+    trace: Trace | None,
+    seed: int,
+    count: int,
+    progress: Progress,
 ) -> SimulatedCurve:
     calibration = calibrated_by(results.project.measurements, results.catalog, load_calibration())
     curves = simulated_curves(
         results.scenario, results.catalog, calibration, results.plan, candidate, closed,
-        trace=trace, seed=seed, requests=count,
+        trace=trace, seed=seed, requests=count, is_cancelled=progress.beat,
     )  # fmt: skip
     newest: SimulatedCurve | None = None
-    with Progress("Simulating") as progress:
-        for newest in curves:
-            progress.show(1.0 if newest.stage is Stage.FINAL else len(newest.rates_per_s) / (FINE_POINTS + 1))
+    for newest in curves:
+        progress.show(1.0 if newest.stage is Stage.FINAL else len(newest.rates_per_s) / (FINE_POINTS + 1))
     assert newest is not None
     return newest
 

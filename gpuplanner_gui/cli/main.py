@@ -30,10 +30,13 @@ from gpuplanner_gui.cli import (
 )
 from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.drawing.language import ENGLISH, use_translator
+from gpuplanner_gui.engine.serving.candidates import TooManyCandidates
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.version import version_text
 
+STOPPED = 130
+"""Exit status after Ctrl-C, as shells have it."""
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
     model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
@@ -69,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = chosen.run(chosen)
         sys.stdout.flush()
         return int(status)
-    except (FileProblem, NameProblem) as problem:
+    except (FileProblem, NameProblem, TooManyCandidates) as problem:
         print(problem, file=sys.stderr)
         return 1
     except BrokenPipeError:
@@ -78,6 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as problem:
         print(disk_sentence(problem), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return STOPPED
+    except MemoryError:
+        print("There is not enough memory for this. Plan fewer accelerators, formats or scenarios.", file=sys.stderr)
         return 1
 
 

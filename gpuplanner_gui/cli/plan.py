@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
@@ -33,6 +34,7 @@ from gpuplanner_gui.drawing.words.reasons import reason_text
 from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import changed_headlines, load_project
@@ -59,6 +61,8 @@ TRAINING_COLUMNS = (
     ("run", "run_time_s", "s"),
     ("cost", "usd_per_run", "USD"),
 )
+MOST_TOGETHER = 500_000
+"""Candidates of all scenarios, whose tables stand in memory together."""
 CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence}
 
 
@@ -92,10 +96,17 @@ def answered(project: Project) -> tuple[Results, ...]:
     """A plan for each scenario of a project, with the figures that the project carries."""
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
-    return tuple(
-        Results(project=project, scenario=scenario, plan=plan(scenario, catalog, calibration), catalog=catalog)
-        for scenario in project.scenarios
-    )
+    answers, candidates = [], 0
+    with Progress(tr("Planning")) as progress:
+        for place, scenario in enumerate(project.scenarios):
+            progress.show(place / len(project.scenarios))
+            found = plan(scenario, catalog, calibration)
+            candidates += sum(_counts(found).values())
+            if candidates > MOST_TOGETHER:
+                what = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
+                raise FileProblem("project", "$.scenarios", what, "Choose fewer accelerators or precisions in some")
+            answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
+    return tuple(answers)
 
 
 def as_text(results: Results, top: int) -> list[str]:

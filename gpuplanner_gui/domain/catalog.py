@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.hardware import Accelerator, Confidence, IsoDate, Link, NodeType, Offer
 from gpuplanner_gui.domain.model import Model
 
@@ -19,13 +19,13 @@ CATALOG_KINDS: tuple[CatalogKind, ...] = ("accelerators", "nodes", "links", "off
 class CatalogModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A published model's architecture, with where it was read."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     source: Annotated[str, about("Source")] = ""
     confidence: Annotated[Confidence | None, about("Confidence")] = None
     date: Annotated[IsoDate | None, about("As of")] = None
     model: Annotated[Model, about("Architecture")]
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
 
 CatalogEntry = Accelerator | NodeType | Link | Offer | CatalogModel
@@ -64,14 +64,18 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return None if fabric is None or fabric.link_id is None else self.links.get(fabric.link_id)
 
 
+MOST_ENTRIES = 1_000
+"""Of each kind that a project carries along."""
+
+
 class CatalogSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The entries that a project uses, as they were when it was saved."""
 
-    accelerators: Annotated[tuple[Accelerator, ...], about("Accelerators")] = ()
-    nodes: Annotated[tuple[NodeType, ...], about("Nodes")] = ()
-    links: Annotated[tuple[Link, ...], about("Links")] = ()
-    offers: Annotated[tuple[Offer, ...], about("Offers")] = ()
-    models: Annotated[tuple[CatalogModel, ...], about("Models")] = ()
+    accelerators: Annotated[tuple[Accelerator, ...], about("Accelerators", most=MOST_ENTRIES)] = ()
+    nodes: Annotated[tuple[NodeType, ...], about("Nodes", most=MOST_ENTRIES)] = ()
+    links: Annotated[tuple[Link, ...], about("Links", most=MOST_ENTRIES)] = ()
+    offers: Annotated[tuple[Offer, ...], about("Offers", most=MOST_ENTRIES)] = ()
+    models: Annotated[tuple[CatalogModel, ...], about("Models", most=MOST_ENTRIES)] = ()
 
 
 class SnapshotDifference(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.price import Confidence, IsoDate, Market, Offer, PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Quantity
 
@@ -79,7 +79,7 @@ class CrossCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     against: Annotated[str, about("Compared with")]
     agrees: Annotated[bool | None, about("Agrees")] = None
-    differing: Annotated[tuple[str, ...], about("Figures that differ")] = ()
+    differing: Annotated[tuple[str, ...], about("Figures that differ", most=50)] = ()
 
 
 class AcceleratorConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -100,8 +100,8 @@ class AcceleratorConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_un
 class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One device as software sees it, unless its name says otherwise."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     vendor: Annotated[str, about("Vendor")]
     kind: Annotated[AcceleratorKind, about("Kind", choices=ACCELERATOR_KINDS)]
     ecosystem: Annotated[Ecosystem, about("Software ecosystem", choices=ECOSYSTEMS)]
@@ -150,11 +150,11 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     rental: Annotated[RentalPrice | None, about("Rental price")] = None
     availability: Annotated[str, about("Availability")] = ""
     date: Annotated[IsoDate | None, about("Specification as of")] = None
-    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     source_reading: Annotated[str, about("How the sources were read")] = ""
-    cross_checks: Annotated[tuple[CrossCheck, ...], about("Cross-checks")] = ()
+    cross_checks: Annotated[tuple[CrossCheck, ...], about("Cross-checks", most=50)] = ()
     confidence: Annotated[AcceleratorConfidence, about("Confidence")] = AcceleratorConfidence()
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
     @property
     def memory_bytes(self) -> float:
@@ -193,8 +193,8 @@ class LinkConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A way for bytes to go from one endpoint to another."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     kind: Annotated[LinkKind, about("Kind", choices=("scale_up", "scale_out", "host_link", "cpu_link"))]
     bytes_per_s_per_direction: Annotated[float, about("Rate per endpoint and direction", "B/s", above=0)]
     composition: Annotated[str, about("Made of")] = ""
@@ -207,9 +207,9 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = None
     collective_efficiency: Annotated[float | None, about("Share of the rate, collectives", above=0, maximum=1)] = None
     date: Annotated[IsoDate | None, about("As of")] = None
-    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     confidence: Annotated[LinkConfidence, about("Confidence")] = LinkConfidence()
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
 
 class Nic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -242,15 +242,15 @@ class NodeConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A server, rack or pod as it is bought or rented whole."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     vendor: Annotated[str, about("Vendor")]
     accelerator_id: Annotated[str, about("Accelerator")]
     accelerator_count: Annotated[int, about("Accelerators", minimum=1)]
     accelerators_per_host: Annotated[int, about("Accelerators per host", minimum=1)]
     scale_up: Annotated[ScaleUp | None, about("Scale-up fabric")] = None
     pcie_generation: Annotated[int | None, about("PCIe generation", minimum=1, maximum=10)] = None
-    nics: Annotated[tuple[Nic, ...], about("Network ports")] = ()
+    nics: Annotated[tuple[Nic, ...], about("Network ports", most=50)] = ()
     scale_out_bytes_per_s: Annotated[float, about("Scale-out network, whole node", "B/s", "Per direction.", minimum=0)]
     host_cpu: Annotated[HostCpu | None, about("Host processor")] = None
     host_ram_bytes: Annotated[float | None, about("Host memory", "B", above=0)] = None
@@ -261,6 +261,6 @@ class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     capex: Annotated[PurchasePrice | None, about("Purchase price")] = None
     capex_note: Annotated[str, about("Note on the price")] = ""
     date: Annotated[IsoDate | None, about("Specification as of")] = None
-    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     confidence: Annotated[NodeConfidence, about("Confidence")] = NodeConfidence()
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()

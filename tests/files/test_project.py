@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride
+from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.domain.scenario import FORMAT_VERSION, HardwareChoice, Project, Scenario
@@ -81,7 +82,7 @@ def test_round_trip_is_exact():
     assert project_to_bytes(again) == first
 
 
-@given(value=st.floats(min_value=1e-300, max_value=1e300, allow_nan=False, allow_infinity=False))
+@given(value=st.floats(min_value=SMALLEST, max_value=LARGEST, allow_nan=False, allow_infinity=False))
 @settings(max_examples=200)
 def test_numbers_read_back_to_the_bit(value):
     project = sample(scenarios=(Scenario(name="a", model=MODEL, training=TrainingWorkload(tokens=value)),))

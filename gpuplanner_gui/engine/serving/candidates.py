@@ -19,6 +19,20 @@ PARALLEL_SIZES = (
 """Tensor-parallel and pipeline-parallel sizes that engines are run with."""
 
 
+MOST_CANDIDATES = 300_000
+"""Of one plan, which then takes up to 700 MB; the whole catalogue in the usual formats has 27,000."""
+
+
+class TooManyCandidates(ValueError):
+    """A search that would take more memory than a desktop has to spare; told before any of it is taken."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"This search has {count:,} candidates; at most {MOST_CANDIDATES:,} are planned at once. Choose fewer "
+            "accelerators, weight precisions or KV precisions."
+        )
+
+
 @dataclass(frozen=True)
 class ServingCandidates:
     """One entry per configuration of one replica."""
@@ -53,8 +67,14 @@ def serving_candidates(
     kv_precisions: tuple[str, ...],
     max_devices: int,
 ) -> ServingCandidates:
-    """Every combination, accelerators outermost; 12,000 for 125 accelerators, the defaults and 16 devices at most."""
+    """Every combination, accelerators outermost; 12,000 for 125 accelerators, the defaults and 16 devices at most.
+
+    Raises TooManyCandidates.
+    """
     sizes = np.array([size for size in PARALLEL_SIZES if size[0] * size[1] <= max_devices])
+    count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
+    if count > MOST_CANDIDATES:
+        raise TooManyCandidates(count)
     weights = np.array([PRECISION_INDEX[name] for name in weight_precisions])
     caches = np.array([PRECISION_INDEX[name] for name in kv_precisions])
     accelerator, size, weight, cache = (
