@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
@@ -90,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     answers = [results for results in answered(project) if results.scenario.name in names]
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
     if arguments.json:
-        print(json.dumps({"project": project.name, "scenarios": [as_json(one) for one in loaded]}, indent=2))
+        print(json_text({"project": project.name, "scenarios": [as_json(one) for one in loaded]}))
     else:
         for one in loaded:
             print("\n".join(as_text(one)))
@@ -268,8 +266,8 @@ def as_json(loaded: Loaded) -> dict[str, Any]:
         "weight_precision": results.plan.precisions[int(table.weight_precision[index])],
         "kv_precision": results.plan.precisions[int(table.kv_precision[index])],
         "closed_form": {
-            "max_rate_per_s": _number(loaded.closed_form.max_rate_per_s),
-            "slo_rate_per_s": _number(loaded.closed_form.slo_rate_per_s),
+            "max_rate_per_s": loaded.closed_form.max_rate_per_s,
+            "slo_rate_per_s": loaded.closed_form.slo_rate_per_s,
         }
         if loaded.closed_form is not None
         else None,
@@ -283,30 +281,26 @@ def curve_json(curve: SimulatedCurve) -> dict[str, Any]:
     return {
         "replicas": curve.replicas,
         "requests_per_rate": curve.requests,
-        "max_rate_per_s": _number(curve.max_rate_per_s),
-        "slo_rate_per_s": _number(curve.slo_rate_per_s),
-        "knee_rate_per_s": _number(curve.knee_rate_per_s),
-        "operating_rate_per_s": _number(curve.operating_rate_per_s),
-        "littles_law_error": _number(curve.littles_law_error),
+        "max_rate_per_s": curve.max_rate_per_s,
+        "slo_rate_per_s": curve.slo_rate_per_s,
+        "knee_rate_per_s": curve.knee_rate_per_s,
+        "operating_rate_per_s": curve.operating_rate_per_s,
+        "littles_law_error": curve.littles_law_error,
         "points": [_point_json(curve, index) for index in range(len(curve.rates_per_s))],
     }
 
 
 def _point_json(curve: SimulatedCurve, index: int) -> dict[str, Any]:
-    point: dict[str, Any] = {"rate_per_s": _number(curve.rates_per_s[index])}
+    point: dict[str, Any] = {"rate_per_s": curve.rates_per_s[index]}
     for metric in METRICS:
-        point[f"{metric}_s"] = {name: _number(curve.latency_s[metric][name][index]) for name in STATISTICS}
-        point[f"{metric}_band_s"] = {name: _number(curve.band_s[metric][name][index]) for name in PERCENTILES}
+        point[f"{metric}_s"] = {name: curve.latency_s[metric][name][index] for name in STATISTICS}
+        point[f"{metric}_band_s"] = {name: curve.band_s[metric][name][index] for name in PERCENTILES}
     for name in ("throughput_per_s", "output_tokens_per_s", "batch", "kv_use", "peak_kv_use"):
-        point[name] = _number(getattr(curve, name)[index])
+        point[name] = getattr(curve, name)[index]
     for name in ("preemptions", "rejected"):
         point[name] = int(getattr(curve, name)[index])
     for name in ("is_overloaded", "meets_targets", "ttft_differs", "itl_differs"):
         point[name] = bool(getattr(curve, name)[index])
-    point["closed_form_ttft_mean_s"] = _number(curve.closed_ttft_s[index])
-    point["closed_form_itl_mean_s"] = _number(curve.closed_itl_s[index])
+    point["closed_form_ttft_mean_s"] = curve.closed_ttft_s[index]
+    point["closed_form_itl_mean_s"] = curve.closed_itl_s[index]
     return point
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

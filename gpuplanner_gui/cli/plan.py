@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     answers = answered(project)
     top = max(0, arguments.top)
     if arguments.json:
-        print(json.dumps(as_json(project, answers, top), indent=2))
+        print(json_text(as_json(project, answers, top)))
         return 0
     for results in answers:
         print("\n".join(as_text(results, top)))
@@ -218,7 +218,4 @@ def _json_value(found: Plan, name: str, value: Any) -> Any:
         return found.precisions[int(value)]
     if name in CODES:
         return CODES[name](int(value)).name.lower()
-    if isinstance(value, np.bool_):
-        return bool(value)
-    number = value.item()
-    return None if isinstance(number, float) and not np.isfinite(number) else number
+    return value

@@ -27,7 +27,7 @@ from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.store import applied_packs
-from gpuplanner_gui.files.safe_json import read_json
+from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import converted, decoded
 
@@ -195,19 +195,7 @@ def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, An
 
 def _bytes_of(path: Path) -> bytes | None:
     """A file's content, None where it does not exist."""
-    try:
-        if path.stat().st_size > LARGEST_FILE_BYTES:
-            raise FileProblem(path, "", "the file is larger than 50 MB", "Split the catalogue or remove entries")
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise FileProblem(
-            path,
-            "",
-            said("the file can't be read: {strerror}", strerror=error.strerror),
-            "Check the file's permissions",
-        ) from error
+    return read_bytes(path, LARGEST_FILE_BYTES) if path.exists() else None
 
 
 def _aliases(path: Path) -> AliasFile:
