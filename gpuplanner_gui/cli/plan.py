@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.cli.carried import add_own_figures_option, carried_text, with_own_figures
 from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
@@ -16,6 +17,7 @@ from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
 from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
@@ -72,12 +74,15 @@ def add_parser(subparsers: Any) -> None:
     command.add_argument("file", type=Path, help="a .gpuplan file")
     command.add_argument("--top", type=int, default=10, metavar="N", help="candidates to print (default 10)")
     command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
+    add_own_figures_option(command)
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan every scenario and print the best candidates."""
     project = load_project(arguments.file)
+    if arguments.own_figures:
+        project = with_own_figures(project)
     answers = answered(project)
     top = max(0, arguments.top)
     if arguments.json:
@@ -89,6 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
         sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
+    if answers and answers[0].catalog.carried:
+        print("\n".join(carried_text(answers, answered(with_own_figures(project)))))
     return 0
 
 
@@ -165,6 +172,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
     """All columns of the best candidates, codes as names, unknown numbers as null."""
     return {
         "project": project.name,
+        "carried": carried_lines(answers[0].catalog) if answers else [],
         "scenarios": [
             {
                 "name": results.scenario.name,

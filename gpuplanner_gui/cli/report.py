@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.cli.carried import add_own_figures_option, with_own_figures
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.domain.knowledge import Calibration
@@ -37,6 +38,7 @@ def add_parser(subparsers: Any) -> None:
             f"--{workload}-rank", type=int, default=1, metavar="N",
             help=f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)",
         )  # fmt: skip
+    add_own_figures_option(command)
     command.set_defaults(run=run)
 
 
@@ -47,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     format_of(arguments.output)
     project = load_project(arguments.file)
+    if arguments.own_figures:
+        project = with_own_figures(project)
     planned = answered(_only(project, arguments.scenario or [], arguments.file))
     known = [calibrated_by(project.measurements, one.catalog, load_calibration()) for one in planned]
     ranks = {"serving": arguments.serving_rank, "training": arguments.training_rank}

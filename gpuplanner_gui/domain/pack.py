@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, about
+from gpuplanner_gui.domain.field_change import FieldChange
 from gpuplanner_gui.domain.price import IsoDate
 
 PACK_FORMAT = "gpuplanner-pack"
@@ -29,15 +30,6 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     models: Annotated[tuple[dict[str, Any], ...], about("Models", most=5_000)] = ()
     calibration: Annotated[dict[str, Any], about("Calibration")] = {}
     """Whole calibration files by name, in place of those that ship."""
-
-
-class FieldChange(msgspec.Struct, frozen=True):
-    """A field with its value before and after; `unit` where it has one."""
-
-    title: str
-    before: Any
-    after: Any
-    unit: str = ""
 
 
 class PackChange(msgspec.Struct, frozen=True):

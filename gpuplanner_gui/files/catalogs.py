@@ -97,7 +97,7 @@ def with_pack(catalog: Catalog, pack: Pack, path: Path) -> Catalog:
 
 def _shipped() -> Catalog:
     shipped_folder = paths.catalogs_dir()
-    found: dict[str, dict[str, Any]] = {
+    found: dict[str, Any] = {
         kind: _shipped_entries(shipped_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind]) for kind in CATALOG_KINDS
     }
     found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
@@ -112,7 +112,7 @@ def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
     if not folder.is_dir():
         return catalog
     _refuse_unknown_files(folder)
-    found: dict[str, dict[str, Any]] = {kind: dict(catalog.entries(kind)) for kind in CATALOG_KINDS}
+    found: dict[str, Any] = {kind: dict(catalog.entries(kind)) for kind in CATALOG_KINDS}
     for kind in CATALOG_KINDS:
         path = folder / CATALOG_FILES[kind]
         _add_entries(found[kind], stated_entries(path), path, "$", ENTRY_TYPES[kind])

@@ -185,12 +185,13 @@ def test_a_receiver_computes_with_the_senders_figures_and_is_told_what_differs()
     assert merged.offers == own.offers
     assert own.accelerators["acme-one"].tdp_w is None
     changed, missing = snapshot_differences(own, sent)
-    assert (changed.kind, changed.id, changed.code, changed.fields) == (
-        "accelerators",
-        "acme-one",
-        "changed",
-        ("year", "tdp_w"),
-    )
+    assert (changed.kind, changed.id, changed.code) == ("accelerators", "acme-one", "changed")
+    assert [(one.title, one.before, one.after) for one in changed.figures] == [
+        ("Year", None, 2025),
+        ("Power limit", None, 500.0),
+    ]
+    assert merged.carried == (changed, missing)
+    assert merged_with_snapshot(merged, sent).carried == ()
     assert (missing.id, missing.code) == ("acme-two", "missing")
     assert snapshot_differences(merged, sent) == ()
 

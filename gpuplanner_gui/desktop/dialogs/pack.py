@@ -51,7 +51,12 @@ class PackDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         for column in range(len(HEADINGS) - 2, len(HEADINGS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        keeps = _plain_label(tr("Projects keep the figures that they were saved with."))
+        keeps = _plain_label(
+            tr(
+                "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
+                "others they take the new ones, so that another device may come out best."
+            )
+        )
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.apply.setEnabled(any(change.code != "same" for change in changes))

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from gpuplanner_gui.domain.pack import FieldChange, Pack, PackChange
+from gpuplanner_gui.domain.field_change import FieldChange
+from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity
@@ -65,10 +66,11 @@ def _rows(change: PackChange) -> Iterator[tuple[str, str, str, str, str]]:
     elif change.code == "changed" and not change.fields:
         yield kind, change.id, "", tr("in force"), tr("replaced")
     for field in change.fields:
-        yield kind, change.id, tr(field.title), _value(field, field.before), _value(field, field.after)
+        yield kind, change.id, tr(field.title), value_text(field, field.before), value_text(field, field.after)
 
 
-def _value(field: FieldChange, value: Any) -> str:
+def value_text(field: FieldChange, value: Any) -> str:
+    """One of the two values of a change, short enough for a cell."""
     if value is None or value in ("", ()):
         return NOTHING
     if isinstance(value, bool):
