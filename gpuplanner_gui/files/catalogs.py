@@ -20,10 +20,11 @@ from gpuplanner_gui.domain.catalog import (
     CatalogKind,
     CatalogModel,
 )
-from gpuplanner_gui.domain.field import Problem, problems_of
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.store import applied_packs
@@ -166,7 +167,7 @@ def _add_entries(
         problems = problems_of(struct, f"$[{index}]")
         if problems:
             raise FileProblem(
-                path, _place(problems[0].path, stated, place), _bounds_sentence(problems[0]), "Correct the value"
+                path, _place(problems[0].path, stated, place), problem_text(problems[0]), "Correct the value"
             )
     entries.update(_by_id(path, structs, place))
 
@@ -226,14 +227,6 @@ def _place(json_path: str, stated: list[dict[str, Any]], list_place: str = "$") 
         return whole
     entry_id = stated[int(index_text)].get("id")
     return f"{whole} (entry {entry_id!r})" if isinstance(entry_id, str) else whole
-
-
-def _bounds_sentence(problem: Problem) -> str:
-    limits = {"below": "at least", "not_above": "more than", "over": "at most", "choice": "one of"}
-    subject = f"{problem.title or 'the value'} is {problem.value}"
-    if problem.code in limits:
-        return f"{subject}, must be {limits[problem.code]} {problem.limit}"
-    return f"{subject}, which is not in order from low to high" if problem.code == "order" else f"{subject}, no number"
 
 
 def _refuse_unknown_files(folder: Path) -> None:

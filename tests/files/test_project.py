@@ -141,7 +141,7 @@ def first_serving(data):
 @pytest.mark.parametrize(
     ("change", "where", "what"),
     [
-        (lambda data: first_serving(data)["classes"][0].update(peak_rate_per_s=-1), "peak_rate_per_s", "above 0"),
+        (lambda data: first_serving(data)["classes"][0].update(peak_rate_per_s=-1), "peak_rate_per_s", "more than 0"),
         (lambda data: first_serving(data)["classes"][0].update(peak_rate_per_s="fast"), "peak_rate_per_s", "str"),
         (lambda data: first_serving(data)["traffic"].update(mean_over_peak=1.5), "mean_over_peak", "at most 1"),
         (lambda data: data["scenarios"][0]["model"].update(hidden_size=-4), "hidden_size", "at least 0"),

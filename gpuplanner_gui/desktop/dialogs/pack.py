@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, left_out_text, pack_title
+from gpuplanner_gui.drawing.words.pack import (
+    HEADINGS,
+    change_rows,
+    changes_summary,
+    doubts_text,
+    left_out_text,
+    pack_title,
+)
 from gpuplanner_gui.files.signatures import PublicKey
 
 FIRST_SIZE = (900, 480)
 WIDEST_COLUMN = 320
+FIRST_VALUE_COLUMN = HEADINGS.index("Now")
 
 
 class PackDialog(QDialog):
@@ -31,8 +39,7 @@ class PackDialog(QDialog):
             tr("Signed by {name}, key {fingerprint}.").format(name=signer.name, fingerprint=signer.fingerprint),
             changes_summary(changes),
         ]
-        if left_out_text(changes):
-            lines.append(left_out_text(changes))
+        lines += [line for line in (left_out_text(changes), doubts_text(changes)) if line]
         if newer is not None:
             lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
         if pack.notes:
@@ -40,16 +47,21 @@ class PackDialog(QDialog):
         title = _plain_label(pack_title(pack))
         title.setObjectName("partTitle")
         self.model = RowsModel()
-        self.model.show_rows(Rows(tuple(Column(tr(one)) for one in HEADINGS), tuple(change_rows(changes))))
+        self._changes = changes
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Show only changes that hold…"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._show_rows)
+        self._show_rows()
         self.table = rows_table(self.model, self)
         self.table.setAccessibleName(tr("Changes"))
         self.table.setFrameShape(self.table.Shape.StyledPanel)
         header = self.table.horizontalHeader()
         header.setResizeContentsPrecision(50)
         header.setMaximumSectionSize(WIDEST_COLUMN)
-        for column in range(len(HEADINGS) - 2):
+        for column in range(FIRST_VALUE_COLUMN):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        for column in range(len(HEADINGS) - 2, len(HEADINGS)):
+        for column in range(FIRST_VALUE_COLUMN, len(HEADINGS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         keeps = _plain_label(
             tr(
@@ -68,10 +80,15 @@ class PackDialog(QDialog):
         layout.addWidget(title)
         for line in lines:
             layout.addWidget(_plain_label(line))
+        layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)
         layout.addWidget(keeps)
         layout.addWidget(buttons)
         self.resize(*FIRST_SIZE)
+
+    def _show_rows(self) -> None:
+        columns = tuple(Column(tr(one)) for one in HEADINGS)
+        self.model.show_rows(Rows(columns, tuple(change_rows(self._changes, self.filter.text().strip()))))
 
 
 def _plain_label(text: str) -> QLabel:

@@ -14,8 +14,8 @@ import msgspec
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.pack import PACK_FORMAT, PACK_VERSION, Pack
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.signatures import (
