@@ -72,7 +72,7 @@ def signing_key(named: Path | None) -> Path:
         return stated
     own = platformdirs.user_config_path("gpuplanner-signing", appauthor=False) / "builder.key"
     if not own.is_file():
-        public = make_key(own, "builder")
+        public = make_key(own, "builder", ("program",))
         print(f"Made a signing key for this builder: {public.fingerprint}")
     return own
 

@@ -12,13 +12,16 @@ import sys
 import sysconfig
 import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.files.signatures import PublicKey, key_line
+from gpuplanner_gui.files.signatures import PROJECT_KEY, PublicKey, key_line
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+PROJECT_PUBLIC_KEY = REPOSITORY / "packaging" / PROJECT_KEY
+"""The slot for the project's own key, empty until an owner of the project fills it (`SECURITY.md`)."""
 LICENCES = REPOSITORY / "packaging" / "licences"
 PACKAGES = ("numpy", "pyqtgraph", "msgspec", "platformdirs", "PySide6-Essentials", "shiboken6", "PyNaCl", "cffi")
 ICON_PIXELS = 256
@@ -50,12 +53,14 @@ def write_contents(folder: Path, commit: str, commit_time: int) -> None:
 
 
 def write_stamp(folder: Path, commit: str, key: PublicKey) -> None:
-    """What only this build knows and the program reads: version with commit, the public key of who signs."""
+    """What only this build knows and the program reads: version with commit, keys of who signs and of the project."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "keys").mkdir(parents=True)
     version = {"version": program_version(), "commit": commit}
     (folder / "build.json").write_text(json.dumps(version, indent=2) + "\n", encoding="utf-8")
-    (folder / "keys" / f"{key.name}.pub").write_text(key_line(key), encoding="ascii")
+    (folder / "keys" / f"{key.name}.pub").write_text(key_line(replace(key, purposes=("program",))), encoding="ascii")
+    if PROJECT_PUBLIC_KEY.is_file():
+        shutil.copyfile(PROJECT_PUBLIC_KEY, folder / "keys" / PROJECT_KEY)
 
 
 def write_icon(target: Path) -> None:

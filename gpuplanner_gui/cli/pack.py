@@ -18,14 +18,17 @@ from gpuplanner_gui.drawing.words.pack import (
     change_rows,
     changes_summary,
     doubts_text,
+    keys_text,
     left_out_text,
     pack_title,
+    signer_text,
 )
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.changes import pack_changes
-from gpuplanner_gui.files.packs.pack_file import SignedPack, read_pack
-from gpuplanner_gui.files.packs.store import applied_packs, apply_pack, restore_before_last_pack
+from gpuplanner_gui.files.packs.pack_file import SignedPack
+from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
+from gpuplanner_gui.files.packs.store import applied_packs, restore_before_last_pack
+from gpuplanner_gui.files.signatures import PublicKey, known_keys, revoked_keys
 from gpuplanner_gui.files.text import plain_text
 
 
@@ -44,6 +47,8 @@ def add_parser(subparsers: Any) -> None:
     _add_options(apply)
     restore = actions.add_parser("restore", help="take the newest pack back; what it replaced is in force again")
     restore.set_defaults(run=run_restore)
+    keys = actions.add_parser("keys", help="name the keys that are trusted, for what and until when")
+    keys.set_defaults(run=run_keys)
     listed = actions.add_parser("list", help="name the packs in force")
     listed.set_defaults(run=run_list)
 
@@ -65,7 +70,7 @@ def run_apply(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not _agreed():
         print("Nothing was changed.")
         return 1
-    apply_pack(signed)
+    put_in_force(signed, arguments.file)
     print("The pack is in force. `gpuplanner pack restore` takes it back.")
     return 0
 
@@ -91,17 +96,16 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace) -> SignedPack:
     path: Path = arguments.file
-    signed = read_pack(path)
+    signed, changes = looked_at(path, load_catalog_of_packs())
     pack = signed.pack
-    changes = pack_changes(pack, path, load_catalog_of_packs())
     newer = [applied.pack for applied in applied_packs() if applied.pack.issued_on > pack.issued_on]
     if arguments.json:
         print(json_text(as_json(signed, changes, newer)))
         return signed
-    lines = [pack_title(pack), f"Signed by {signed.signer.name}, key {signed.signer.fingerprint}."]
+    lines = [pack_title(pack), signer_text(signed.signer)]
     if newer:
         lines.append(f"It is older than one that is in force: {pack_title(newer[-1])}.")
-    lines += [pack.notes, changes_summary(changes), left_out_text(changes), doubts_text(changes)]
+    lines += [pack.notes, changes_summary(changes), left_out_text(changes), doubts_text(changes), keys_text(pack)]
     print("\n".join(line for line in lines if line))
     rows = change_rows(changes, arguments.filter)
     if rows:
@@ -117,10 +121,32 @@ def as_json(signed: SignedPack, changes: Sequence[PackChange], newer: Sequence[P
         "name": signed.pack.name,
         "issued_on": signed.pack.issued_on,
         "issuer": signed.pack.issuer,
-        "signer": {"name": signed.signer.name, "fingerprint": signed.signer.fingerprint},
+        "signer": key_json(signed.signer),
+        "revoked_keys": [one.fingerprint for one in signed.pack.revoked_keys],
+        "new_keys": list(signed.pack.new_keys),
         "is_older_than": [one.name for one in newer],
         "changes": msgspec.to_builtins(changes),
     }
+
+
+def key_json(key: PublicKey) -> dict[str, Any]:
+    """A public key for programs."""
+    return {
+        "name": key.name, "fingerprint": key.fingerprint, "purposes": list(key.purposes), "until": key.until or None
+    }  # fmt: skip
+
+
+def run_keys(arguments: argparse.Namespace) -> int:
+    """Say which keys are trusted, for what and until when, and which are not any more."""
+    revoked = revoked_keys()
+    rows = [
+        [key.name, key.fingerprint, ", ".join(key.purposes), key.until, "revoked" if key.fingerprint in revoked else ""]
+        for key in known_keys()
+    ]
+    print(aligned(("Key", "Fingerprint", "For", "Until", ""), rows) if rows else "No key is trusted.")
+    for fingerprint, why in revoked.items():
+        print(f"Revoked: {fingerprint} {why}")
+    return 0
 
 
 def _agreed() -> bool:

@@ -14,6 +14,14 @@ PACK_FORMAT = "gpuplanner-pack"
 PACK_VERSION = 1
 
 
+class RevokedKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A key that counts no more."""
+
+    fingerprint: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{4} ){7}[0-9a-f]{4}$"), about("Fingerprint")]
+    revoked_on: Annotated[IsoDate, about("Revoked on")]
+    reason: Annotated[str, about("Reason", longest=LONGEST_NAME)] = ""
+
+
 class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a pack holds. An entry with a known identifier replaces the fields that it states and keeps the rest."""
 
@@ -30,6 +38,8 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     models: Annotated[tuple[dict[str, Any], ...], about("Models", most=5_000)] = ()
     calibration: Annotated[dict[str, Any], about("Calibration")] = {}
     """Whole calibration files by name, in place of those that ship."""
+    revoked_keys: Annotated[tuple[RevokedKey, ...], about("Revoked keys", most=50)] = ()
+    new_keys: Annotated[tuple[str, ...], about("New keys", "", "Their lines, as in a .pub file.", most=10)] = ()
 
 
 class PackChange(msgspec.Struct, frozen=True):

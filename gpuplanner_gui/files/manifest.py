@@ -15,7 +15,7 @@ from typing import Literal
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.signatures import PublicKey, read_signature, signer_of
+from gpuplanner_gui.files.signatures import PublicKey, Refusal, read_signature, refusal_of, signer_of
 
 MANIFEST_NAME = "MANIFEST.sha256"
 SIGNATURE_NAME = "MANIFEST.sha256.sig"
@@ -42,10 +42,12 @@ class Verification:
     faults: tuple[FileFault, ...]
     is_signed: bool
     signer: PublicKey | None
+    refusal: Refusal = ""
+    """Why the signer's key does not count for a program."""
 
     @property
     def is_good(self) -> bool:
-        return not self.faults and self.signer is not None
+        return not self.faults and self.signer is not None and not self.refusal
 
 
 def manifest_of(folder: Path) -> bytes:
@@ -71,7 +73,9 @@ def verify_folder(folder: Path, keys: Iterable[PublicKey]) -> Verification:
     is_signed = signature_path.is_file()
     signature = read_signature(read_bytes(signature_path, 1_000)) if is_signed else b""
     faults = tuple(_faults(folder, stated))
-    return Verification(len(stated), faults, is_signed, signer_of("manifest", content, signature, keys))
+    signer = signer_of("manifest", content, signature, keys)
+    refusal = refusal_of(signer, "manifest") if signer is not None else ""
+    return Verification(len(stated), faults, is_signed, signer, refusal)
 
 
 def present_files(folder: Path) -> Iterator[str]:

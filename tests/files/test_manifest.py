@@ -16,7 +16,7 @@ from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, manifes
 from gpuplanner_gui.files.signatures import PublicKey, key_line, signature_line, signed_bytes
 
 KEY = SigningKey(b"m" * 32)
-PUBLIC = PublicKey("maker", bytes(KEY.verify_key))
+PUBLIC = PublicKey("maker", bytes(KEY.verify_key), ("program",))
 
 
 @pytest.fixture

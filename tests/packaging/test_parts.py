@@ -70,7 +70,7 @@ def test_every_resource_ships_without_being_named(parts: ModuleType, tmp_path: P
 
 def test_build_is_stamped_with_its_version_and_key(parts: ModuleType, tmp_path: Path) -> None:
     contents = importlib.import_module("contents")
-    key = PublicKey("maker", b"k" * 32)
+    key = PublicKey("maker", b"k" * 32, ("program",))
     contents.write_stamp(tmp_path / "stamp", "0" * 40, key)
     stated = json.loads((tmp_path / "stamp" / "build.json").read_text(encoding="utf-8"))
     assert stated == {"version": contents.program_version(), "commit": "0" * 40}

@@ -32,7 +32,7 @@ def sign(script: object) -> ModuleType:
 @pytest.fixture
 def key(sign: ModuleType, tmp_path: Path) -> Path:
     path = tmp_path / "keys" / "private"
-    sign.make_key(path, "maker")
+    sign.make_key(path, "maker", ("program", "prices", "catalogue"))
     return path
 
 
@@ -46,13 +46,13 @@ def test_private_key_is_its_owners_alone(sign: ModuleType, key: Path) -> None:
 
 def test_private_key_does_not_enter_the_repository(sign: ModuleType) -> None:
     with pytest.raises(sign.KeyProblem, match="outside the repository"):
-        sign.make_key(REPOSITORY / "resources" / "keys" / "private", "maker")
+        sign.make_key(REPOSITORY / "resources" / "keys" / "private", "maker", ("program",))
 
 
 def test_key_is_never_overwritten(sign: ModuleType, key: Path) -> None:
     before = key.read_bytes()
     with pytest.raises(FileExistsError):
-        sign.make_key(key, "maker")
+        sign.make_key(key, "maker", ("program",))
     assert key.read_bytes() == before
 
 

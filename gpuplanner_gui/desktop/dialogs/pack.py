@@ -16,8 +16,10 @@ from gpuplanner_gui.drawing.words.pack import (
     change_rows,
     changes_summary,
     doubts_text,
+    keys_text,
     left_out_text,
     pack_title,
+    signer_text,
 )
 from gpuplanner_gui.files.signatures import PublicKey
 
@@ -36,10 +38,10 @@ class PackDialog(QDialog):
         self.setObjectName("pack")
         self.setWindowTitle(tr("Import catalogue pack"))
         lines = [
-            tr("Signed by {name}, key {fingerprint}.").format(name=signer.name, fingerprint=signer.fingerprint),
+            signer_text(signer),
             changes_summary(changes),
         ]
-        lines += [line for line in (left_out_text(changes), doubts_text(changes)) if line]
+        lines += [line for line in (left_out_text(changes), doubts_text(changes), keys_text(pack)) if line]
         if newer is not None:
             lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
         if pack.notes:
@@ -71,7 +73,7 @@ class PackDialog(QDialog):
         )
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.apply.setEnabled(any(change.code != "same" for change in changes))
+        self.apply.setEnabled(bool(keys_text(pack)) or any(change.code != "same" for change in changes))
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)

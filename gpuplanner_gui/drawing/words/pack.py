@@ -13,6 +13,7 @@ from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
+from gpuplanner_gui.files.signatures import PublicKey
 
 HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
 DOUBT_MARK = "▲"
@@ -22,6 +23,13 @@ _DOUBTS = {
     "spec": "are at odds with related devices",
 }
 LONGEST_VALUE = 80
+_PURPOSES = {
+    "prices": "prices",
+    "catalogue": "catalogue entries",
+    "calibration": "calibration",
+    "program": "programs",
+    "keys": "other keys",
+}
 _KINDS = {
     "accelerators": ("accelerator", "accelerators"),
     "nodes": ("node", "nodes"),
@@ -68,6 +76,26 @@ def change_rows(changes: Sequence[PackChange], wanted: str = "") -> list[tuple[s
     found = [(field, _row(change, field)) for change in changes for field in _fields(change)]
     found.sort(key=lambda one: not one[0].doubt)
     return [row for _, row in found if wanted.casefold() in " ".join(row).casefold()]
+
+
+def signer_text(signer: PublicKey) -> str:
+    """Whose key signed, and what it is trusted for."""
+    text = tr("Signed by {name}, key {fingerprint}, which is trusted for {purposes}{until}.")
+    until = tr(" until {date}").format(date=signer.until) if signer.until else ""
+    purposes = listed([tr(_PURPOSES[one]) for one in signer.purposes])
+    return text.format(name=signer.name, fingerprint=signer.fingerprint, purposes=purposes, until=until)
+
+
+def keys_text(pack: Pack) -> str:
+    """What a pack does to keys; empty where nothing."""
+    sentences = []
+    if pack.revoked_keys:
+        revoked = listed([f"{one.fingerprint} ({one.reason or one.revoked_on})" for one in pack.revoked_keys])
+        sentences.append(tr("It revokes keys for good: {keys}.").format(keys=revoked))
+    if pack.new_keys:
+        brought = listed([" ".join(line.split()[1:2] + line.split()[3:]) for line in pack.new_keys])
+        sentences.append(tr("It brings keys that are trusted from then on: {keys}.").format(keys=brought))
+    return " ".join(sentences)
 
 
 def doubts_text(changes: Sequence[PackChange]) -> str:
