@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,7 +13,9 @@ from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import listed, tr
 from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
-from gpuplanner_gui.files.signatures import PublicKey
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.files.signatures import PublicKey
 
 HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
 DOUBT_MARK = "▲"
