@@ -23,7 +23,7 @@ sys.path.insert(0, str(REPOSITORY))
 from nacl.signing import SigningKey  # noqa: E402
 
 from gpuplanner_gui.files.errors import FileProblem  # noqa: E402
-from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, manifest_of  # noqa: E402
+from gpuplanner_gui.files.manifest import MANIFEST_NAME, MODES_NAME, SIGNATURE_NAME, manifest_of, modes_of  # noqa: E402
 from gpuplanner_gui.files.packs.pack_file import pack_bytes, pack_from_bytes  # noqa: E402
 from gpuplanner_gui.files.signatures import (  # noqa: E402
     KEY_BYTES,
@@ -108,6 +108,7 @@ def key_for(path: Path, wanted: tuple[Purpose, ...]) -> tuple[SigningKey, Public
 def sign_folder(folder: Path, key_path: Path) -> PublicKey:
     """Write the manifest of a folder and its detached signature."""
     key, public = key_for(key_path, ("program",))
+    (folder / MODES_NAME).write_bytes(modes_of(folder))
     manifest = manifest_of(folder)
     (folder / MANIFEST_NAME).write_bytes(manifest)
     signature = key.sign(signed_bytes("manifest", manifest)).signature

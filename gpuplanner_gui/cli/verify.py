@@ -23,6 +23,7 @@ FAULTS = {
     "changed": "was changed",
     "added": "is none of the build's files",
     "outside": "leads out of the folder",
+    "mode": "has other rights, or is another kind of file, than stated",
 }
 
 
@@ -57,9 +58,10 @@ def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey,
     if len(found.faults) > MOST_SHOWN:
         lines.append(f"… and {len(found.faults) - MOST_SHOWN} more.")
     if found.faults:
-        lines.append(f"{len(found.faults)} of {found.files} files are not as {MANIFEST_NAME} says.")
+        lines.append(f"{len(found.faults)} things are not as {MANIFEST_NAME} says.")
     else:
-        lines.append(f"All {found.files} files are as {MANIFEST_NAME} says.")
+        links = f" and {found.links} links" if found.links else ""
+        lines.append(f"All {found.files} files{links} are as {MANIFEST_NAME} says.")
     if found.signer is not None and not found.refusal:
         lines.append(f"The manifest is signed by {found.signer.name}, key {found.signer.fingerprint}.")
         project = project_key()
