@@ -4,7 +4,7 @@
 
 Two builds of one commit with one key are alike: the hash seed, the times that files carry and the order of the archive
 are fixed. Without --key, the key of GPUPLANNER_SIGNING_KEY signs, or one of this builder's own, made at the first build
-in the user's configuration folder; `packaging/SECURITY.md` says what that is worth.
+in the user's configuration folder; `SECURITY.md` says what that is worth.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     python packaging/sign.py folder FOLDER --key KEY     write a folder's manifest and sign it
     python packaging/sign.py pack IN.json OUT.gpupack --key KEY
 
-`packaging/SECURITY.md` says how keys are kept. Signatures are deterministic: the same content and key give the same
+`SECURITY.md` says how keys are kept. Signatures are deterministic: the same content and key give the same
 bytes.
 """
 
