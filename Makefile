@@ -48,11 +48,13 @@ test: lint
 # Each stops at nothing and writes its findings beside its log; the last line of each log counts them.
 DEEP_READ ?= 1000000
 DEEP_PLANS ?= 2000
+DEEP_WINDOWS ?= 200
 DEEP_KILLS ?= 1000
 test-deep: $(CAN_TEST)
 	@status=0; \
 	$(BIN)/python -m tests.fuzz.fuzz --parser project --count $(DEEP_READ) --log build/deep/read.log || status=1; \
 	$(BIN)/python -m tests.fuzz.deep --count $(DEEP_PLANS) --log build/deep/plans.log || status=1; \
+	$(BIN)/python -m tests.fuzz.window --count $(DEEP_WINDOWS) --log build/deep/window.log || status=1; \
 	$(BIN)/python -m tests.durability.kill_saves --kills $(DEEP_KILLS) || status=1; \
 	$(BIN)/python -m tests.durability.kill_recovery --kills $(DEEP_KILLS) || status=1; \
 	GPUPLANNER_BUILD_TWICE=1 $(BIN)/python -m pytest --quiet tests/packaging/test_bill.py || status=1; \

@@ -33,7 +33,7 @@ def main() -> int:
         options.log.parent.mkdir(parents=True, exist_ok=True)
     findings = tries = 0
     with tempfile.TemporaryDirectory(prefix="gpuplanner-deep-") as folder:
-        for name, content in [*_exhausting(), *readable(options.seed, options.first, options.count)]:
+        for name, content in [*exhausting(), *readable(options.seed, options.first, options.count)]:
             tries += 1
             for fault in _faults(name, content, Path(folder)):
                 findings += 1
@@ -46,7 +46,8 @@ def main() -> int:
     return 1 if findings else 0
 
 
-def _exhausting() -> Iterator[tuple[str, bytes]]:
+def exhausting() -> Iterator[tuple[str, bytes]]:
+    """The plans that were made to exhaust."""
     for name, (content, _) in EXHAUSTING.items():
         yield name, content()
 
