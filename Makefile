@@ -17,12 +17,13 @@ CAN_TEST := $(VENV)/.can-test
 CAN_BUILD := $(VENV)/.can-build
 CAN_FIT := $(VENV)/.can-fit
 
-.PHONY: run test lint format bench fidelity screenshots package fit-setup locks clean help
+.PHONY: run test test-deep lint format bench fidelity screenshots package fit-setup locks clean help
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run          open the example project; without a display, write its plan under build/plan/"
 	@echo "make test         lint, then all tests"
+	@echo "make test-deep    a night of damaged files and killed saves, logs under build/deep/"
 	@echo "make lint         ruff and mypy;  make format: let ruff rewrite"
 	@echo "make bench        start, edit and sweep benchmarks"
 	@echo "make fidelity     compare predictions with published measurements"
@@ -43,6 +44,21 @@ run: $(CAN_RUN)
 # Lint first, so that pytest's closing line is the last.
 test: lint
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# Each stops at nothing and writes its findings beside its log; the last line of each log counts them.
+DEEP_READ ?= 1000000
+DEEP_PLANS ?= 2000
+DEEP_WINDOWS ?= 200
+DEEP_KILLS ?= 1000
+test-deep: $(CAN_TEST)
+	@status=0; \
+	$(BIN)/python -m tests.fuzz.fuzz --parser project --count $(DEEP_READ) --log build/deep/read.log || status=1; \
+	$(BIN)/python -m tests.fuzz.deep --count $(DEEP_PLANS) --log build/deep/plans.log || status=1; \
+	$(BIN)/python -m tests.fuzz.window --count $(DEEP_WINDOWS) --log build/deep/window.log || status=1; \
+	$(BIN)/python -m tests.durability.kill_saves --kills $(DEEP_KILLS) || status=1; \
+	$(BIN)/python -m tests.durability.kill_recovery --kills $(DEEP_KILLS) || status=1; \
+	GPUPLANNER_BUILD_TWICE=1 $(BIN)/python -m pytest --quiet tests/packaging/test_bill.py || status=1; \
+	exit $$status
 
 lint: $(CAN_TEST)
 	@$(BIN)/ruff check .

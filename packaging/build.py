@@ -4,7 +4,7 @@
 
 Two builds of one commit with one key are alike: the hash seed, the times that files carry and the order of the archive
 are fixed. Without --key, the key of GPUPLANNER_SIGNING_KEY signs, or one of this builder's own, made at the first build
-in the user's configuration folder; `packaging/SECURITY.md` says what that is worth.
+in the user's configuration folder; `SECURITY.md` says what that is worth.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 
 import platformdirs
 from archive import set_times, write_tar_gz, write_zip
+from bill import UnknownPartError, python_note
 from contents import program_version, write_contents, write_icon, write_stamp
 from sign import KeyProblem, make_key, private_key, sign_folder
 
@@ -54,9 +55,11 @@ def main() -> int:
         build(key)
         archive = finish(key)
         try_out(archive)
-    except (BuildFailedError, KeyProblem, OSError, subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
+    except (BuildFailedError, UnknownPartError, KeyProblem, OSError, subprocess.SubprocessError) as problem:
         print(f"The build failed: {problem}", file=sys.stderr)
         return 1
+    if python_note():
+        print(f"Take care: {python_note()}. Build with that one before you give the build away.")
     files = [path for path in FOLDER.rglob("*") if path.is_file() and not path.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     print(f"{FOLDER.relative_to(REPOSITORY)}: {size / 1e6:.0f} MB in {len(files)} files; "
@@ -72,7 +75,7 @@ def signing_key(named: Path | None) -> Path:
         return stated
     own = platformdirs.user_config_path("gpuplanner-signing", appauthor=False) / "builder.key"
     if not own.is_file():
-        public = make_key(own, "builder")
+        public = make_key(own, "builder", ("program",))
         print(f"Made a signing key for this builder: {public.fingerprint}")
     return own
 

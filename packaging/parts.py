@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 EXCLUDED = [
     "tkinter",  # NumPy's and pyqtgraph's optional helpers ask for it; no window of ours does
-    "ssl", "_ssl",  # nothing here speaks to a network
+    "ssl", "_ssl", "_hashlib",  # nothing here speaks to a network; digests come from Python's own modules, not OpenSSL
+    "readline", "rlcompleter",  # its library is under the GPL, and no prompt of ours edits lines
     "lib2to3", "distutils", "setuptools", "pip", "pycparser",  # developers' tools; pydoc and unittest are needed
     "matplotlib", "scipy", "pandas", "IPython", "jupyter_rfb", "h5py", "cupy", "numba",  # optional to pyqtgraph
     "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtDesigner", "PySide6.QtUiTools",
@@ -39,6 +42,9 @@ NOT_SHIPPED = ("pictures/", ".ts")
 """Of resources: pictures of the README, and what translations are made from."""
 
 Entry = tuple[str, str, str]
+_SYSTEM_LIBRARY = re.compile(r"lib[^/]*\.so[^/]*")
+_INSTALLED_AGAIN = re.compile(r"[^/]*\.dist-info/(RECORD|INSTALLER|REQUESTED|direct_url\.json)")
+"""What an installer writes: it holds the folder that was installed into, so that two builds would differ."""
 
 
 def place_in_qt(name: str) -> str:
@@ -52,11 +58,35 @@ def used(entries: list[Entry], languages: frozenset[str] = frozenset()) -> list[
     return [entry for entry in entries if _is_used(place_in_qt(entry[0]), languages)]
 
 
+def linked(entries: list[Entry], needed_by: Callable[[str], frozenset[str]]) -> list[Entry]:
+    """Entries without the system's libraries that no other kept one needs; `needed_by` names what a file asks for."""
+    kept = list(entries)
+    while True:
+        needs = frozenset[str]().union(*(needed_by(source) for _, source, kind in kept if kind != "SYMLINK"))
+        left = [one for one in kept if not _is_system_library(one) or one[0] in needs]
+        if len(left) == len(kept):
+            return kept
+        kept = left
+
+
+def _is_system_library(entry: Entry) -> bool:
+    """Copied from the system to the top of a build; Python's own is opened by the program that starts it."""
+    name, _, kind = entry
+    return kind == "BINARY" and _SYSTEM_LIBRARY.fullmatch(name) is not None and not name.startswith("libpython")
+
+
+@cache
+def libraries_needed_by(path: str) -> frozenset[str]:
+    """Names of the libraries that a program or library of Linux asks for."""
+    done = subprocess.run(["objdump", "-p", path], capture_output=True, text=True, check=False)
+    return frozenset(re.findall(r"^\s*NEEDED\s+(\S+)$", done.stdout, re.MULTILINE))
+
+
 def _is_used(place: str, languages: frozenset[str]) -> bool:
     words = QT_TRANSLATION.fullmatch(place)
     if words is not None:
         return words["part"] == "qtbase" and words["language"] in languages
-    return not place.startswith(UNUSED_FILES)
+    return not place.startswith(UNUSED_FILES) and _INSTALLED_AGAIN.fullmatch(place) is None
 
 
 def resource_files(resources: Path) -> Iterator[tuple[Path, Path]]:

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from gpuplanner_gui.domain.catalog import merged_with_snapshot, snapshot_differences
+from gpuplanner_gui.domain.catalog import merged_with_snapshot
+from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.files.catalogs import load_catalog
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
@@ -29,8 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
     if project.calibration_digest and project.calibration_digest != calibration.digest:
         print("It was saved with another calibration: results may differ from those that the sender saw.")
-    differing = snapshot_differences(load_catalog(), project.catalog)
-    if differing:
-        names = ", ".join(one.id for one in differing[:5]) + (" …" if len(differing) > 5 else "")
-        print(f"It carries its own figures for {len(differing)} catalogue entries, which are used: {names}")
+    lines = carried_lines(catalog)
+    if lines:
+        print("It brings its own figures, and they are used:")
+        print("\n".join(f"    {line}" for line in lines))
     return 0

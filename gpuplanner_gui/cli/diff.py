@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.decision import DifferingInput
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         for side, project in (("A", first), ("B", second)):
             results |= {(side, one.scenario.name): one for one in answered(project)}
     if arguments.json:
-        print(json.dumps([_as_json(one, other, results) for one, other in pairs], indent=2))
+        print(json_text([_as_json(one, other, results) for one, other in pairs]))
         return 0
     for one, other in pairs:
         print("\n".join(_as_text(one, other, results)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 from typing import Any, get_args
 
 import msgspec
 import numpy as np
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.names import (
     NameProblem,
     add_model_option,
@@ -83,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     candidates = _candidates(context, name, scenario, arguments.devices)
     limits = limits_of(scenario, context, candidates, arguments.batch, arguments.context)
     if arguments.json:
-        print(json.dumps(as_json(limits, candidates, name, model), indent=2))
+        print(json_text(as_json(limits, candidates, name, model)))
     else:
         print("\n".join(as_text(limits, candidates, name, model, catalog)))
     return 0
@@ -166,11 +165,11 @@ def as_json(limits: ServingLimits, candidates: ServingCandidates, name: str, mod
                 "devices": int(candidates.devices[row]),
                 "weights": PRECISIONS[int(candidates.weight_precision[row])],
                 "kv_cache": PRECISIONS[int(candidates.kv_precision[row])],
-                "free_bytes": _known(limits.free_bytes[row]),
+                "free_bytes": limits.free_bytes[row],
                 "runs_out_at": MemoryPart(int(limits.runs_out_at[row])).name.lower(),
-                "largest_batch": _known(limits.largest_concurrency[row]),
-                "longest_context_tokens": _known(limits.longest_context[row]),
-                "largest_parameters": _known(limits.largest_parameters[row]),
+                "largest_batch": limits.largest_concurrency[row],
+                "longest_context_tokens": limits.longest_context[row],
+                "largest_parameters": limits.largest_parameters[row],
             }
             for row in range(len(candidates))
         ],
@@ -192,7 +191,7 @@ def _print_training(arguments: argparse.Namespace, name: str, model: Model, cont
     best = int(np.nanargmax(largest))
     answer = _training_answer(found, best, float(largest[best]), parameters)
     if arguments.json:
-        print(json.dumps({"model": model.name, "accelerator": name, **answer}, indent=2))
+        print(json_text({"model": model.name, "accelerator": name, **answer}))
         return 0
     size, own = format_value(answer["largest_parameters"], "param"), format_value(parameters, "param")
     where = f"{arguments.train} × {accelerator_name(name, context.catalog)}"
@@ -215,7 +214,3 @@ def _training_answer(found: Plan, row: int, largest: float, parameters: float) -
     names = ("tensor_parallel", "pipeline_parallel", "data_parallel", "zero_stage", "micro_batch", "recompute")
     layout = {name: int(getattr(table, name)[row]) for name in names}
     return {"devices": int(table.devices[row]), "parameters": parameters, "largest_parameters": largest, **layout}
-
-
-def _known(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.load import chosen_candidate
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     project = load_project(arguments.file)
     found = [(results, launch) for results in answered(project) for launch in _launches(results, arguments.engine)]
     if arguments.json:
-        print(json.dumps([_as_json(results, launch) for results, launch in found], indent=2))
+        print(json_text([_as_json(results, launch) for results, launch in found]))
     else:
         for results, launch in found:
             print("\n".join(_as_text(results, launch)))

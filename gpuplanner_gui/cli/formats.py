@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any, get_args
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.names import named_accelerator
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.precision_support import SUPPORTED_OPERATIONS, FormatSupport, Support
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = [catalog.accelerators[name] for name in names]
     if arguments.json:
         cells = support_matrix(support, (arguments.engine,), chosen)
-        print(json.dumps([as_json(one) for one in cells], indent=2))
+        print(json_text([as_json(one) for one in cells]))
         return 0
     rows = format_table(support, chosen, arguments.engine, arguments.operation)
     engine = ENGINE_NAMES.get(arguments.engine, arguments.engine)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import math
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.names import add_model_option, named_accelerator, named_model, positive
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import Catalog, merged_with_snapshot
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     first, second = (named_accelerator(catalog, name) for name in (arguments.first, arguments.second))
     found = gains(speeds(model, catalog, calibration, work), first, second, catalog)
     if arguments.json:
-        print(json.dumps(as_json(found, model), indent=2))
+        print(json_text(as_json(found, model)))
     else:
         print("\n".join(as_text(found, model, catalog)))
     return 0
@@ -97,9 +97,9 @@ def as_json(found: PhaseGains, model: Model) -> dict[str, Any]:
                 "batch": one.batch or None,
                 "fp8_allowed": one.is_fp8_allowed,
                 "devices": one.devices or None,
-                "gain": _known(one.gain),
-                "low80": _known(one.low80),
-                "high80": _known(one.high80),
+                "gain": one.gain,
+                "low80": one.low80,
+                "high80": one.high80,
                 "first": _json_time(one.first),
                 "second": _json_time(one.second),
             }
@@ -112,14 +112,10 @@ def as_json(found: PhaseGains, model: Model) -> dict[str, Any]:
 def _json_time(time: PhaseTime) -> dict[str, Any]:
     runs = math.isfinite(time.time_s)
     return {
-        "time_s": _known(time.time_s),
+        "time_s": time.time_s,
         "precision": time.precision if runs else None,
         "is_emulated": time.is_emulated if runs else None,
         "limit": Resource(time.limit).name.lower() if runs else None,
-        "missing_bytes": _known(time.missing_bytes),
+        "missing_bytes": time.missing_bytes,
         "runs_out_at": time.runs_out_at.name.lower() if time.runs_out_at and not runs else None,
     }
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
@@ -90,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     answers = [results for results in answered(project) if results.scenario.name in names]
     loaded = [simulated(arguments.file, results, trace, rates, count) for results in answers]
     if arguments.json:
-        print(json.dumps({"project": project.name, "scenarios": [as_json(one) for one in loaded]}, indent=2))
+        print(json_text({"project": project.name, "scenarios": [as_json(one) for one in loaded]}))
     else:
         for one in loaded:
             print("\n".join(as_text(one)))
@@ -126,17 +124,18 @@ def simulated(path: Path, results: Results, trace: Trace | None, rates: Sequence
     context, chosen = context_of(catalog, calibration), serving_candidate(plan, candidate)
     seed = results.project.seed % 2**32
     targets = scenario_targets(scenario, trace)
-    if rates:
-        service = candidate_service(scenario, context, chosen, count, seed, trace)
-        curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None)
-    else:
-        curve = _finest(results, closed, candidate, trace, seed, count)
     replay = None
-    if trace is not None and trace.arrival_s[-1] > 0:
-        replicas = int(plan.serving.table.replicas[candidate]) if plan.serving.table.meets_targets[candidate] else 1
-        fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
-        rate = len(trace) / float(trace.arrival_s[-1])
-        replay = simulated_rates(fleet, targets, [rate], candidate, closed, is_trace=True)
+    with Progress("Simulating") as progress:
+        if rates:
+            service = candidate_service(scenario, context, chosen, count, seed, trace)
+            curve = simulated_rates(service, targets, rates, candidate, closed, trace is not None, progress.beat)
+        else:
+            curve = _finest(results, closed, candidate, trace, seed, count, progress)
+        if trace is not None and trace.arrival_s[-1] > 0:
+            replicas = int(plan.serving.table.replicas[candidate]) if plan.serving.table.meets_targets[candidate] else 1
+            fleet = candidate_service(scenario, context, chosen, len(trace), seed, trace, replicas=max(replicas, 1))
+            rate = len(trace) / float(trace.arrival_s[-1])
+            replay = simulated_rates(fleet, targets, [rate], candidate, closed, True, progress.beat)
     return Loaded(results, candidate, closed, curve, replay)
 
 
@@ -159,17 +158,22 @@ def chosen_candidate(results: Results) -> int:
 
 
 def _finest(
-    results: Results, closed: LoadCurve | None, candidate: int, trace: Trace | None, seed: int, count: int
+    results: Results,
+    closed: LoadCurve | None,
+    candidate: int,
+    trace: Trace | None,
+    seed: int,
+    count: int,
+    progress: Progress,
 ) -> SimulatedCurve:
     calibration = calibrated_by(results.project.measurements, results.catalog, load_calibration())
     curves = simulated_curves(
         results.scenario, results.catalog, calibration, results.plan, candidate, closed,
-        trace=trace, seed=seed, requests=count,
+        trace=trace, seed=seed, requests=count, is_cancelled=progress.beat,
     )  # fmt: skip
     newest: SimulatedCurve | None = None
-    with Progress("Simulating") as progress:
-        for newest in curves:
-            progress.show(1.0 if newest.stage is Stage.FINAL else len(newest.rates_per_s) / (FINE_POINTS + 1))
+    for newest in curves:
+        progress.show(1.0 if newest.stage is Stage.FINAL else len(newest.rates_per_s) / (FINE_POINTS + 1))
     assert newest is not None
     return newest
 
@@ -262,8 +266,8 @@ def as_json(loaded: Loaded) -> dict[str, Any]:
         "weight_precision": results.plan.precisions[int(table.weight_precision[index])],
         "kv_precision": results.plan.precisions[int(table.kv_precision[index])],
         "closed_form": {
-            "max_rate_per_s": _number(loaded.closed_form.max_rate_per_s),
-            "slo_rate_per_s": _number(loaded.closed_form.slo_rate_per_s),
+            "max_rate_per_s": loaded.closed_form.max_rate_per_s,
+            "slo_rate_per_s": loaded.closed_form.slo_rate_per_s,
         }
         if loaded.closed_form is not None
         else None,
@@ -277,30 +281,26 @@ def curve_json(curve: SimulatedCurve) -> dict[str, Any]:
     return {
         "replicas": curve.replicas,
         "requests_per_rate": curve.requests,
-        "max_rate_per_s": _number(curve.max_rate_per_s),
-        "slo_rate_per_s": _number(curve.slo_rate_per_s),
-        "knee_rate_per_s": _number(curve.knee_rate_per_s),
-        "operating_rate_per_s": _number(curve.operating_rate_per_s),
-        "littles_law_error": _number(curve.littles_law_error),
+        "max_rate_per_s": curve.max_rate_per_s,
+        "slo_rate_per_s": curve.slo_rate_per_s,
+        "knee_rate_per_s": curve.knee_rate_per_s,
+        "operating_rate_per_s": curve.operating_rate_per_s,
+        "littles_law_error": curve.littles_law_error,
         "points": [_point_json(curve, index) for index in range(len(curve.rates_per_s))],
     }
 
 
 def _point_json(curve: SimulatedCurve, index: int) -> dict[str, Any]:
-    point: dict[str, Any] = {"rate_per_s": _number(curve.rates_per_s[index])}
+    point: dict[str, Any] = {"rate_per_s": curve.rates_per_s[index]}
     for metric in METRICS:
-        point[f"{metric}_s"] = {name: _number(curve.latency_s[metric][name][index]) for name in STATISTICS}
-        point[f"{metric}_band_s"] = {name: _number(curve.band_s[metric][name][index]) for name in PERCENTILES}
+        point[f"{metric}_s"] = {name: curve.latency_s[metric][name][index] for name in STATISTICS}
+        point[f"{metric}_band_s"] = {name: curve.band_s[metric][name][index] for name in PERCENTILES}
     for name in ("throughput_per_s", "output_tokens_per_s", "batch", "kv_use", "peak_kv_use"):
-        point[name] = _number(getattr(curve, name)[index])
+        point[name] = getattr(curve, name)[index]
     for name in ("preemptions", "rejected"):
         point[name] = int(getattr(curve, name)[index])
     for name in ("is_overloaded", "meets_targets", "ttft_differs", "itl_differs"):
         point[name] = bool(getattr(curve, name)[index])
-    point["closed_form_ttft_mean_s"] = _number(curve.closed_ttft_s[index])
-    point["closed_form_itl_mean_s"] = _number(curve.closed_itl_s[index])
+    point["closed_form_ttft_mean_s"] = curve.closed_ttft_s[index]
+    point["closed_form_itl_mean_s"] = curve.closed_itl_s[index]
     return point
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

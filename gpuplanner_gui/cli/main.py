@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import io
+import logging
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 
 from gpuplanner_gui.cli import (
@@ -30,10 +34,17 @@ from gpuplanner_gui.cli import (
 )
 from gpuplanner_gui.cli.names import NameProblem
 from gpuplanner_gui.drawing.language import ENGLISH, use_translator
+from gpuplanner_gui.engine.serving.candidates import TooManyCandidates
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.text import plain_text
 from gpuplanner_gui.files.version import version_text
 
+logger = logging.getLogger(__name__)
+INTERNAL_FAULT = 70
+"""Exit status of a fault in the program itself, as `sysexits.h` has it."""
+TRACEBACK_VARIABLE = "GPUPLANNER_TRACEBACK"
+STOPPED = 130
+"""Exit status after Ctrl-C, as shells have it."""
 LANGUAGE_VARIABLE = "GPUPLANNER_LANGUAGE"
 COMMANDS: tuple[ModuleType, ...] = (
     model, plan, load, training, trace, measurements, probe, predict, gain, fits, formats, roofline, check, report,
@@ -62,6 +73,10 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what goes wrong with a file or a name is one sentence on standard error and exit status 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal or pipe may lack ▲, ×, or what stands in a name; it shows "?" for them.
+            stream.reconfigure(errors="replace")
     chosen = parser().parse_args(arguments)
     language = chosen.language or os.environ.get(LANGUAGE_VARIABLE) or ENGLISH
     try:
@@ -69,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = chosen.run(chosen)
         sys.stdout.flush()
         return int(status)
-    except (FileProblem, NameProblem) as problem:
+    except (FileProblem, NameProblem, TooManyCandidates) as problem:
         print(problem, file=sys.stderr)
         return 1
     except BrokenPipeError:
@@ -79,6 +94,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as problem:
         print(disk_sentence(problem), file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return STOPPED
+    except MemoryError:
+        print("There is not enough memory for this. Plan fewer accelerators, formats or scenarios.", file=sys.stderr)
+        return 1
+    except Exception as problem:
+        if os.environ.get(TRACEBACK_VARIABLE):
+            raise
+        logger.debug("the command failed", exc_info=True)
+        print(fault_sentence(problem), file=sys.stderr)
+        return INTERNAL_FAULT
 
 
 def speak(language: str) -> None:
@@ -98,6 +125,16 @@ def disk_sentence(problem: OSError) -> str:
     name = plain_text(os.path.basename(str(problem.filename))) if problem.filename else "A file"
     reason = problem.strerror or type(problem).__name__
     return f"{name}: it could not be read or written ({reason}). Check the folder, or choose another one."
+
+
+def fault_sentence(problem: Exception) -> str:
+    """Where the program failed and how, without a word or number of the file."""
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    where = f"{Path(place.filename).stem}.{place.name}, line {place.lineno}"
+    return (
+        f"An internal fault stopped this command: {type(problem).__name__} in {where}. Please tell the maintainers; "
+        f"{TRACEBACK_VARIABLE}=1 shows all of it."
+    )
 
 
 if __name__ == "__main__":

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.field import fields_of
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, print, and save where that is asked for."""
     read = [(path, _read(path, arguments)) for path in arguments.files]
     if arguments.json:
-        print(json.dumps([as_json(path, found) for path, found in read], indent=2))
+        print(json_text([as_json(path, found) for path, found in read]))
     else:
         print("\n\n".join("\n".join(as_text(path, found)) for path, found in read))
     if arguments.save is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.drawing.units import format_value
 from gpuplanner_gui.engine.model_summary import model_summary
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     summary = model_summary(imported.model)
     if arguments.json:
         summary["findings"] = [{"code": finding.code, **finding.values} for finding in imported.findings]
-        print(json.dumps(summary, indent=2))
+        print(json_text(summary))
     else:
         print(model_text(summary, imported.findings))
     return 0

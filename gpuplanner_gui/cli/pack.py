@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.tables import aligned
-from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, left_out_text, pack_title
+from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.drawing.words.pack import (
+    HEADINGS,
+    change_rows,
+    changes_summary,
+    doubts_text,
+    keys_text,
+    left_out_text,
+    pack_title,
+    signer_text,
+)
 from gpuplanner_gui.files.catalogs import load_catalog_of_packs
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.packs.changes import pack_changes
-from gpuplanner_gui.files.packs.pack_file import SignedPack, read_pack
-from gpuplanner_gui.files.packs.store import applied_packs, apply_pack, restore_before_last_pack
-
-MOST_SHOWN = 60
+from gpuplanner_gui.files.packs.pack_file import SignedPack
+from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
+from gpuplanner_gui.files.packs.store import applied_packs, restore_before_last_pack
+from gpuplanner_gui.files.signatures import PublicKey, known_keys, revoked_keys
+from gpuplanner_gui.files.text import plain_text
 
 
 def add_parser(subparsers: Any) -> None:
@@ -25,29 +39,38 @@ def add_parser(subparsers: Any) -> None:
     show = actions.add_parser("show", help="say who signed a pack and what it would change")
     show.add_argument("file", type=Path, help="a .gpupack file")
     show.set_defaults(run=run_show)
+    _add_options(show)
     apply = actions.add_parser("apply", help="show a pack, then put it in force")
     apply.add_argument("file", type=Path, help="a .gpupack file")
     apply.add_argument("--yes", action="store_true", help="do not ask")
     apply.set_defaults(run=run_apply)
+    _add_options(apply)
     restore = actions.add_parser("restore", help="take the newest pack back; what it replaced is in force again")
     restore.set_defaults(run=run_restore)
+    keys = actions.add_parser("keys", help="name the keys that are trusted, for what and until when")
+    keys.set_defaults(run=run_keys)
     listed = actions.add_parser("list", help="name the packs in force")
     listed.set_defaults(run=run_list)
 
 
+def _add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--filter", default="", metavar="TEXT", help="list the changes that hold this text alone")
+    command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
+
+
 def run_show(arguments: argparse.Namespace) -> int:
     """Print the pack and its changes; nothing is applied."""
-    _show(arguments.file)
+    _show(arguments)
     return 0
 
 
 def run_apply(arguments: argparse.Namespace) -> int:
     """Print the changes, ask, apply. Status 1 where the answer is no."""
-    signed = _show(arguments.file)
+    signed = _show(arguments)
     if not arguments.yes and not _agreed():
         print("Nothing was changed.")
         return 1
-    apply_pack(signed)
+    put_in_force(signed, arguments.file)
     print("The pack is in force. `gpuplanner pack restore` takes it back.")
     return 0
 
@@ -71,26 +94,59 @@ def run_list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(path: Path) -> SignedPack:
-    signed = read_pack(path)
+def _show(arguments: argparse.Namespace) -> SignedPack:
+    path: Path = arguments.file
+    signed, changes = looked_at(path, load_catalog_of_packs())
     pack = signed.pack
-    changes = pack_changes(pack, path, load_catalog_of_packs())
-    print(pack_title(pack))
-    print(f"Signed by {signed.signer.name}, key {signed.signer.fingerprint}.")
     newer = [applied.pack for applied in applied_packs() if applied.pack.issued_on > pack.issued_on]
+    if arguments.json:
+        print(json_text(as_json(signed, changes, newer)))
+        return signed
+    lines = [pack_title(pack), signer_text(signed.signer)]
     if newer:
-        print(f"It is older than one that is in force: {pack_title(newer[-1])}.")
-    if pack.notes:
-        print(pack.notes)
-    print(changes_summary(changes))
-    if left_out_text(changes):
-        print(left_out_text(changes))
-    rows = change_rows(changes)
+        lines.append(f"It is older than one that is in force: {pack_title(newer[-1])}.")
+    lines += [pack.notes, changes_summary(changes), left_out_text(changes), doubts_text(changes), keys_text(pack)]
+    print("\n".join(line for line in lines if line))
+    rows = change_rows(changes, arguments.filter)
     if rows:
-        print(aligned(HEADINGS, [list(row) for row in rows[:MOST_SHOWN]]))
-    if len(rows) > MOST_SHOWN:
-        print(f"… and {len(rows) - MOST_SHOWN} more rows.")
+        print(aligned(HEADINGS, rows))
+    if arguments.filter:
+        print(f"{len(rows)} of {len(change_rows(changes))} rows hold {plain_text(arguments.filter)!r}.")
     return signed
+
+
+def as_json(signed: SignedPack, changes: Sequence[PackChange], newer: Sequence[Pack]) -> dict[str, Any]:
+    """Who signed what, and every change with both values."""
+    return {
+        "name": signed.pack.name,
+        "issued_on": signed.pack.issued_on,
+        "issuer": signed.pack.issuer,
+        "signer": key_json(signed.signer),
+        "revoked_keys": [one.fingerprint for one in signed.pack.revoked_keys],
+        "new_keys": list(signed.pack.new_keys),
+        "is_older_than": [one.name for one in newer],
+        "changes": msgspec.to_builtins(changes),
+    }
+
+
+def key_json(key: PublicKey) -> dict[str, Any]:
+    """A public key for programs."""
+    return {
+        "name": key.name, "fingerprint": key.fingerprint, "purposes": list(key.purposes), "until": key.until or None
+    }  # fmt: skip
+
+
+def run_keys(arguments: argparse.Namespace) -> int:
+    """Say which keys are trusted, for what and until when, and which are not any more."""
+    revoked = revoked_keys()
+    rows = [
+        [key.name, key.fingerprint, ", ".join(key.purposes), key.until, "revoked" if key.fingerprint in revoked else ""]
+        for key in known_keys()
+    ]
+    print(aligned(("Key", "Fingerprint", "For", "Until", ""), rows) if rows else "No key is trusted.")
+    for fingerprint, why in revoked.items():
+        print(f"Revoked: {fingerprint} {why}")
+    return 0
 
 
 def _agreed() -> bool:

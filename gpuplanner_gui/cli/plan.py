@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gpuplanner_gui.cli.carried import add_own_figures_option, carried_text, with_own_figures
+from gpuplanner_gui.cli.json_text import json_text
+from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.catalog import merged_with_snapshot
 from gpuplanner_gui.domain.field import fields_of
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, Resource, ServingTable, TrainingTable
-from gpuplanner_gui.domain.scenario import Project, Scenario
+from gpuplanner_gui.domain.scenario import Project
+from gpuplanner_gui.drawing.carried import carried_lines
 from gpuplanner_gui.drawing.findings import all_findings
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.results import Results
@@ -34,6 +37,7 @@ from gpuplanner_gui.drawing.words.verdict import verdicts
 from gpuplanner_gui.engine import plan
 from gpuplanner_gui.engine.simulated.fleet_check import simulated_plan
 from gpuplanner_gui.files.catalogs import load_catalog
+from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.knowledge import load_calibration
 from gpuplanner_gui.files.local_calibration import calibrated_by
 from gpuplanner_gui.files.project import changed_headlines, load_project
@@ -60,6 +64,8 @@ TRAINING_COLUMNS = (
     ("run", "run_time_s", "s"),
     ("cost", "usd_per_run", "USD"),
 )
+MOST_TOGETHER = 500_000
+"""Candidates of all scenarios, whose tables stand in memory together."""
 CODES = {"reason": Reason, "limit": Resource, "evidence": Evidence}
 
 
@@ -69,16 +75,19 @@ def add_parser(subparsers: Any) -> None:
     command.add_argument("file", type=Path, help="a .gpuplan file")
     command.add_argument("--top", type=int, default=10, metavar="N", help="candidates to print (default 10)")
     command.add_argument("--json", action="store_true", help="print JSON, in SI base units")
+    add_own_figures_option(command)
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan every scenario and print the best candidates."""
     project = load_project(arguments.file)
+    if arguments.own_figures:
+        project = with_own_figures(project)
     answers = answered(project)
     top = max(0, arguments.top)
     if arguments.json:
-        print(json.dumps(as_json(project, answers, top), indent=2))
+        print(json_text(as_json(project, answers, top)))
         return 0
     for results in answers:
         print("\n".join(as_text(results, top)))
@@ -86,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         was, is_now = format_value(old.value, old.unit), format_value(now, old.unit)
         sentence = tr("{scenario}: {result} was {was} for the sender, is now {now}.")
         print(sentence.format(scenario=old.scenario, result=headline_name(old.code), was=was, now=is_now))
+    if answers and answers[0].catalog.carried:
+        print("\n".join(carried_text(answers, answered(with_own_figures(project)))))
     return 0
 
 
@@ -93,14 +104,18 @@ def answered(project: Project) -> tuple[Results, ...]:
     """A plan for each scenario of a project, with the figures that the project carries, its fleet simulated."""
     catalog = merged_with_snapshot(load_catalog(), project.catalog)
     calibration = calibrated_by(project.measurements, catalog, load_calibration())
-
-    def final(scenario: Scenario) -> Plan:
-        return simulated_plan(scenario, catalog, calibration, plan(scenario, catalog, calibration), project.seed)
-
-    return tuple(
-        Results(project=project, scenario=scenario, plan=final(scenario), catalog=catalog)
-        for scenario in project.scenarios
-    )
+    answers, candidates = [], 0
+    with Progress(tr("Planning")) as progress:
+        for place, scenario in enumerate(project.scenarios):
+            progress.show(place / len(project.scenarios))
+            quick = plan(scenario, catalog, calibration)
+            found = simulated_plan(scenario, catalog, calibration, quick, project.seed)
+            candidates += sum(_counts(found).values())
+            if candidates > MOST_TOGETHER:
+                what = f"the scenarios have more than {MOST_TOGETHER:,} candidates together"
+                raise FileProblem("project", "$.scenarios", what, "Choose fewer accelerators or precisions in some")
+            answers.append(Results(project=project, scenario=scenario, plan=found, catalog=catalog))
+    return tuple(answers)
 
 
 def as_text(results: Results, top: int) -> list[str]:
@@ -175,6 +190,7 @@ def as_json(project: Project, answers: tuple[Results, ...], top: int) -> dict[st
     """All columns of the best candidates, codes as names, unknown numbers as null."""
     return {
         "project": project.name,
+        "carried": carried_lines(answers[0].catalog) if answers else [],
         "scenarios": [
             {
                 "name": results.scenario.name,
@@ -238,7 +254,4 @@ def _json_value(found: Plan, name: str, value: Any) -> Any:
         return found.precisions[int(value)]
     if name in CODES:
         return CODES[name](int(value)).name.lower()
-    if isinstance(value, np.bool_):
-        return bool(value)
-    number = value.item()
-    return None if isinstance(number, float) and not np.isfinite(number) else number
+    return value

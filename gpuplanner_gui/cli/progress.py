@@ -15,17 +15,25 @@ class Progress:
 
     def __init__(self, words: str) -> None:
         self._words = words
-        self._shown_at_s = time.monotonic() + FIRST_AFTER_S - EVERY_S
+        self._started_s = time.monotonic()
+        self._shown_at_s = self._started_s + FIRST_AFTER_S - EVERY_S
         self._is_shown = False
+        self._share = ""
 
     def show(self, share: float) -> None:
         """Say the share that is done, now and then."""
+        self._share = f"{min(share, 1.0):.0%}, "
+        self.beat()
+
+    def beat(self) -> bool:
+        """Say how long it has taken; False, for who asks whether to stop: Ctrl-C does that."""
         now_s = time.monotonic()
         if sys.stderr.isatty() and now_s - self._shown_at_s >= EVERY_S:
             self._shown_at_s = now_s
             self._is_shown = True
-            sys.stderr.write(f"\r{self._words}: {min(share, 1.0):.0%} ")
+            sys.stderr.write(f"\r\x1b[K{self._words}: {self._share}{now_s - self._started_s:.0f} s ")
             sys.stderr.flush()
+        return False
 
     def __enter__(self) -> Progress:
         return self

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.cli.carried import add_own_figures_option, with_own_figures
 from gpuplanner_gui.cli.plan import answered
+from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.scenario import Project
 from gpuplanner_gui.drawing.in_depth import about, compared, in_depth, ranked_candidate
@@ -36,6 +38,7 @@ def add_parser(subparsers: Any) -> None:
             f"--{workload}-rank", type=int, default=1, metavar="N",
             help=f"report the {workload} candidate at this place of the ranking, as `plan` lists them (1: the best)",
         )  # fmt: skip
+    add_own_figures_option(command)
     command.set_defaults(run=run)
 
 
@@ -46,12 +49,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     format_of(arguments.output)
     project = load_project(arguments.file)
+    if arguments.own_figures:
+        project = with_own_figures(project)
     planned = answered(_only(project, arguments.scenario or [], arguments.file))
     known = [calibrated_by(project.measurements, one.catalog, load_calibration()) for one in planned]
     ranks = {"serving": arguments.serving_rank, "training": arguments.training_rank}
     planned = tuple(_about_ranked(one, calibration, ranks, arguments.file) for one, calibration in zip(planned, known))
-    answers = tuple(in_depth(results, calibration) for results, calibration in zip(planned, known))
-    answers = compared(answers, known[0]) if known else answers
+    answers = _in_depth(planned, known)
     written = write_report(project, answers, arguments.output, plots_dir=arguments.plots)
     for results in answers:
         print(results.scenario.name)
@@ -63,6 +67,19 @@ def run(arguments: argparse.Namespace) -> int:
         if path.resolve() != arguments.output.resolve():
             print(f"Plot: {path.resolve()}")
     return 0
+
+
+def _in_depth(planned: tuple[Results, ...], known: list[Calibration]) -> tuple[Results, ...]:
+    """Everything that a document shows of each scenario, and of all beside each other."""
+    answers: list[Results] = []
+    with Progress("Computing") as progress:
+        for place, (results, calibration) in enumerate(zip(planned, known)):
+
+            def tell(share: float, place: int = place) -> None:
+                progress.show((place + share) / len(planned))
+
+            answers.append(in_depth(results, calibration, tell, progress.beat))
+        return compared(answers, known[0], progress.beat) if known else ()
 
 
 def _only(project: Project, names: list[str], path: Path) -> Project:

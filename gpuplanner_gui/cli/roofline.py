@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-import math
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.plan import Resource, Roofline
@@ -50,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         if results.candidate(workload) >= 0
     ]
     if arguments.json:
-        print(json.dumps([as_json(*one) for one in found], indent=2))
+        print(json_text([as_json(*one) for one in found]))
     else:
         for one in found:
             print("\n".join(as_text(*one)))
@@ -109,8 +108,6 @@ def as_json(results: Results, workload: str, found: Roofline) -> dict[str, Any]:
         fields = msgspec.structs.asdict(one)
         points.append(fields | {"limit": Resource(fields.pop("resource")).name.lower()})
     shares = found.batches
-    crossover = shares.crossover_batch if shares is not None else math.inf
-    ceiling = found.decode_ceiling_tokens_per_s
     return {
         "scenario": results.scenario.name,
         "workload": workload,
@@ -120,8 +117,8 @@ def as_json(results: Results, workload: str, found: Roofline) -> dict[str, Any]:
         "measured_flop_per_s": found.measured_flop_per_s,
         "bandwidth_bytes_per_s": found.bandwidth_bytes_per_s,
         "measured_bandwidth_bytes_per_s": found.measured_bandwidth_bytes_per_s,
-        "decode_ceiling_tokens_per_s": ceiling if math.isfinite(ceiling) else None,
-        "crossover_batch": crossover if math.isfinite(crossover) else None,
+        "decode_ceiling_tokens_per_s": found.decode_ceiling_tokens_per_s,
+        "crossover_batch": shares.crossover_batch if shares is not None else None,
         "largest_batch": shares.largest_batch if shares is not None else None,
         "planned_batch": shares.planned_batch if shares is not None else None,
         "points": points,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.progress import Progress
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.trace import Trace
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     trace = read_with_progress(arguments.file, arguments)
     figures = trace_figures(trace)
     if arguments.json:
-        print(json.dumps(as_json(trace, figures), indent=2))
+        print(json_text(as_json(trace, figures)))
     else:
         print("\n".join(as_text(trace, figures)))
     return 0

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from gpuplanner_gui.cli.json_text import json_text
 from gpuplanner_gui.cli.plan import answered
 from gpuplanner_gui.cli.tables import aligned
 from gpuplanner_gui.domain.field import fields_of
@@ -90,7 +88,7 @@ def run_layouts(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
         found.append((results, ranking))
     if arguments.json:
-        print(json.dumps({"scenarios": [layouts_as_json(*one, top) for one in found]}, indent=2))
+        print(json_text({"scenarios": [layouts_as_json(*one, top) for one in found]}))
         return 0
     for results, ranking in found:
         with money_shown(money_of(results.scenario.economics)):
@@ -105,7 +103,7 @@ def run_scaling(arguments: argparse.Namespace) -> int:
         results = one.results
         found.append((one, scaling(results.scenario, results.catalog, one.calibration, one.accelerator)))
     if arguments.json:
-        print(json.dumps({"scenarios": [scaling_as_json(*one) for one in found]}, indent=2))
+        print(json_text({"scenarios": [scaling_as_json(*one) for one in found]}))
         return 0
     for one, curve in found:
         name = accelerator_name(one.accelerator, one.results.catalog)
@@ -206,5 +204,4 @@ def scaling_as_json(one: Asked, curve: ScalingCurve) -> dict[str, Any]:
 def _plain(name: str, value: Any) -> Any:
     if name in CODES:
         return CODES[name](int(value)).name.lower()
-    number = value.item()
-    return None if isinstance(number, float) and not np.isfinite(number) else number
+    return value

@@ -9,15 +9,21 @@ from typing import Any
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, Verification, verify_folder
 from gpuplanner_gui.files.safe_json import plain_text
-from gpuplanner_gui.files.signatures import PublicKey, known_keys, read_key
+from gpuplanner_gui.files.signatures import PublicKey, known_keys, project_key, read_key
 from gpuplanner_gui.paths import build_dir
 
 MOST_SHOWN = 20
+REFUSALS = {
+    "purpose": "which is trusted for {key.purposes} and not for programs",
+    "expired": "which counted until {key.until}",
+    "revoked": "which was revoked",
+}
 FAULTS = {
     "missing": "is missing",
     "changed": "was changed",
     "added": "is none of the build's files",
     "outside": "leads out of the folder",
+    "mode": "has other rights, or is another kind of file, than stated",
 }
 
 
@@ -52,11 +58,19 @@ def verification_lines(folder: Path, found: Verification, keys: tuple[PublicKey,
     if len(found.faults) > MOST_SHOWN:
         lines.append(f"… and {len(found.faults) - MOST_SHOWN} more.")
     if found.faults:
-        lines.append(f"{len(found.faults)} of {found.files} files are not as {MANIFEST_NAME} says.")
+        lines.append(f"{len(found.faults)} things are not as {MANIFEST_NAME} says.")
     else:
-        lines.append(f"All {found.files} files are as {MANIFEST_NAME} says.")
-    if found.signer is not None:
+        links = f" and {found.links} links" if found.links else ""
+        lines.append(f"All {found.files} files{links} are as {MANIFEST_NAME} says.")
+    if found.signer is not None and not found.refusal:
         lines.append(f"The manifest is signed by {found.signer.name}, key {found.signer.fingerprint}.")
+        project = project_key()
+        if project is None or project.data != found.signer.data:
+            lines.append("It is not signed by the project: whoever has this key built it.")
+        return lines
+    if found.signer is not None:
+        lines.append(f"The key {found.signer.name} signed it, {REFUSALS[found.refusal].format(key=found.signer)}.")
+        lines.append("Do not trust this folder: get the build again, or the public key from somebody you know.")
         return lines
     if not found.is_signed:
         lines.append(f"Nobody signed it: there is no {SIGNATURE_NAME}.")

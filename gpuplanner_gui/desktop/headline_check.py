@@ -1,12 +1,18 @@
-"""Once after opening a project: say when this program gets other numbers than the sender saw."""
+"""Once after opening a project: say whose figures it brings, and what comes out otherwise here."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner_gui.desktop.background.compute import ComputeService
 from gpuplanner_gui.desktop.store import Change, ChangeKind, Store
+from gpuplanner_gui.domain.catalog import CatalogSnapshot, without_changed
 from gpuplanner_gui.drawing.language import tr
+
+if TYPE_CHECKING:
+    from gpuplanner_gui.desktop.main_window import MainWindow
 
 
 class HeadlineCheck(QObject):
@@ -14,6 +20,8 @@ class HeadlineCheck(QObject):
 
     differs = Signal(int)
     """How many results."""
+    brings_figures = Signal(int)
+    """Of how many catalogue entries that this installation has otherwise."""
 
     def __init__(self, store: Store, compute: ComputeService, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +33,9 @@ class HeadlineCheck(QObject):
 
     def _on_project_changed(self, change: Change) -> None:
         # After an edit, other numbers are the planner's own doing.
-        self._is_due = change.kind == ChangeKind.OPENED and bool(self._store.project.headlines)
+        self._is_due = change.kind == ChangeKind.OPENED and bool(
+            self._store.project.headlines or self._store.project.catalog != CatalogSnapshot()
+        )
 
     def _on_completed(self) -> None:
         results, scenario = self._compute.results, self._store.scenario
@@ -35,8 +45,30 @@ class HeadlineCheck(QObject):
         from gpuplanner_gui.files.project import changed_headlines
 
         changed = changed_headlines(self._store.project, {scenario.name: results.plan})
-        if changed:
+        brought = results.catalog.carried
+        if brought:
+            self.brings_figures.emit(len(brought))
+        elif changed:
             self.differs.emit(len(changed))
+
+
+def brings_figures_text(count: int) -> str:
+    text = tr(
+        "This project brings its own figures of {count} catalogue entries, and plans with them. Their devices are"
+        " marked †; Findings lists the figures beside yours."
+    )
+    return text.format(count=count)
+
+
+def own_figures_text() -> str:
+    return tr("Plan with My Figures")
+
+
+def plan_with_own_figures(window: MainWindow) -> None:
+    """Leave out what the project brings where this catalogue has figures of its own; one step of undo."""
+    engine, store = window.compute.engine, window.store
+    if engine is not None:
+        store.edit_project("catalog", without_changed(engine.catalog, store.project.catalog), own_figures_text())
 
 
 def differing_text(count: int) -> str:

@@ -38,7 +38,13 @@ from gpuplanner_gui.desktop.desk import Desk
 from gpuplanner_gui.desktop.editors.base import Surroundings
 from gpuplanner_gui.desktop.editors.catalog_choices import offer_catalog_choices
 from gpuplanner_gui.desktop.file_drops import FileDrops
-from gpuplanner_gui.desktop.headline_check import HeadlineCheck, differing_text
+from gpuplanner_gui.desktop.headline_check import (
+    HeadlineCheck,
+    brings_figures_text,
+    differing_text,
+    own_figures_text,
+    plan_with_own_figures,
+)
 from gpuplanner_gui.desktop.input_pane import InputPane
 from gpuplanner_gui.desktop.message_bar import MessageBar, Severity
 from gpuplanner_gui.desktop.planner import Planner
@@ -255,6 +261,7 @@ class MainWindow(QMainWindow):
         self.compute.results_changed.connect(self.status.show_results)
         self.compute.state_changed.connect(self._update_actions)
         self.headline_check.differs.connect(self._say_differs)
+        self.headline_check.brings_figures.connect(self._say_brings_figures)
         self.compute.completed.connect(self.idle_work.start)
         self.status.retry_requested.connect(self.commands.recompute)
         self.status.cancel_requested.connect(self.commands.cancel_computation)
@@ -425,6 +432,11 @@ class MainWindow(QMainWindow):
 
     def _say_differs(self, count: int) -> None:
         self.messages.show_message(partial(differing_text, count), Severity.WARNING)
+
+    def _say_brings_figures(self, count: int) -> None:
+        self.messages.show_message(
+            partial(brings_figures_text, count), Severity.WARNING, own_figures_text, plan_with_own_figures
+        )
 
     def _watch_dock(self, dock: QDockWidget, *_: object) -> None:
         if dock.isFloating():

@@ -133,13 +133,14 @@ class RecoveryKeeper(QObject):
             self._keep_soon.start()
 
     def _is_locked(self) -> bool:
-        """Take the lock when there is something to keep for the first time."""
+        """Take the lock when there is something to keep for the first time, or its folder was deleted meanwhile."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._drop_lost_lock()
+        except OSError as problem:
+            self._failed.emit(str(problem))
+            return False
         if self._lock is None:
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as problem:
-                self._failed.emit(str(problem))
-                return False
             lock = QLockFile(str(self._path.with_suffix(LOCK_SUFFIX)))
             lock.setStaleLockTime(0)
             if not lock.tryLock(0):
@@ -147,6 +148,14 @@ class RecoveryKeeper(QObject):
                 return False
             self._lock = lock
         return True
+
+    def _drop_lost_lock(self) -> None:
+        """Of a folder that was deleted and made anew. Raises OSError."""
+        if self._lock is not None and not Path(self._lock.fileName()).exists():
+            # Unlocking deletes the file, and warns where there is none.
+            Path(self._lock.fileName()).touch()
+            self._lock.unlock()
+            self._lock = None
 
     def _write(self, copy: RecoveryCopy) -> None:
         from gpuplanner_gui.files.recovery import recovery_to_bytes

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
+from gpuplanner_gui.domain.field_change import FieldChange, field_changes
 from gpuplanner_gui.domain.hardware import Accelerator, Confidence, IsoDate, Link, NodeType, Offer
 from gpuplanner_gui.domain.model import Model
 
@@ -19,13 +20,13 @@ CATALOG_KINDS: tuple[CatalogKind, ...] = ("accelerators", "nodes", "links", "off
 class CatalogModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A published model's architecture, with where it was read."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     source: Annotated[str, about("Source")] = ""
     confidence: Annotated[Confidence | None, about("Confidence")] = None
     date: Annotated[IsoDate | None, about("As of")] = None
     model: Annotated[Model, about("Architecture")]
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
 
 CatalogEntry = Accelerator | NodeType | Link | Offer | CatalogModel
@@ -38,6 +39,24 @@ class AmbiguousName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     note: str = ""
 
 
+class SnapshotDifference(msgspec.Struct, frozen=True):
+    """An entry of a project's snapshot that the catalogue at hand lacks or states otherwise."""
+
+    kind: CatalogKind
+    id: str
+    name: str
+    code: Literal["missing", "changed"]
+    changes: tuple[FieldChange, ...] = ()
+    """Before: as this catalogue has it; after: as the project brings it."""
+    accelerator: str = ""
+    """Whose figures they are."""
+
+    @property
+    def figures(self) -> tuple[FieldChange, ...]:
+        """The changes that plans are computed from."""
+        return tuple(one for one in self.changes if one.is_figure)
+
+
 class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Entries by identifier. Compared by identity; `catalog_digest` tells whether two hold the same."""
 
@@ -48,6 +67,8 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     models: dict[str, CatalogModel] = {}
     accelerator_aliases: dict[str, str | AmbiguousName] = {}
     model_aliases: dict[str, str | AmbiguousName] = {}
+    carried: tuple[SnapshotDifference, ...] = ()
+    """Where a project's own entries stand in place of, or beside, those of this installation."""
 
     def entries(self, kind: CatalogKind) -> dict[str, Any]:
         """All entries of one kind, by identifier."""
@@ -64,23 +85,18 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return None if fabric is None or fabric.link_id is None else self.links.get(fabric.link_id)
 
 
+MOST_ENTRIES = 1_000
+"""Of each kind that a project carries along."""
+
+
 class CatalogSnapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The entries that a project uses, as they were when it was saved."""
 
-    accelerators: Annotated[tuple[Accelerator, ...], about("Accelerators")] = ()
-    nodes: Annotated[tuple[NodeType, ...], about("Nodes")] = ()
-    links: Annotated[tuple[Link, ...], about("Links")] = ()
-    offers: Annotated[tuple[Offer, ...], about("Offers")] = ()
-    models: Annotated[tuple[CatalogModel, ...], about("Models")] = ()
-
-
-class SnapshotDifference(msgspec.Struct, frozen=True):
-    """An entry of a snapshot that the catalogue lacks or states otherwise."""
-
-    kind: CatalogKind
-    id: str
-    code: Literal["missing", "changed"]
-    fields: tuple[str, ...] = ()
+    accelerators: Annotated[tuple[Accelerator, ...], about("Accelerators", most=MOST_ENTRIES)] = ()
+    nodes: Annotated[tuple[NodeType, ...], about("Nodes", most=MOST_ENTRIES)] = ()
+    links: Annotated[tuple[Link, ...], about("Links", most=MOST_ENTRIES)] = ()
+    offers: Annotated[tuple[Offer, ...], about("Offers", most=MOST_ENTRIES)] = ()
+    models: Annotated[tuple[CatalogModel, ...], about("Models", most=MOST_ENTRIES)] = ()
 
 
 def snapshot_of(catalog: Catalog, used: dict[CatalogKind, Iterable[str]]) -> CatalogSnapshot:
@@ -118,22 +134,40 @@ def merged_with_snapshot(catalog: Catalog, snapshot: CatalogSnapshot) -> Catalog
         entries = getattr(snapshot, kind)
         if entries:
             changes[kind] = catalog.entries(kind) | {entry.id: entry for entry in entries}
-    return msgspec.structs.replace(catalog, **changes)
+    carried = tuple(one for one in snapshot_differences(catalog, snapshot) if one.code == "missing" or one.figures)
+    return msgspec.structs.replace(catalog, **changes, carried=carried)
 
 
 def snapshot_differences(catalog: Catalog, snapshot: CatalogSnapshot) -> tuple[SnapshotDifference, ...]:
-    """What this catalogue states otherwise than the snapshot, entry by entry."""
+    """What a snapshot states otherwise than this catalogue, entry by entry, with both values."""
     differences = []
     for kind in CATALOG_KINDS:
         entries = catalog.entries(kind)
         for entry in getattr(snapshot, kind):
             own = entries.get(entry.id)
-            if own is None:
-                differences.append(SnapshotDifference(kind, entry.id, "missing"))
-            elif own != entry:
-                names = [name for name in entry.__struct_fields__ if getattr(own, name) != getattr(entry, name)]
-                differences.append(SnapshotDifference(kind, entry.id, "changed", tuple(names)))
+            if own != entry:
+                code: Literal["missing", "changed"] = "missing" if own is None else "changed"
+                changes = tuple(field_changes(own, entry))
+                name = getattr(entry, "name", entry.id)
+                differences.append(SnapshotDifference(kind, entry.id, name, code, changes, accelerator_in(entry)))
     return tuple(differences)
+
+
+def without_changed(catalog: Catalog, snapshot: CatalogSnapshot) -> CatalogSnapshot:
+    """The snapshot's entries that this catalogue lacks: what is left of it for who plans with their own figures."""
+    return CatalogSnapshot(
+        **{
+            kind: tuple(entry for entry in getattr(snapshot, kind) if entry.id not in catalog.entries(kind))
+            for kind in CATALOG_KINDS
+        }
+    )
+
+
+def accelerator_in(entry: CatalogEntry) -> str:
+    """The accelerator whose figures an entry states; empty for a link or a model."""
+    if isinstance(entry, Accelerator):
+        return entry.id
+    return getattr(entry, "accelerator_id", "")
 
 
 def catalog_digest(catalog: Catalog | CatalogSnapshot) -> str:

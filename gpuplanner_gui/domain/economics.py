@@ -185,8 +185,8 @@ class Economics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     price_level: Annotated[PriceLevel, about("Price level", "", "Low, typical or high offers of the catalogue.")] = (
         "typical"
     )
-    overrides: Annotated[tuple[PriceOverride, ...], about("Quoted prices")] = ()
-    rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates")] = ()
+    overrides: Annotated[tuple[PriceOverride, ...], about("Quoted prices", most=500)] = ()
+    rates: Annotated[tuple[ExchangeRate, ...], about("Exchange rates", most=50)] = ()
     display_currency: Annotated[Currency, about("Currency shown")] = "USD"
     horizon_years: Annotated[
         Quantity, about("Horizon", "y", "For lifetime cost of a service.", above=0, maximum=30)

@@ -17,6 +17,12 @@ import msgspec
 
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular, numbers_of
 
+LONGEST_TEXT = 2_000
+"""Characters of a text that states no bound of its own; the longest of the shipped catalogues has 301."""
+LONGEST_NAME = 300
+"""Characters of what is shown in lists, headings and plots."""
+LONGEST_NOTES = 100_000
+
 
 @dataclass(frozen=True)
 class About:
@@ -33,6 +39,12 @@ class About:
     """Shown only when the planner opens the section's details."""
     slides: bool = False
     """Tried out by pulling, beside being typed."""
+    most: int | None = None
+    """Entries of a list."""
+    once: bool = False
+    """No entry of a list may stand in it twice."""
+    longest: int = LONGEST_TEXT
+    """Characters of a text, or of each text in a list."""
 
 
 def about(
@@ -46,11 +58,16 @@ def about(
     choices: tuple[str, ...] = (),
     advanced: bool = False,
     slides: bool = False,
+    most: int | None = None,
+    once: bool = False,
+    longest: int = LONGEST_TEXT,
 ) -> msgspec.Meta:
-    """Annotation for a struct's field; `above` is an exclusive lower bound."""
-    description = About(title, unit, help, minimum, maximum, above, choices, advanced, slides)
+    """Annotation for a struct's field; `above` is an exclusive lower bound, `most` bounds the entries of a list."""
+    description = About(title, unit, help, minimum, maximum, above, choices, advanced, slides, most, once, longest)
     schema: dict[str, Any] = {"x-unit": unit} if unit else {}
-    for key, bound in (("minimum", minimum), ("maximum", maximum), ("exclusiveMinimum", above)):
+    for key, bound in (
+        ("minimum", minimum), ("maximum", maximum), ("exclusiveMinimum", above), ("maxItems", most),
+    ):  # fmt: skip
         if bound is not None:
             schema[f"x-{key}"] = bound
     return msgspec.Meta(title=title, description=help or None, extra_json_schema=schema, extra={"about": description})
@@ -73,7 +90,20 @@ class Problem(msgspec.Struct, frozen=True):
     """One thing wrong with a struct, as a code and values; the sentence is made where it is shown."""
 
     path: str
-    code: typing.Literal["not_finite", "below", "not_above", "over", "order", "choice", "other"]
+    code: typing.Literal[
+        "not_finite",
+        "below",
+        "not_above",
+        "over",
+        "order",
+        "choice",
+        "too_many",
+        "twice",
+        "too_long",
+        "too_large",
+        "too_small",
+        "other",
+    ]
     value: float | str
     limit: float | str = ""
     title: str = ""
@@ -137,20 +167,42 @@ def _walk(value: Any, path: str, description: About | None) -> Iterator[Problem]
     elif isinstance(value, Money):
         yield from _number_problems(value.amount, f"{path}.amount", description)
     elif isinstance(value, str):
-        if description and description.choices and value not in description.choices:
-            yield Problem(path, "choice", value, ", ".join(description.choices), description.title)
+        yield from _text_problems(value, path, description)
     elif isinstance(value, msgspec.Struct):
         for field in fields_of(type(value)):
             part = getattr(value, field.name)
             if not _is_plain_and_good(part, field.about):
                 inner = f"{path}.{field.name}" if path else field.name
                 yield from _walk(part, inner, field.about)
-    elif isinstance(value, (tuple, list)):
-        for index, item in enumerate(value):
-            yield from _walk(item, f"{path}[{index}]", description)
-    elif isinstance(value, dict):
+    elif isinstance(value, (tuple, list, dict)):
+        yield from _list_problems(value, path, description)
+
+
+def _text_problems(value: str, path: str, description: About | None) -> Iterator[Problem]:
+    longest = description.longest if description else LONGEST_TEXT
+    title = description.title if description else ""
+    if len(value) > longest:
+        yield Problem(path, "too_long", len(value), longest, title)
+    elif description and description.choices and value not in description.choices:
+        yield Problem(path, "choice", value, ", ".join(description.choices), title)
+
+
+def _list_problems(value: Any, path: str, description: About | None) -> Iterator[Problem]:
+    """Of a list or table; what stands in one that is too long is not looked at."""
+    if description and description.most is not None and len(value) > description.most:
+        yield Problem(path, "too_many", len(value), description.most, description.title)
+        return
+    if isinstance(value, dict):
         for key, item in value.items():
             yield from _walk(item, f"{path}.{key}", description)
+        return
+    if description and description.once:
+        for index, item in enumerate(value):
+            if item in value[:index]:
+                yield Problem(f"{path}[{index}]", "twice", str(item), title=description.title)
+                return
+    for index, item in enumerate(value):
+        yield from _walk(item, f"{path}[{index}]", description)
 
 
 def _is_plain_and_good(value: Any, description: About) -> bool:
@@ -158,16 +210,18 @@ def _is_plain_and_good(value: Any, description: About) -> bool:
     kind = type(value)
     if kind is float or kind is int:
         return (
-            math.isfinite(value)
+            (value == 0 or SMALLEST <= abs(value) <= LARGEST)
             and (description.minimum is None or value >= description.minimum)
             and (description.above is None or value > description.above)
             and (description.maximum is None or value <= description.maximum)
         )
     if kind is str:
-        return not description.choices or value in description.choices
+        return len(value) <= description.longest and (not description.choices or value in description.choices)
     return value is None or kind is bool
 
 
+SMALLEST, LARGEST = 1e-30, 1e30
+"""Of any number but 0: beyond them products and quotients are no numbers any more."""
 WIDEST_SIGMA = 5.0
 """Of a lognormal: its P90 is 600 times its median. Beyond it moments are no numbers any more."""
 
@@ -177,6 +231,12 @@ def _number_problems(value: Any, path: str, description: About | None) -> Iterat
     for number in numbers_of(value):
         if not math.isfinite(number):
             yield Problem(path, "not_finite", str(number), title=title)
+            return
+        if number and not SMALLEST <= abs(number) <= LARGEST:
+            is_large = abs(number) > LARGEST
+            yield Problem(
+                path, "too_large" if is_large else "too_small", number, LARGEST if is_large else SMALLEST, title
+            )
             return
     if isinstance(value, (Range, Triangular)) and not _ordered(value):
         yield Problem(path, "order", f"{value.low}..{value.high}", title=title)

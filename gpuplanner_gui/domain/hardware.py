@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.price import Confidence, IsoDate, Market, Offer, PurchasePrice, RentalPrice
 from gpuplanner_gui.domain.quantity import Quantity
 
@@ -30,28 +30,36 @@ PEAK_PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp6",
 
 _RATE_FIELD = {"mxfp4": "fp4", "nvfp4": "fp4"}
 
+MOST_BYTES, MOST_WATTS, MOST_LINK_RATE, MOST_FLOP_PER_S = 1e15, 1e6, 1e16, 1e20
+"""Of one device: a thousand times what is built (0.8 TB, 23 kW, 0.3 TB/s, 40 PFLOP/s for a whole wafer), or so."""
+
+
+def _peak(title: str, unit: str, help: str = "") -> msgspec.Meta:  # noqa: A002  (as `about` has it)
+    """Annotation for a peak rate."""
+    return about(title, unit, help, minimum=1e6, maximum=MOST_FLOP_PER_S)
+
 
 class PeakRates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Peak dense arithmetic per number format [operations per second]; a multiply-add counts two."""
 
-    fp64: Annotated[float | None, about("FP64 vector", "FLOP/s", above=0)] = None
-    fp64_matrix: Annotated[float | None, about("FP64 matrix", "FLOP/s", above=0)] = None
-    fp32: Annotated[float | None, about("FP32", "FLOP/s", above=0)] = None
-    tf32: Annotated[float | None, about("TF32", "FLOP/s", above=0)] = None
-    fp16: Annotated[float | None, about("FP16", "FLOP/s", "With accumulation in FP32.", above=0)] = None
-    bf16: Annotated[float | None, about("BF16", "FLOP/s", above=0)] = None
-    fp8: Annotated[float | None, about("FP8", "FLOP/s", "With accumulation in FP32.", above=0)] = None
-    int8: Annotated[float | None, about("INT8", "OP/s", above=0)] = None
-    fp6: Annotated[float | None, about("FP6", "FLOP/s", above=0)] = None
-    fp4: Annotated[float | None, about("FP4", "FLOP/s", above=0)] = None
-    int4: Annotated[float | None, about("INT4", "OP/s", above=0)] = None
+    fp64: Annotated[float | None, _peak("FP64 vector", "FLOP/s")] = None
+    fp64_matrix: Annotated[float | None, _peak("FP64 matrix", "FLOP/s")] = None
+    fp32: Annotated[float | None, _peak("FP32", "FLOP/s")] = None
+    tf32: Annotated[float | None, _peak("TF32", "FLOP/s")] = None
+    fp16: Annotated[float | None, _peak("FP16", "FLOP/s", "With accumulation in FP32.")] = None
+    bf16: Annotated[float | None, _peak("BF16", "FLOP/s")] = None
+    fp8: Annotated[float | None, _peak("FP8", "FLOP/s", "With accumulation in FP32.")] = None
+    int8: Annotated[float | None, _peak("INT8", "OP/s")] = None
+    fp6: Annotated[float | None, _peak("FP6", "FLOP/s")] = None
+    fp4: Annotated[float | None, _peak("FP4", "FLOP/s")] = None
+    int4: Annotated[float | None, _peak("INT4", "OP/s")] = None
 
 
 class Fp16AccumulateRates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Peak dense rates with accumulation in FP16, where a consumer card halves the rate with FP32 accumulation."""
 
-    fp16: Annotated[float | None, about("FP16, FP16 accumulation", "FLOP/s", above=0)] = None
-    fp8: Annotated[float | None, about("FP8, FP16 accumulation", "FLOP/s", above=0)] = None
+    fp16: Annotated[float | None, _peak("FP16, FP16 accumulation", "FLOP/s")] = None
+    fp8: Annotated[float | None, _peak("FP8, FP16 accumulation", "FLOP/s")] = None
 
 
 class ScaleUp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -79,7 +87,7 @@ class CrossCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     against: Annotated[str, about("Compared with")]
     agrees: Annotated[bool | None, about("Agrees")] = None
-    differing: Annotated[tuple[str, ...], about("Figures that differ")] = ()
+    differing: Annotated[tuple[str, ...], about("Figures that differ", most=50)] = ()
 
 
 class AcceleratorConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -100,21 +108,26 @@ class AcceleratorConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_un
 class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One device as software sees it, unless its name says otherwise."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     vendor: Annotated[str, about("Vendor")]
     kind: Annotated[AcceleratorKind, about("Kind", choices=ACCELERATOR_KINDS)]
     ecosystem: Annotated[Ecosystem, about("Software ecosystem", choices=ECOSYSTEMS)]
     architecture: Annotated[str, about("Architecture")]
     year: Annotated[int | None, about("Year", minimum=1990, maximum=2100)] = None
     form_factor: Annotated[str, about("Form factor")] = ""
-    memory_nominal_bytes: Annotated[float, about("Memory, nominal", "B", above=0)]
+    memory_nominal_bytes: Annotated[float, about("Memory, nominal", "B", minimum=1e6, maximum=MOST_BYTES)]
     memory_usable_bytes: Annotated[
-        float | None, about("Memory, usable", "B", "What the driver leaves to programs, where stated.", above=0)
+        float | None,
+        about(
+            "Memory, usable", "B", "What the driver leaves to programs, where stated.", minimum=1e6, maximum=MOST_BYTES
+        ),
     ] = None
-    memory_max_bytes: Annotated[float | None, about("Memory, largest configuration", "B", above=0)] = None
+    memory_max_bytes: Annotated[
+        float | None, about("Memory, largest configuration", "B", minimum=1e6, maximum=MOST_BYTES)
+    ] = None
     memory_type: Annotated[str, about("Memory type")] = ""
-    memory_bandwidth_bytes_per_s: Annotated[float, about("Memory bandwidth", "B/s", above=0)]
+    memory_bandwidth_bytes_per_s: Annotated[float, about("Memory bandwidth", "B/s", minimum=1e6, maximum=1e18)]
     memory_bus_bits: Annotated[
         int | None,
         about(
@@ -126,7 +139,8 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         ),
     ] = None
     memory_pin_bit_per_s: Annotated[
-        float | None, about("Memory rate per pin", "bit/s", "Of the fastest transfer, as 5.2 Gbit/s.", above=0)
+        float | None,
+        about("Memory rate per pin", "bit/s", "Of the fastest transfer, as 5.2 Gbit/s.", above=0, maximum=1e13),
     ] = None
     peak_dense_flop_per_s: Annotated[PeakRates, about("Peak dense rates", "FLOP/s")]
     peak_dense_fp16_accumulate_flop_per_s: Annotated[
@@ -134,27 +148,33 @@ class Accelerator(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ] = None
     structured_sparsity_speedup: Annotated[float | None, about("Speed-up by structured sparsity", minimum=1)] = None
     l2_bytes: Annotated[
-        float | None, about("Last-level cache", "B", "L2 of a GPU, L3 of a CPU, on-chip memory of an ASIC.", above=0)
+        float | None,
+        about(
+            "Last-level cache", "B", "L2 of a GPU, L3 of a CPU, on-chip memory of an ASIC.", above=0, maximum=MOST_BYTES
+        ),
     ] = None
-    sm_count: Annotated[int | None, about("Compute units", minimum=1)] = None
+    sm_count: Annotated[int | None, about("Compute units", minimum=1, maximum=10**9)] = None
     sm_kind: Annotated[str, about("Kind of compute unit")] = ""
-    boost_clock_hz: Annotated[float | None, about("Boost clock", "Hz", above=0)] = None
-    tdp_w: Annotated[float | None, about("Power limit", "W", above=0)] = None
-    idle_w: Annotated[float | None, about("Idle power", "W", minimum=0)] = None
+    boost_clock_hz: Annotated[float | None, about("Boost clock", "Hz", above=0, maximum=1e11)] = None
+    tdp_w: Annotated[float | None, about("Power limit", "W", above=0, maximum=MOST_WATTS)] = None
+    idle_w: Annotated[float | None, about("Idle power", "W", minimum=0, maximum=MOST_WATTS)] = None
     scale_up: Annotated[ScaleUp | None, about("Scale-up fabric")] = None
     pcie: Annotated[Pcie | None, about("PCIe")] = None
     scale_out_bytes_per_s: Annotated[
-        float | None, about("Scale-out network per device", "B/s", "Per direction, as usually built.", above=0)
+        float | None,
+        about(
+            "Scale-out network per device", "B/s", "Per direction, as usually built.", above=0, maximum=MOST_LINK_RATE
+        ),
     ] = None
     price: Annotated[PurchasePrice | None, about("Purchase price")] = None
     rental: Annotated[RentalPrice | None, about("Rental price")] = None
     availability: Annotated[str, about("Availability")] = ""
     date: Annotated[IsoDate | None, about("Specification as of")] = None
-    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     source_reading: Annotated[str, about("How the sources were read")] = ""
-    cross_checks: Annotated[tuple[CrossCheck, ...], about("Cross-checks")] = ()
+    cross_checks: Annotated[tuple[CrossCheck, ...], about("Cross-checks", most=50)] = ()
     confidence: Annotated[AcceleratorConfidence, about("Confidence")] = AcceleratorConfidence()
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
     @property
     def memory_bytes(self) -> float:
@@ -193,23 +213,26 @@ class LinkConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A way for bytes to go from one endpoint to another."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     kind: Annotated[LinkKind, about("Kind", choices=("scale_up", "scale_out", "host_link", "cpu_link"))]
-    bytes_per_s_per_direction: Annotated[float, about("Rate per endpoint and direction", "B/s", above=0)]
+    bytes_per_s_per_direction: Annotated[
+        float, about("Rate per endpoint and direction", "B/s", above=0, maximum=MOST_LINK_RATE)
+    ]
     composition: Annotated[str, about("Made of")] = ""
-    hardware_latency_s: Annotated[Quantity, about("Latency of the hardware", "s", minimum=0)]
+    hardware_latency_s: Annotated[Quantity, about("Latency of the hardware", "s", minimum=0, maximum=10)]
     collective_latency_s: Annotated[
-        Quantity | None, about("Latency of one collective step", "s", "Library and launch included.", minimum=0)
+        Quantity | None,
+        about("Latency of one collective step", "s", "Library and launch included.", minimum=0, maximum=10),
     ] = None
     point_to_point_efficiency: Annotated[
         float | None, about("Share of the rate, point to point", above=0, maximum=1)
     ] = None
     collective_efficiency: Annotated[float | None, about("Share of the rate, collectives", above=0, maximum=1)] = None
     date: Annotated[IsoDate | None, about("As of")] = None
-    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     confidence: Annotated[LinkConfidence, about("Confidence")] = LinkConfidence()
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()
 
 
 class Nic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -218,7 +241,7 @@ class Nic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     purpose: Annotated[str, about("Purpose")]
     count: Annotated[int, about("Ports", minimum=1)]
     kind: Annotated[str, about("Kind")]
-    bytes_per_s_each: Annotated[float, about("Rate of a port, per direction", "B/s", above=0)]
+    bytes_per_s_each: Annotated[float, about("Rate of a port, per direction", "B/s", above=0, maximum=MOST_LINK_RATE)]
     link_id: Annotated[str | None, about("Link", "", "Catalogue entry with latency and efficiency.")] = None
 
 
@@ -242,25 +265,27 @@ class NodeConfidence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class NodeType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A server, rack or pod as it is bought or rented whole."""
 
-    id: Annotated[str, about("Identifier")]
-    name: Annotated[str, about("Name")]
+    id: Annotated[str, about("Identifier", longest=LONGEST_NAME)]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     vendor: Annotated[str, about("Vendor")]
     accelerator_id: Annotated[str, about("Accelerator")]
-    accelerator_count: Annotated[int, about("Accelerators", minimum=1)]
+    accelerator_count: Annotated[int, about("Accelerators", minimum=1, maximum=100_000)]
     accelerators_per_host: Annotated[int, about("Accelerators per host", minimum=1)]
     scale_up: Annotated[ScaleUp | None, about("Scale-up fabric")] = None
     pcie_generation: Annotated[int | None, about("PCIe generation", minimum=1, maximum=10)] = None
-    nics: Annotated[tuple[Nic, ...], about("Network ports")] = ()
-    scale_out_bytes_per_s: Annotated[float, about("Scale-out network, whole node", "B/s", "Per direction.", minimum=0)]
+    nics: Annotated[tuple[Nic, ...], about("Network ports", most=50)] = ()
+    scale_out_bytes_per_s: Annotated[
+        float, about("Scale-out network, whole node", "B/s", "Per direction.", minimum=0, maximum=MOST_LINK_RATE)
+    ]
     host_cpu: Annotated[HostCpu | None, about("Host processor")] = None
-    host_ram_bytes: Annotated[float | None, about("Host memory", "B", above=0)] = None
-    max_power_w: Annotated[float | None, about("Maximum power", "W", above=0)] = None
-    idle_power_w: Annotated[float | None, about("Idle power", "W", minimum=0)] = None
+    host_ram_bytes: Annotated[float | None, about("Host memory", "B", above=0, maximum=100 * MOST_BYTES)] = None
+    max_power_w: Annotated[float | None, about("Maximum power", "W", above=0, maximum=100 * MOST_WATTS)] = None
+    idle_power_w: Annotated[float | None, about("Idle power", "W", minimum=0, maximum=MOST_WATTS)] = None
     rack_units: Annotated[float | None, about("Rack units", "U", above=0)] = None
     cooling: Annotated[str, about("Cooling")] = ""
     capex: Annotated[PurchasePrice | None, about("Purchase price")] = None
     capex_note: Annotated[str, about("Note on the price")] = ""
     date: Annotated[IsoDate | None, about("Specification as of")] = None
-    sources: Annotated[tuple[str, ...], about("Sources")] = ()
+    sources: Annotated[tuple[str, ...], about("Sources", most=50)] = ()
     confidence: Annotated[NodeConfidence, about("Confidence")] = NodeConfidence()
-    notes: Annotated[tuple[str, ...], about("Notes")] = ()
+    notes: Annotated[tuple[str, ...], about("Notes", most=50)] = ()

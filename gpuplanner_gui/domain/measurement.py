@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
 
 Phase = Literal[
     "prefill", "decode", "serving", "training", "communication", "transfer", "kernel", "power", "memory"
@@ -140,7 +140,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Figures of one run, their context, and where in the file they stand."""
 
     context: Annotated[MeasurementContext, about("Context")]
-    figures: Annotated[tuple[Figure, ...], about("Figures")]
+    figures: Annotated[tuple[Figure, ...], about("Figures", most=500)]
     line: Annotated[int, about("Line", "", "Of the file; 0: not one line.", minimum=0)] = 0
     note: Annotated[str, about("Note", "", "What the tool itself says against the result.")] = ""
 
@@ -153,13 +153,13 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class MeasurementSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What one file brought."""
 
-    name: Annotated[str, about("Name")]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     source: Annotated[str, about("File")] = ""
     tool: Annotated[str, about("Tool")] = ""
     digest: Annotated[str, about("Digest", "", "SHA-256 of the file.")] = ""
     imported_on: Annotated[str, about("Imported on")] = ""
     is_used: Annotated[bool, about("Used", "", "Plans rest on it.")] = True
-    measurements: Annotated[tuple[Measurement, ...], about("Measurements")] = ()
+    measurements: Annotated[tuple[Measurement, ...], about("Measurements", most=20_000)] = ()
 
 
 _SERVED = ("model", "accelerator", "devices", "weight_precision", "engine")

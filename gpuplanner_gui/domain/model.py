@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
 
 ModelKind = Literal[
     "dense_decoder",
@@ -173,6 +173,10 @@ class MoeFfn(msgspec.Struct, frozen=True, kw_only=True, tag="moe", forbid_unknow
 Ffn = DenseFfn | MoeFfn
 
 
+MOST_LAYER_GROUPS = 200
+"""Layers that differ; searched architectures have the most, each layer its own."""
+
+
 class LayerGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Layers that are alike. Their order is not kept: nothing the planner asks depends on it."""
 
@@ -202,21 +206,23 @@ class VisionTower(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """An image encoder in front of a language model; its own layers and the rest of its parameters."""
 
     hidden_size: Annotated[int, about("Width", minimum=1)]
-    layers: Annotated[tuple[LayerGroup, ...], about("Layers")]
+    layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)]
     other_parameters: Annotated[int, about("Patch embedding, merger and projector", minimum=0)] = 0
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is trained or served."""
 
-    name: Annotated[str, about("Name", "", "How you call it.")]
+    name: Annotated[str, about("Name", "", "How you call it.", longest=LONGEST_NAME)]
     kind: Annotated[ModelKind, about("Kind")] = "dense_decoder"
     family: Annotated[str, about("Family", "", "The architecture as its config names it.")] = ""
     hidden_size: Annotated[int, about("Hidden size", "", "Width of the residual stream.", minimum=0)] = 0
     vocab_size: Annotated[int, about("Vocabulary", "tok", minimum=0)] = 0
     embedding_size: Annotated[int, about("Embedding width", "", "0: the hidden size.", minimum=0, advanced=True)] = 0
-    layers: Annotated[tuple[LayerGroup, ...], about("Layers")] = ()
-    encoder_layers: Annotated[tuple[LayerGroup, ...], about("Encoder layers", "", "Of an encoder-decoder.")] = ()
+    layers: Annotated[tuple[LayerGroup, ...], about("Layers", most=MOST_LAYER_GROUPS)] = ()
+    encoder_layers: Annotated[
+        tuple[LayerGroup, ...], about("Encoder layers", "", "Of an encoder-decoder.", most=MOST_LAYER_GROUPS)
+    ] = ()
     encoder_tokens: Annotated[int, about("Encoder length", "tok", "Where it is fixed (Whisper).", minimum=0)] = 0
     vision: Annotated[VisionTower | None, about("Vision tower")] = None
     tied_embeddings: Annotated[bool, about("Tied embeddings", "", "One matrix for input and output.")] = False
@@ -247,5 +253,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int, about("Parameters", "", "For models not made of token layers; 0 otherwise.", minimum=0, maximum=10**16)
     ] = 0
     source: Annotated[str, about("Source")] = ""
-    assumed: Annotated[tuple[str, ...], about("Assumed", "", "Keys the config lacks, and what was taken.")] = ()
-    not_understood: Annotated[tuple[str, ...], about("Not understood", "", "What the import could not read.")] = ()
+    assumed: Annotated[
+        tuple[str, ...], about("Assumed", "", "Keys the config lacks, and what was taken.", most=200)
+    ] = ()
+    not_understood: Annotated[
+        tuple[str, ...], about("Not understood", "", "What the import could not read.", most=200)
+    ] = ()

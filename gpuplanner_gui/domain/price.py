@@ -12,6 +12,8 @@ from gpuplanner_gui.domain.quantity import Quantity
 Confidence = Literal["datasheet", "secondary", "estimate", "user"]
 """How a figure is known: a vendor's document, somebody's report of it, an estimate, or the planner's own entry."""
 
+MOST_USD_PER_H = 1e6
+"""Of the largest instance there may be."""
 IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
 """A day, a month or a year: 2026-10-10, 2026-10 or 2026."""
 
@@ -19,11 +21,13 @@ IsoDate = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
 class PurchasePrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What one piece costs to buy."""
 
-    usd: Annotated[Quantity, about("Purchase price", "USD", "Street price, as a range where known.", minimum=0)]
+    usd: Annotated[
+        Quantity, about("Purchase price", "USD", "Street price, as a range where known.", minimum=0, maximum=1e10)
+    ]
     as_of: Annotated[IsoDate | None, about("As of")] = None
     confidence: Annotated[Confidence | None, about("Confidence")] = None
     source: Annotated[str, about("Source")] = ""
-    launch_list_usd: Annotated[float | None, about("List price at launch", "USD", minimum=0)] = None
+    launch_list_usd: Annotated[float | None, about("List price at launch", "USD", minimum=0, maximum=1e10)] = None
     launch_date: Annotated[IsoDate | None, about("Launched")] = None
 
 
@@ -31,16 +35,25 @@ class RentalPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """What one accelerator costs to rent for an hour, summed up over the offers that name it."""
 
     on_demand_usd_per_h: Annotated[
-        Quantity | None, about("On demand", "USD/h", "Lowest, typical and highest price seen.", minimum=0)
+        Quantity | None,
+        about("On demand", "USD/h", "Lowest, typical and highest price seen.", minimum=0, maximum=MOST_USD_PER_H),
     ] = None
     lowest_provider: Annotated[str, about("Cheapest on demand")] = ""
     highest_provider: Annotated[str, about("Dearest on demand")] = ""
-    marketplace_usd_per_h: Annotated[float | None, about("Marketplaces", "USD/h", minimum=0)] = None
-    neocloud_usd_per_h: Annotated[float | None, about("GPU clouds", "USD/h", minimum=0)] = None
-    hyperscaler_usd_per_h: Annotated[float | None, about("Hyperscalers", "USD/h", minimum=0)] = None
-    reserved_1y_usd_per_h: Annotated[float | None, about("Reserved for a year", "USD/h", minimum=0)] = None
-    reserved_3y_usd_per_h: Annotated[float | None, about("Reserved for three years", "USD/h", minimum=0)] = None
-    spot_usd_per_h: Annotated[float | None, about("Spot", "USD/h", minimum=0)] = None
+    marketplace_usd_per_h: Annotated[
+        float | None, about("Marketplaces", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
+    ] = None
+    neocloud_usd_per_h: Annotated[float | None, about("GPU clouds", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
+    hyperscaler_usd_per_h: Annotated[
+        float | None, about("Hyperscalers", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
+    ] = None
+    reserved_1y_usd_per_h: Annotated[
+        float | None, about("Reserved for a year", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
+    ] = None
+    reserved_3y_usd_per_h: Annotated[
+        float | None, about("Reserved for three years", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
+    ] = None
+    spot_usd_per_h: Annotated[float | None, about("Spot", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
     offers_counted: Annotated[int, about("Offers counted", minimum=0)] = 0
     as_of_from: Annotated[IsoDate | None, about("Oldest offer")] = None
     as_of_to: Annotated[IsoDate | None, about("Newest offer")] = None
@@ -61,10 +74,14 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     accelerator_id: Annotated[str, about("Accelerator")]
     accelerator_count: Annotated[int, about("Accelerators", minimum=1)]
     region: Annotated[str, about("Region")] = ""
-    on_demand_usd_per_h: Annotated[float | None, about("On demand", "USD/h", minimum=0)] = None
-    reserved_1y_usd_per_h: Annotated[float | None, about("Reserved for a year", "USD/h", minimum=0)] = None
-    reserved_3y_usd_per_h: Annotated[float | None, about("Reserved for three years", "USD/h", minimum=0)] = None
-    spot_usd_per_h: Annotated[float | None, about("Spot", "USD/h", minimum=0)] = None
+    on_demand_usd_per_h: Annotated[float | None, about("On demand", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
+    reserved_1y_usd_per_h: Annotated[
+        float | None, about("Reserved for a year", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
+    ] = None
+    reserved_3y_usd_per_h: Annotated[
+        float | None, about("Reserved for three years", "USD/h", minimum=0, maximum=MOST_USD_PER_H)
+    ] = None
+    spot_usd_per_h: Annotated[float | None, about("Spot", "USD/h", minimum=0, maximum=MOST_USD_PER_H)] = None
     as_of: Annotated[IsoDate | None, about("As of")] = None
     as_of_precision: Annotated[Literal["day", "month", "estimated"], about("Date known to")] = "day"
     spot_as_of: Annotated[IsoDate | None, about("Spot price as of")] = None

@@ -8,7 +8,7 @@ import msgspec
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, LONGEST_NOTES, about
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.domain.model import Model
 from gpuplanner_gui.domain.workload import ServingWorkload, TrainingWorkload
@@ -19,10 +19,12 @@ Cooling = Literal["air", "liquid"]
 class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the search may use. An empty list means no limit."""
 
-    accelerators: Annotated[tuple[str, ...], about("Accelerators", "", "Only these; empty: the whole catalogue.")] = ()
-    vendors: Annotated[tuple[str, ...], about("Vendors")] = ()
-    kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…")] = ()
-    ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm…")] = ()
+    accelerators: Annotated[
+        tuple[str, ...], about("Accelerators", "", "Only these; empty: the whole catalogue.", most=1_000, once=True)
+    ] = ()
+    vendors: Annotated[tuple[str, ...], about("Vendors", most=100, once=True)] = ()
+    kinds: Annotated[tuple[str, ...], about("Kinds", "", "GPU, TPU, CPU, NPU…", most=100, once=True)] = ()
+    ecosystems: Annotated[tuple[str, ...], about("Ecosystems", "", "CUDA, ROCm…", most=100, once=True)] = ()
     licensed_for_data_centres: Annotated[
         bool, about("Data-centre licence", "", "Only devices whose driver may be used in a data centre.")
     ] = False
@@ -61,13 +63,16 @@ class HardwareChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 0.1
     max_kw_per_rack: Annotated[float | None, about("Power per rack", "kW", above=0, maximum=10_000)] = None
     max_kw_total: Annotated[float | None, about("Power in all", "kW", above=0, maximum=10_000_000)] = None
-    cooling: Annotated[tuple[Cooling, ...], about("Cooling", "", "What the site offers.")] = ("air", "liquid")
+    cooling: Annotated[tuple[Cooling, ...], about("Cooling", "", "What the site offers.", most=2, once=True)] = (
+        "air",
+        "liquid",
+    )
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One model, what is done with it, on what, for whose money."""
 
-    name: Annotated[str, about("Name")]
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)]
     model: Annotated[Model, about("Model")]
     training: Annotated[TrainingWorkload | None, about("Training")] = None
     serving: Annotated[ServingWorkload | None, about("Serving")] = None
@@ -75,7 +80,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     economics: Annotated[Economics, about("Money")] = Economics()
     chosen_training: Annotated[str, about("Chosen training plan", "", "Key of the candidate; empty: the best.")] = ""
     chosen_serving: Annotated[str, about("Chosen serving plan", "", "Key of the candidate; empty: the best.")] = ""
-    notes: Annotated[str, about("Notes")] = ""
+    notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,6 +95,8 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 FORMAT_NAME = "gpuplan"
 FORMAT_VERSION = 2
+MOST_SCENARIOS = 12
+"""Of a project; the answers of all stand in memory together when a report is written."""
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,12 +105,12 @@ class Project(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     format: Literal["gpuplan"] = "gpuplan"
     version: Annotated[int, about("Format version", minimum=1)] = FORMAT_VERSION
     app_version: Annotated[str, about("Written by")] = ""
-    name: Annotated[str, about("Project")] = ""
-    scenarios: Annotated[tuple[Scenario, ...], about("Scenarios")] = ()
+    name: Annotated[str, about("Project", longest=LONGEST_NAME)] = ""
+    scenarios: Annotated[tuple[Scenario, ...], about("Scenarios", most=MOST_SCENARIOS)] = ()
     seed: Annotated[int, about("Random seed", "", "Same seed, same result.", minimum=0, maximum=2**63 - 1)] = 1
     calibration_digest: Annotated[str, about("Calibration")] = ""
     catalog_digest: Annotated[str, about("Catalogue")] = ""
     catalog: Annotated[CatalogSnapshot, about("Catalogue entries used")] = CatalogSnapshot()
-    headlines: Annotated[tuple[Headline, ...], about("Headline results")] = ()
-    measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements")] = ()
-    notes: Annotated[str, about("Notes")] = ""
+    headlines: Annotated[tuple[Headline, ...], about("Headline results", most=20 * MOST_SCENARIOS)] = ()
+    measurements: Annotated[tuple[MeasurementSet, ...], about("Own measurements", most=500)] = ()
+    notes: Annotated[str, about("Notes", longest=LONGEST_NOTES)] = ""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gpuplanner_gui.domain.field import about
+from gpuplanner_gui.domain.field import LONGEST_NAME, about
 from gpuplanner_gui.domain.model import Precision
 from gpuplanner_gui.domain.quantity import Lognormal, Quantity, Triangular, central
 from gpuplanner_gui.domain.traffic_figures import TraceFigures
@@ -26,6 +26,8 @@ LatencyMetric = Literal["ttft", "tpot", "itl", "e2e"]
 Arrivals = Literal["poisson", "gamma", "mmpp", "trace", "users"]
 
 DAYS_PER_WEEK = 7
+MOST_TOKENS = 100_000_000
+"""Of a request or a sequence; the longest context on offer has ten million."""
 
 
 class StateBytes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,9 +101,16 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     tokens: Annotated[
         Quantity, about("Training tokens", "tok", "Tokens seen in the whole run, epochs included.", above=0)
     ]
-    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=1, maximum=100_000_000)] = 4096
+    sequence_length: Annotated[int, about("Sequence length", "tok", minimum=1, maximum=MOST_TOKENS)] = 4096
     global_batch_tokens: Annotated[
-        int, about("Global batch", "tok", "Tokens between two optimizer updates, all devices together.", minimum=1)
+        int,
+        about(
+            "Global batch",
+            "tok",
+            "Tokens between two optimizer updates, all devices together.",
+            minimum=1,
+            maximum=10**15,
+        ),
     ] = 4_194_304
     micro_batch: Annotated[
         int,
@@ -194,10 +203,16 @@ class Slo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Requests that are alike: their rate, their lengths, their targets."""
 
-    name: Annotated[str, about("Name")] = "chat"
-    peak_rate_per_s: Annotated[Quantity, about("Peak rate", "req/s", "In the busiest minutes.", above=0, slides=True)]
-    prompt_tokens: Annotated[Quantity, about("Prompt", "tok", "Input tokens of a request.", minimum=1)] = 1024.0
-    output_tokens: Annotated[Quantity, about("Answer", "tok", "Generated tokens of a request.", minimum=1)] = 256.0
+    name: Annotated[str, about("Name", longest=LONGEST_NAME)] = "chat"
+    peak_rate_per_s: Annotated[
+        Quantity, about("Peak rate", "req/s", "In the busiest minutes.", above=0, maximum=1e7, slides=True)
+    ]
+    prompt_tokens: Annotated[
+        Quantity, about("Prompt", "tok", "Input tokens of a request.", minimum=1, maximum=MOST_TOKENS)
+    ] = 1024.0
+    output_tokens: Annotated[
+        Quantity, about("Answer", "tok", "Generated tokens of a request.", minimum=1, maximum=MOST_TOKENS)
+    ] = 256.0
     prefix_cache_share: Annotated[
         Quantity,
         about(
@@ -205,7 +220,7 @@ class RequestClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         ),
     ] = 0.0
     priority: Annotated[int, about("Priority", "", "Lower goes first.", minimum=0, maximum=100)] = 0
-    slos: Annotated[tuple[Slo, ...], about("Targets")] = (
+    slos: Annotated[tuple[Slo, ...], about("Targets", most=10)] = (
         Slo(metric="ttft", percentile=95.0, limit_s=1.0),
         Slo(metric="tpot", percentile=95.0, limit_s=0.05),
     )
@@ -271,6 +286,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             minimum=0,
             maximum=1e9,
             advanced=True,
+            most=168,
         ),
     ] = ()
     days: Annotated[
@@ -282,6 +298,7 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             minimum=0,
             maximum=1e9,
             advanced=True,
+            most=366,
         ),
     ] = ()
     growth_per_year: Annotated[
@@ -426,17 +443,24 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class ServingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A service that goes on: requests, judged by latency at load, availability and cost."""
 
-    classes: Annotated[tuple[RequestClass, ...], about("Request classes")]
+    classes: Annotated[tuple[RequestClass, ...], about("Request classes", most=20)]
     traffic: Annotated[Traffic, about("Traffic")] = Traffic()
     availability: Annotated[Availability, about("Availability")] = Availability()
     start: Annotated[ReplicaStart, about("Start and failure of a replica")] = ReplicaStart()
     engine: Annotated[EngineSettings, about("Engine")] = EngineSettings()
     weight_precisions: Annotated[
-        tuple[Precision, ...], about("Weight precisions", "", "Those that the search may use.")
+        tuple[Precision, ...], about("Weight precisions", "", "Those that the search may use.", most=10, once=True)
     ] = ("bf16", "fp8", "int8", "int4")
-    kv_precisions: Annotated[tuple[Precision, ...], about("KV precisions")] = ("bf16", "fp8")
+    kv_precisions: Annotated[tuple[Precision, ...], about("KV precisions", most=10, once=True)] = ("bf16", "fp8")
     max_context: Annotated[
-        int, about("Largest context", "tok", "Longest request that must be served; 0: twice the mean.", minimum=0)
+        int,
+        about(
+            "Largest context",
+            "tok",
+            "Longest request that must be served; 0: twice the mean.",
+            minimum=0,
+            maximum=2 * MOST_TOKENS,
+        ),
     ] = 0
     restartable: Annotated[
         bool, about("Instant failover", "", "A lost replica may simply be replaced: spot is possible.")

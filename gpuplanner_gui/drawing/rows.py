@@ -5,17 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gpuplanner_gui.drawing.shown_money import DOLLARS, is_money, shown_amount, shown_money, shown_unit
 from gpuplanner_gui.drawing.unit_words import unit_text
+from gpuplanner_gui.files.formula_guard import without_formula
 
 Cell = str | float | int | None
-
-_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_SIGNED_NUMBER = re.compile(r"[+-]?\d[\d.,\u202f\u00a0 ]*(e[+-]?\d+)?\s?[\w%/]{0,8}")
 
 
 @dataclass(frozen=True)
@@ -76,15 +73,14 @@ NO_ROWS = Rows((), ())
 
 
 def _pasted_cell(text: str) -> str:
-    plain = " ".join(text.split())
-    return f"'{plain}" if plain.startswith(_STARTS_FORMULA) and not _SIGNED_NUMBER.fullmatch(plain) else plain
+    return without_formula(" ".join(text.split()))
 
 
 def _csv_cell(cell: Cell) -> Cell:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return f"'{cell}" if cell.startswith(_STARTS_FORMULA) else cell
+        return without_formula(cell)
     if isinstance(cell, float) and not math.isfinite(cell):
         return ""
     return cell

@@ -11,6 +11,7 @@ import msgspec
 from gpuplanner_gui.domain.calibration import FORMAT, KernelCalibration
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import decoded
 
@@ -32,15 +33,7 @@ def load_kernel_calibration(path: Path) -> LoadedCalibration:
     Raises FileProblem when it can't be read, is no calibration, is newer than this program, or holds figures out of
     bounds.
     """
-    try:
-        if path.stat().st_size > LARGEST_FILE_BYTES:
-            raise FileProblem(path, "", "The file is too large to be a kernel calibration", "Choose another file")
-        content = path.read_bytes()
-    except OSError as problem:
-        raise FileProblem(
-            path, "", said("The file can't be read ({strerror})", strerror=problem.strerror), "Check that it exists"
-        ) from problem
-    return kernel_calibration_of(path, content)
+    return kernel_calibration_of(path, read_bytes(path, LARGEST_FILE_BYTES))
 
 
 def kernel_calibration_of(path: Path, content: bytes) -> LoadedCalibration:

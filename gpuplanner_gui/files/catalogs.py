@@ -20,14 +20,15 @@ from gpuplanner_gui.domain.catalog import (
     CatalogKind,
     CatalogModel,
 )
-from gpuplanner_gui.domain.field import Problem, problems_of
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.hardware import Accelerator, Link, NodeType, Offer
 from gpuplanner_gui.domain.pack import Pack
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator, resolved_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.packs.store import applied_packs
-from gpuplanner_gui.files.safe_json import read_json
+from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.typed_json import converted, decoded
 
@@ -97,7 +98,7 @@ def with_pack(catalog: Catalog, pack: Pack, path: Path) -> Catalog:
 
 def _shipped() -> Catalog:
     shipped_folder = paths.catalogs_dir()
-    found: dict[str, dict[str, Any]] = {
+    found: dict[str, Any] = {
         kind: _shipped_entries(shipped_folder / CATALOG_FILES[kind], ENTRY_TYPES[kind]) for kind in CATALOG_KINDS
     }
     found["accelerator_aliases"] = _aliases(shipped_folder / ACCELERATOR_ALIASES_FILE).accelerators
@@ -112,7 +113,7 @@ def with_user_entries(catalog: Catalog, folder: Path) -> Catalog:
     if not folder.is_dir():
         return catalog
     _refuse_unknown_files(folder)
-    found: dict[str, dict[str, Any]] = {kind: dict(catalog.entries(kind)) for kind in CATALOG_KINDS}
+    found: dict[str, Any] = {kind: dict(catalog.entries(kind)) for kind in CATALOG_KINDS}
     for kind in CATALOG_KINDS:
         path = folder / CATALOG_FILES[kind]
         _add_entries(found[kind], stated_entries(path), path, "$", ENTRY_TYPES[kind])
@@ -166,7 +167,7 @@ def _add_entries(
         problems = problems_of(struct, f"$[{index}]")
         if problems:
             raise FileProblem(
-                path, _place(problems[0].path, stated, place), _bounds_sentence(problems[0]), "Correct the value"
+                path, _place(problems[0].path, stated, place), problem_text(problems[0]), "Correct the value"
             )
     entries.update(_by_id(path, structs, place))
 
@@ -195,19 +196,7 @@ def _by_id(path: Path, entries: Iterable[Any], place: str = "$") -> dict[str, An
 
 def _bytes_of(path: Path) -> bytes | None:
     """A file's content, None where it does not exist."""
-    try:
-        if path.stat().st_size > LARGEST_FILE_BYTES:
-            raise FileProblem(path, "", "the file is larger than 50 MB", "Split the catalogue or remove entries")
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise FileProblem(
-            path,
-            "",
-            said("the file can't be read: {strerror}", strerror=error.strerror),
-            "Check the file's permissions",
-        ) from error
+    return read_bytes(path, LARGEST_FILE_BYTES) if path.exists() else None
 
 
 def _aliases(path: Path) -> AliasFile:
@@ -238,14 +227,6 @@ def _place(json_path: str, stated: list[dict[str, Any]], list_place: str = "$") 
         return whole
     entry_id = stated[int(index_text)].get("id")
     return f"{whole} (entry {entry_id!r})" if isinstance(entry_id, str) else whole
-
-
-def _bounds_sentence(problem: Problem) -> str:
-    limits = {"below": "at least", "not_above": "more than", "over": "at most", "choice": "one of"}
-    subject = f"{problem.title or 'the value'} is {problem.value}"
-    if problem.code in limits:
-        return f"{subject}, must be {limits[problem.code]} {problem.limit}"
-    return f"{subject}, which is not in order from low to high" if problem.code == "order" else f"{subject}, no number"
 
 
 def _refuse_unknown_files(folder: Path) -> None:

@@ -1,34 +1,41 @@
 """What a build consists of, file by file, and whether a folder still is that build.
 
 `MANIFEST.sha256` has the lines that `sha256sum --check` reads; `MANIFEST.sha256.sig` is its detached signature. Links
-to folders, as application bundles of macOS have them, are listed with the digest of where they lead.
+to folders, as application bundles of macOS have them, are listed with the digest of where they lead. `MODES` is one of
+the files listed: it says what of the rest is a link and where that leads, what may be run, and which folders there are.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.safe_json import read_bytes
-from gpuplanner_gui.files.signatures import PublicKey, read_signature, signer_of
+from gpuplanner_gui.files.signatures import PublicKey, Refusal, read_signature, refusal_of, signer_of
 
 MANIFEST_NAME = "MANIFEST.sha256"
 SIGNATURE_NAME = "MANIFEST.sha256.sig"
+MODES_NAME = "MODES"
 LARGEST_MANIFEST_BYTES = 5_000_000
 CHUNK_BYTES = 1_000_000
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\\]+)")
 
-Fault = Literal["missing", "changed", "added", "outside"]
+Fault = Literal["missing", "changed", "added", "outside", "mode"]
 
 
 @dataclass(frozen=True)
 class FileFault:
-    """One file that is not as the manifest says; `outside`: a link that leads out of the folder."""
+    """One file that is not as the manifest says.
+
+    `outside`: a link that leads out of the folder; `mode`: another kind, right to run, or owner's right than stated.
+    """
 
     path: str
     fault: Fault
@@ -39,13 +46,16 @@ class Verification:
     """What was found. `is_signed`: there is a signature, of whomever; `signer`: whose it is, None for nobody known."""
 
     files: int
+    links: int
     faults: tuple[FileFault, ...]
     is_signed: bool
     signer: PublicKey | None
+    refusal: Refusal = ""
+    """Why the signer's key does not count for a program."""
 
     @property
     def is_good(self) -> bool:
-        return not self.faults and self.signer is not None
+        return not self.faults and self.signer is not None and not self.refusal
 
 
 def manifest_of(folder: Path) -> bytes:
@@ -71,7 +81,10 @@ def verify_folder(folder: Path, keys: Iterable[PublicKey]) -> Verification:
     is_signed = signature_path.is_file()
     signature = read_signature(read_bytes(signature_path, 1_000)) if is_signed else b""
     faults = tuple(_faults(folder, stated))
-    return Verification(len(stated), faults, is_signed, signer_of("manifest", content, signature, keys))
+    signer = signer_of("manifest", content, signature, keys)
+    refusal = refusal_of(signer, "manifest") if signer is not None else ""
+    links = sum((folder / name).is_symlink() for name in stated)
+    return Verification(len(stated) - links, links, faults, is_signed, signer, refusal)
 
 
 def present_files(folder: Path) -> Iterator[str]:
@@ -118,6 +131,48 @@ def _faults(folder: Path, stated: dict[str, str]) -> Iterator[FileFault]:
             yield FileFault(name, "changed")
     for name in sorted(set(present_files(folder)) - stated.keys()):
         yield FileFault(name, "added")
+    if MODES_NAME in stated:
+        yield from _mode_faults(folder, stated)
+
+
+def modes_of(folder: Path) -> bytes:
+    """What `MODES` says of a folder as it is, in order of path: a word and a path, of a link also where it leads."""
+    (folder / MODES_NAME).touch()
+    return "".join(f"{line}\n" for line in sorted(_modes(folder))).encode("utf-8")
+
+
+def _modes(folder: Path) -> Iterator[str]:
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        if name not in (MANIFEST_NAME, SIGNATURE_NAME):
+            yield _mode(path, name)
+
+
+def _mode(path: Path, name: str) -> str:
+    """Only what unpacking keeps whatever the user's mask: a link's target, the owner's right to run, foreign rights."""
+    if path.is_symlink():
+        return f"link {name} -> {path.readlink().as_posix()}"
+    if path.is_dir():
+        return f"folder {name}"
+    mode = path.stat().st_mode
+    if mode & (stat.S_ISUID | stat.S_ISGID):
+        return f"foreign {name}"
+    return f"program {name}" if os.name == "posix" and mode & stat.S_IXUSR else f"file {name}"
+
+
+def _mode_faults(folder: Path, stated: Mapping[str, str]) -> Iterator[FileFault]:
+    path = folder / MODES_NAME
+    if not path.is_file():
+        return  # Told as missing already.
+    wanted = set(read_bytes(path, LARGEST_MANIFEST_BYTES).decode("utf-8", "replace").splitlines())
+    present = set(_modes(folder))
+    for line in sorted(present - wanted if os.name == "posix" else ()):
+        name = line.partition(" ")[2].partition(" -> ")[0]
+        if name in stated or line.startswith("folder "):
+            yield FileFault(name, "mode" if name in stated else "added")
+    for line in sorted(wanted - present):
+        if line.startswith("folder "):
+            yield FileFault(line.partition(" ")[2], "missing")
 
 
 def _is_folder_link(path: Path) -> bool:

@@ -11,11 +11,12 @@ import msgspec
 
 from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.catalog import Catalog, CatalogKind, CatalogSnapshot, catalog_digest, snapshot_of
-from gpuplanner_gui.domain.field import Problem, problems_of
+from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.plan import Plan, Reason
 from gpuplanner_gui.domain.scenario import FORMAT_NAME, FORMAT_VERSION, Headline, Project, Scenario
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import migrated
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
@@ -137,24 +138,6 @@ def changed_headlines(
         if now is None or now.candidate != old.candidate or abs(value - old.value) > tolerance * abs(old.value):
             changed.append((old, value))
     return changed
-
-
-BOUNDS_SENTENCES = {
-    "not_finite": "{name} must be a finite number, is {value}",
-    "below": "{name} must be at least {limit}, is {value}",
-    "not_above": "{name} must be above {limit}, is {value}",
-    "over": "{name} must be at most {limit}, is {value}",
-    "order": "{name}: the numbers of a range must rise, are {value}",
-    "choice": "{name} must be one of {limit}, is {value}",
-    "other": "{name} is not valid: {value}",
-}
-
-
-def problem_text(problem: Problem) -> str:
-    """A value out of bounds as a sentence without a full stop."""
-    value = repr(problem.value) if problem.code == "choice" else problem.value
-    name = said(problem.title or "The value")
-    return said(BOUNDS_SENTENCES[problem.code], name=name, limit=problem.limit, value=value)
 
 
 def _top_accelerators(plan: Plan) -> set[str]:

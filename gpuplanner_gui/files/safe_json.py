@@ -69,12 +69,15 @@ def read_bytes(path: Path, limit_bytes: int = LARGEST_FILE_BYTES) -> bytes:
         if size > limit_bytes:
             raise _too_large(path, size, limit_bytes)
         with path.open("rb") as stream:
-            return stream.read(limit_bytes + 1)
+            content = stream.read(limit_bytes + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileProblem(
             path, "", said("the file can't be read ({reason})", reason=reason), "Check its name and permissions"
         ) from None
+    if len(content) > limit_bytes:  # It has grown since, or is one of those that state no size.
+        raise _too_large(path, len(content), limit_bytes)
+    return content
 
 
 def _text(data: bytes, path: Path) -> str:

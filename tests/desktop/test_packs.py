@@ -62,8 +62,8 @@ def test_pack_is_shown_then_in_force_then_taken_back(
     seen: list[str] = []
     QTimer.singleShot(0, lambda: answer_dialog(False, seen, screenshots_dir / "catalogue-pack.png"))
     window.commands.open_path(pack)
-    assert any(line.startswith("accelerator nvidia-t4") and line.endswith("71 W") for line in seen)
-    assert any(line.startswith("offer own-t4") and line.endswith("new") for line in seen)
+    assert any(line.startswith("accelerator nvidia-t4") and "71 W" in line for line in seen)
+    assert any(line.startswith("offer own-t4") and " new " in line for line in seen)
     assert applied_packs() == ()
 
     QTimer.singleShot(0, lambda: answer_dialog(True, seen))

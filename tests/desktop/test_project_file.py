@@ -260,5 +260,5 @@ def test_what_could_not_be_opened_again_is_not_written(
     store.edit_project("notes", "x" * 200_000, "Change notes")
     with qtbot.waitSignal(file.not_saved) as told:
         assert not file.save()
-    assert "longer than" in file_problem_text(told.args[0])
+    assert "at most 100" in file_problem_text(told.args[0])
     assert saved.read_bytes() == before

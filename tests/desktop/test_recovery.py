@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -170,3 +171,13 @@ def test_window_that_is_destroyed_unclosed_leaves_its_copy(user_home: Path, sett
         delete(window)
     assert raised == []
     assert len(list(recovery_dir().glob("*.recovery"))) == 1
+
+
+def test_a_data_folder_that_was_deleted_meanwhile_is_made_again(window: MainWindow) -> None:
+    keeper = window.recovery.keeper
+    window.store.edit(RATE, 31.0, "rate")
+    assert keeper.keep_at_once()
+    shutil.rmtree(recovery_dir())
+    window.store.edit(RATE, 32.0, "rate")
+    assert keeper.keep_at_once()
+    assert [path.suffix for path in sorted(recovery_dir().iterdir())] == [".lock", ".recovery"]

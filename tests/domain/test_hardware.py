@@ -131,8 +131,8 @@ def test_every_field_has_a_title_and_every_number_named_for_a_unit_has_one(struc
 @pytest.mark.parametrize(
     ("entry", "path", "code"),
     [
-        (an_accelerator(memory_nominal_bytes=0.0), "memory_nominal_bytes", "not_above"),
-        (an_accelerator(peak_dense_flop_per_s=PeakRates(bf16=-1.0)), "peak_dense_flop_per_s.bf16", "not_above"),
+        (an_accelerator(memory_nominal_bytes=0.0), "memory_nominal_bytes", "below"),
+        (an_accelerator(peak_dense_flop_per_s=PeakRates(bf16=-1.0)), "peak_dense_flop_per_s.bf16", "below"),
         (an_accelerator(price=PurchasePrice(usd=Triangular(3.0, 2.0, 4.0))), "price.usd", "order"),
         (an_accelerator(tdp_w=float("inf")), "tdp_w", "not_finite"),
         (a_link(collective_efficiency=1.2), "collective_efficiency", "over"),
@@ -185,12 +185,13 @@ def test_a_receiver_computes_with_the_senders_figures_and_is_told_what_differs()
     assert merged.offers == own.offers
     assert own.accelerators["acme-one"].tdp_w is None
     changed, missing = snapshot_differences(own, sent)
-    assert (changed.kind, changed.id, changed.code, changed.fields) == (
-        "accelerators",
-        "acme-one",
-        "changed",
-        ("year", "tdp_w"),
-    )
+    assert (changed.kind, changed.id, changed.code) == ("accelerators", "acme-one", "changed")
+    assert [(one.title, one.before, one.after) for one in changed.figures] == [
+        ("Year", None, 2025),
+        ("Power limit", None, 500.0),
+    ]
+    assert merged.carried == (changed, missing)
+    assert merged_with_snapshot(merged, sent).carried == ()
     assert (missing.id, missing.code) == ("acme-two", "missing")
     assert snapshot_differences(merged, sent) == ()
 

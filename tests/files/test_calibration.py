@@ -35,7 +35,7 @@ def test_every_set_knows_its_error() -> None:
 
 
 def test_a_missing_file_is_a_file_problem(tmp_path: Path) -> None:
-    with pytest.raises(FileProblem, match="can't be read"):
+    with pytest.raises(FileProblem, match="there is no such file"):
         load_kernel_calibration(tmp_path / "absent.json")
 
 

@@ -12,11 +12,18 @@ from nacl.signing import SigningKey
 
 from gpuplanner_gui.cli import main
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.manifest import MANIFEST_NAME, SIGNATURE_NAME, manifest_of, verify_folder
+from gpuplanner_gui.files.manifest import (
+    MANIFEST_NAME,
+    MODES_NAME,
+    SIGNATURE_NAME,
+    manifest_of,
+    modes_of,
+    verify_folder,
+)
 from gpuplanner_gui.files.signatures import PublicKey, key_line, signature_line, signed_bytes
 
 KEY = SigningKey(b"m" * 32)
-PUBLIC = PublicKey("maker", bytes(KEY.verify_key))
+PUBLIC = PublicKey("maker", bytes(KEY.verify_key), ("program",))
 
 
 @pytest.fixture
@@ -45,7 +52,7 @@ def test_untouched_folder_is_good(folder: Path) -> None:
     found = verify_folder(folder, [PUBLIC])
     assert found.is_good
     assert found.signer == PUBLIC
-    assert found.files == 3
+    assert (found.files, found.links) == (2, 1)
 
 
 @pytest.mark.skipif(shutil.which("sha256sum") is None, reason="only where the tool is")
@@ -135,3 +142,39 @@ def test_folder_without_a_manifest_is_a_sentence(tmp_path: Path, capsys: pytest.
     assert "MANIFEST.sha256: there is no such file." in capsys.readouterr().err
     assert main(["verify"]) == 1
     assert "runs from its source" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights and links of POSIX")
+def test_rights_links_and_empty_folders_are_seen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "program").chmod(0o755)
+    (folder / "plugins").mkdir()
+    (folder / MODES_NAME).write_bytes(modes_of(folder))
+    sign(folder)
+    assert faults(folder) == []
+    for changed in (0o644, 0o4755):
+        (folder / "program").chmod(changed)
+        assert faults(folder) == [("program", "mode")]
+    (folder / "program").chmod(0o700)  # As unpacked under another mask.
+    assert faults(folder) == []
+    (folder / "lib" / "a, b.so").chmod(0o755)
+    assert faults(folder) == [("lib/a, b.so", "mode")]
+    (folder / "lib" / "a, b.so").chmod(0o644)
+    (folder / "new").mkdir()
+    assert faults(folder) == [("new", "added")]
+    (folder / "new").rmdir()
+    (folder / "plugins").rmdir()
+    assert faults(folder) == [("plugins", "missing")]
+    (folder / "plugins").mkdir()
+    link = folder / "lib" / "link.so"
+    link.unlink()
+    shutil.copyfile(folder / "lib" / "a, b.so", link)
+    assert faults(folder) == [("lib/link.so", "mode")]
+    key = folder.parent / "maker.pub"
+    key.write_text(key_line(PUBLIC), encoding="ascii")
+    assert main(["verify", str(folder), "--key", str(key)]) == 1
+    assert "lib/link.so has other rights, or is another kind of file, than stated." in capsys.readouterr().out
+
+
+def test_files_and_links_are_counted_apart(folder: Path) -> None:
+    found = verify_folder(folder, [PUBLIC])
+    assert (found.files, found.links) == (2, 1)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gpuplanner_gui.domain.catalog import CatalogSnapshot
 from gpuplanner_gui.domain.economics import Economics, ExchangeRate, PriceOverride
+from gpuplanner_gui.domain.field import LARGEST, SMALLEST
 from gpuplanner_gui.domain.model import Attention, DenseFfn, LayerGroup, Model
 from gpuplanner_gui.domain.quantity import Lognormal, Money, Normal, Range, Triangular
 from gpuplanner_gui.domain.scenario import FORMAT_VERSION, HardwareChoice, Project, Scenario
@@ -81,7 +82,7 @@ def test_round_trip_is_exact():
     assert project_to_bytes(again) == first
 
 
-@given(value=st.floats(min_value=1e-300, max_value=1e300, allow_nan=False, allow_infinity=False))
+@given(value=st.floats(min_value=SMALLEST, max_value=LARGEST, allow_nan=False, allow_infinity=False))
 @settings(max_examples=200)
 def test_numbers_read_back_to_the_bit(value):
     project = sample(scenarios=(Scenario(name="a", model=MODEL, training=TrainingWorkload(tokens=value)),))
@@ -140,7 +141,7 @@ def first_serving(data):
 @pytest.mark.parametrize(
     ("change", "where", "what"),
     [
-        (lambda data: first_serving(data)["classes"][0].update(peak_rate_per_s=-1), "peak_rate_per_s", "above 0"),
+        (lambda data: first_serving(data)["classes"][0].update(peak_rate_per_s=-1), "peak_rate_per_s", "more than 0"),
         (lambda data: first_serving(data)["classes"][0].update(peak_rate_per_s="fast"), "peak_rate_per_s", "str"),
         (lambda data: first_serving(data)["traffic"].update(mean_over_peak=1.5), "mean_over_peak", "at most 1"),
         (lambda data: data["scenarios"][0]["model"].update(hidden_size=-4), "hidden_size", "at least 0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import platform
 from pathlib import Path
 from types import ModuleType
 
@@ -70,10 +71,11 @@ def test_every_resource_ships_without_being_named(parts: ModuleType, tmp_path: P
 
 def test_build_is_stamped_with_its_version_and_key(parts: ModuleType, tmp_path: Path) -> None:
     contents = importlib.import_module("contents")
-    key = PublicKey("maker", b"k" * 32)
+    key = PublicKey("maker", b"k" * 32, ("program",))
     contents.write_stamp(tmp_path / "stamp", "0" * 40, key)
     stated = json.loads((tmp_path / "stamp" / "build.json").read_text(encoding="utf-8"))
-    assert stated == {"version": contents.program_version(), "commit": "0" * 40}
+    version = {"version": contents.program_version(), "commit": "0" * 40, "python": platform.python_version()}
+    assert stated == version
     assert read_key(tmp_path / "stamp" / "keys" / "maker.pub") == key
 
 
@@ -82,3 +84,25 @@ def test_icons_of_other_platforms_are_drawn(parts: ModuleType, suffix: str, tmp_
     contents = importlib.import_module("contents")
     contents.write_icon(tmp_path / f"icon{suffix}")
     assert (tmp_path / f"icon{suffix}").stat().st_size > 1_000
+
+
+def test_libraries_that_no_kept_file_needs_stay_out(parts: ModuleType) -> None:
+    needs = {"/qt": {"liba.so.1"}, "/liba": {"libb.so.1"}, "/libssl": {"libcrypto.so.3"}}
+    names = ("libssl.so.3", "libcrypto.so.3", "liba.so.1", "libb.so.1", "libpython3.11.so.1.0")
+    entries = [("PySide6/QtGui.abi3.so", "/qt", "EXTENSION")]
+    entries += [(name, f"/{name.partition('.')[0]}", "BINARY") for name in names]
+    kept = parts.linked(entries, lambda path: frozenset(needs.get(path, ())))
+    assert [name for name, _, _ in kept] == [
+        "PySide6/QtGui.abi3.so", "liba.so.1", "libb.so.1", "libpython3.11.so.1.0",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("module", ["readline", "_hashlib", "_ssl"])
+def test_what_would_bring_the_gpl_or_openssl_stays_out(parts: ModuleType, module: str) -> None:
+    assert module in parts.EXCLUDED
+
+
+@pytest.mark.parametrize("name", ["numpy-2.4.6.dist-info/RECORD", "x-1.dist-info/INSTALLER"])
+def test_what_an_installer_writes_stays_out(parts: ModuleType, name: str) -> None:
+    assert parts.used([(name, "", "DATA")]) == []
+    assert len(parts.used([("numpy-2.4.6.dist-info/METADATA", "", "DATA")])) == 1

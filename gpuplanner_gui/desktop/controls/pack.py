@@ -37,18 +37,16 @@ class PackControls:
         """Show what a pack would change; put it in force where the planner says so."""
         from gpuplanner_gui.desktop.dialogs.pack import PackDialog
         from gpuplanner_gui.files.catalogs import load_catalog_of_packs
-        from gpuplanner_gui.files.packs.changes import pack_changes
-        from gpuplanner_gui.files.packs.pack_file import read_pack
-        from gpuplanner_gui.files.packs.store import applied_packs, apply_pack
+        from gpuplanner_gui.files.packs.powers import looked_at, put_in_force
+        from gpuplanner_gui.files.packs.store import applied_packs
 
         try:
-            signed = read_pack(path)
-            changes = pack_changes(signed.pack, path, load_catalog_of_packs())
+            signed, changes = looked_at(path, load_catalog_of_packs())
             newer = [one.pack for one in applied_packs() if one.pack.issued_on > signed.pack.issued_on]
             dialog = PackDialog(signed.pack, signed.signer, changes, newer[-1] if newer else None, self._window)
             if dialog.exec() != PackDialog.DialogCode.Accepted:
                 return
-            apply_pack(signed)
+            put_in_force(signed, path)
         except FileProblem as problem:
             self._window.messages.show_problem(problem)
             return

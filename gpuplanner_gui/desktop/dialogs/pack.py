@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from gpuplanner_gui.desktop.views.rows_model import RowsModel, rows_table
 from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.drawing.language import tr
 from gpuplanner_gui.drawing.rows import Column, Rows
-from gpuplanner_gui.drawing.words.pack import HEADINGS, change_rows, changes_summary, left_out_text, pack_title
+from gpuplanner_gui.drawing.words.pack import (
+    HEADINGS,
+    change_rows,
+    changes_summary,
+    doubts_text,
+    keys_text,
+    left_out_text,
+    pack_title,
+    signer_text,
+)
 from gpuplanner_gui.files.signatures import PublicKey
 
 FIRST_SIZE = (900, 480)
 WIDEST_COLUMN = 320
+FIRST_VALUE_COLUMN = HEADINGS.index("Now")
 
 
 class PackDialog(QDialog):
@@ -28,11 +38,10 @@ class PackDialog(QDialog):
         self.setObjectName("pack")
         self.setWindowTitle(tr("Import catalogue pack"))
         lines = [
-            tr("Signed by {name}, key {fingerprint}.").format(name=signer.name, fingerprint=signer.fingerprint),
+            signer_text(signer),
             changes_summary(changes),
         ]
-        if left_out_text(changes):
-            lines.append(left_out_text(changes))
+        lines += [line for line in (left_out_text(changes), doubts_text(changes), keys_text(pack)) if line]
         if newer is not None:
             lines.append(tr("It is older than one that is in force: {pack}.").format(pack=pack_title(newer)))
         if pack.notes:
@@ -40,21 +49,31 @@ class PackDialog(QDialog):
         title = _plain_label(pack_title(pack))
         title.setObjectName("partTitle")
         self.model = RowsModel()
-        self.model.show_rows(Rows(tuple(Column(tr(one)) for one in HEADINGS), tuple(change_rows(changes))))
+        self._changes = changes
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(tr("Show only changes that hold…"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._show_rows)
+        self._show_rows()
         self.table = rows_table(self.model, self)
         self.table.setAccessibleName(tr("Changes"))
         self.table.setFrameShape(self.table.Shape.StyledPanel)
         header = self.table.horizontalHeader()
         header.setResizeContentsPrecision(50)
         header.setMaximumSectionSize(WIDEST_COLUMN)
-        for column in range(len(HEADINGS) - 2):
+        for column in range(FIRST_VALUE_COLUMN):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        for column in range(len(HEADINGS) - 2, len(HEADINGS)):
+        for column in range(FIRST_VALUE_COLUMN, len(HEADINGS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        keeps = _plain_label(tr("Projects keep the figures that they were saved with."))
+        keeps = _plain_label(
+            tr(
+                "Projects keep the figures of the devices that they recommend or name, as they were saved. Of all "
+                "others they take the new ones, so that another device may come out best."
+            )
+        )
         buttons = QDialogButtonBox()
         self.apply = buttons.addButton(tr("&Put in force"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.apply.setEnabled(any(change.code != "same" for change in changes))
+        self.apply.setEnabled(bool(keys_text(pack)) or any(change.code != "same" for change in changes))
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -63,10 +82,15 @@ class PackDialog(QDialog):
         layout.addWidget(title)
         for line in lines:
             layout.addWidget(_plain_label(line))
+        layout.addWidget(self.filter)
         layout.addWidget(self.table, 1)
         layout.addWidget(keeps)
         layout.addWidget(buttons)
         self.resize(*FIRST_SIZE)
+
+    def _show_rows(self) -> None:
+        columns = tuple(Column(tr(one)) for one in HEADINGS)
+        self.model.show_rows(Rows(columns, tuple(change_rows(self._changes, self.filter.text().strip()))))
 
 
 def _plain_label(text: str) -> QLabel:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from gpuplanner_gui.domain.scenario import Project
@@ -16,6 +15,7 @@ from gpuplanner_gui.drawing.report.plots import figure_picture, figure_png
 from gpuplanner_gui.drawing.report.xlsx import xlsx_bytes
 from gpuplanner_gui.drawing.results import Results
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.whole_file import write_whole_file
 
 FORMATS = {".pdf": "PDF", ".html": "HTML", ".xlsx": "Excel", ".csv": "CSV", ".md": "Markdown"}
 """Suffix to name, in the order in which they are offered."""
@@ -81,17 +81,13 @@ def write_report(
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write beside the file, then put it in its place. Raises FileProblem."""
-    beside = path.with_name(f".{path.name}.part")
+    """Write a file whole, into a folder that is made where it is missing; a link stays one. Raises FileProblem."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        beside.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
         what = tr("the report can't be written ({reason})").format(reason=error.strerror or error)
         raise FileProblem(path, "", what, tr("Choose another folder or name")) from error
+    write_whole_file(path, content)
 
 
 def _names(figures: Iterable[Figure]) -> dict[Figure, str]:

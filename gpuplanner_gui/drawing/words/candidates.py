@@ -60,10 +60,16 @@ def accelerator_name(accelerator_id: str, catalog: Catalog) -> str:
     return known.name if known else accelerator_id
 
 
+CARRIED_MARK = "†"
+"""After the name of a device that is planned with figures of the project's file, not of this installation."""
+
+
 def accelerator_of(plan: Plan, catalog: Catalog, table: ServingTable | TrainingTable, candidate: int) -> str:
     """The candidate's device in a sentence: its name without remarks in brackets."""
-    name = accelerator_name(plan.accelerators[int(table.accelerator[candidate])], catalog)
-    return re.sub(r"\s*\([^)]*\)", "", name) or name
+    device = plan.accelerators[int(table.accelerator[candidate])]
+    name = accelerator_name(device, catalog)
+    short = re.sub(r"\s*\([^)]*\)", "", name) or name
+    return f"{short} {CARRIED_MARK}" if any(one.accelerator == device for one in catalog.carried) else short
 
 
 def serving_layout(table: ServingTable, candidate: int) -> str:

@@ -252,6 +252,9 @@ FINDING_SENTENCES: dict[str, str] = {
         "Latency begins to grow faster than load at {knee_per_s} per replica; planned are {planned_per_s}."
     ),
     "old_price": "The price of {device} was read {age_s} ago; prices of accelerators move by a fifth in {limit_s}.",
+    "carried_figures": "{device}, which is recommended, is planned with figures of this file: {figures}.",
+    "carried_device": "{device}, which is recommended, is known from this file alone: your catalogue does not have it.",
+    "carried_entries": "This file brings figures of its own, which your catalogue has otherwise: {names}.",
     "switch_off": (
         "The load is {mean_over_peak_share} of its peak on average. Up to {peak} replicas by the hour, as many "
         "as the load needs, would cost {mixed_usd_per_month}: {saved_share} less than all of them all the time."

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuplanner_gui.domain.pack import FieldChange, Pack, PackChange
+from gpuplanner_gui.domain.field_change import FieldChange
+from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.domain.quantity import Lognormal, Normal, Range, Triangular
 from gpuplanner_gui.drawing.language import listed, tr
-from gpuplanner_gui.drawing.units import NOTHING, format_quantity
+from gpuplanner_gui.drawing.units import NOTHING, format_quantity, format_value
 
-HEADINGS = ("What", "Entry", "Field", "Now", "Then")
+if TYPE_CHECKING:
+    from gpuplanner_gui.files.signatures import PublicKey
+
+HEADINGS = ("What", "Entry", "Field", "Now", "Then", "Change")
+DOUBT_MARK = "▲"
+_DOUBTS = {
+    "factor": "move more than twofold",
+    "cheap": "cost less than half of the cheapest offer known",
+    "spec": "are at odds with related devices",
+}
 LONGEST_VALUE = 80
+_PURPOSES = {
+    "prices": "prices",
+    "catalogue": "catalogue entries",
+    "calibration": "calibration",
+    "program": "programs",
+    "keys": "other keys",
+}
 _KINDS = {
     "accelerators": ("accelerator", "accelerators"),
     "nodes": ("node", "nodes"),
@@ -53,22 +70,63 @@ def left_out_text(changes: Sequence[PackChange]) -> str:
     )
 
 
-def change_rows(changes: Sequence[PackChange]) -> list[tuple[str, str, str, str, str]]:
-    """A row for each new entry and each changed field, under `HEADINGS`."""
-    return [row for change in changes for row in _rows(change)]
+def change_rows(changes: Sequence[PackChange], wanted: str = "") -> list[tuple[str, ...]]:
+    """A row for each figure of a new entry and each changed field, under `HEADINGS`; the doubtful ones first.
+
+    `wanted` leaves those that hold it, in any of their cells.
+    """
+    found = [(field, _row(change, field)) for change in changes for field in _fields(change)]
+    found.sort(key=lambda one: not one[0].doubt)
+    return [row for _, row in found if wanted.casefold() in " ".join(row).casefold()]
 
 
-def _rows(change: PackChange) -> Iterator[tuple[str, str, str, str, str]]:
+def signer_text(signer: PublicKey) -> str:
+    """Whose key signed, and what it is trusted for."""
+    text = tr("Signed by {name}, key {fingerprint}, which is trusted for {purposes}{until}.")
+    until = tr(" until {date}").format(date=signer.until) if signer.until else ""
+    purposes = listed([tr(_PURPOSES[one]) for one in signer.purposes])
+    return text.format(name=signer.name, fingerprint=signer.fingerprint, purposes=purposes, until=until)
+
+
+def keys_text(pack: Pack) -> str:
+    """What a pack does to keys; empty where nothing."""
+    sentences = []
+    if pack.revoked_keys:
+        revoked = listed([f"{one.fingerprint} ({one.reason or one.revoked_on})" for one in pack.revoked_keys])
+        sentences.append(tr("It revokes keys for good: {keys}.").format(keys=revoked))
+    if pack.new_keys:
+        brought = listed([" ".join(line.split()[1:2] + line.split()[3:]) for line in pack.new_keys])
+        sentences.append(tr("It brings keys that are trusted from then on: {keys}.").format(keys=brought))
+    return " ".join(sentences)
+
+
+def doubts_text(changes: Sequence[PackChange]) -> str:
+    """How many figures a reader should look at twice, and why; empty where none."""
+    counts = Counter(field.doubt for change in changes for field in change.fields if field.doubt)
+    if not counts:
+        return ""
+    reasons = listed([f"{count} {tr(_DOUBTS[doubt])}" for doubt, count in counts.items()])
+    return tr("Look twice at {count} figures, which stand first: {reasons}.").format(
+        count=sum(counts.values()), reasons=reasons
+    )
+
+
+def _fields(change: PackChange) -> tuple[FieldChange, ...]:
+    if change.code == "new" and not change.fields:
+        return (FieldChange("", "", None, None),)
+    return change.fields
+
+
+def _row(change: PackChange, field: FieldChange) -> tuple[str, ...]:
+    before = tr("new") if change.code == "new" else value_text(field, field.before)
+    factor = "" if field.factor is None else f"× {format_value(field.factor)}"
+    mark = f"{DOUBT_MARK} " if field.doubt else ""
     kind = tr(_KINDS[change.kind][0])
-    if change.code == "new":
-        yield kind, change.id, "", NOTHING, tr("new")
-    elif change.code == "changed" and not change.fields:
-        yield kind, change.id, "", tr("in force"), tr("replaced")
-    for field in change.fields:
-        yield kind, change.id, tr(field.title), _value(field, field.before), _value(field, field.after)
+    return kind, change.id, tr(field.title), before, value_text(field, field.after), f"{mark}{factor}".strip()
 
 
-def _value(field: FieldChange, value: Any) -> str:
+def value_text(field: FieldChange, value: Any) -> str:
+    """One of the two values of a change, short enough for a cell."""
     if value is None or value in ("", ()):
         return NOTHING
     if isinstance(value, bool):

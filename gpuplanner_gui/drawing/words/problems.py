@@ -13,6 +13,11 @@ _SENTENCES = {
     "over": "{name} must be at most {limit}; it is {value}.",
     "order": "{name}: the ends of a range must rise; they are {value}.",
     "choice": "{name} must be one of {limit}; it is “{value}”.",
+    "too_many": "{name} has {value} entries; at most {limit} are read.",
+    "twice": "{name} holds {value} twice.",
+    "too_long": "{name} has {value} characters; at most {limit} are read.",
+    "too_large": "{name} is {value}; no number may be larger than {limit}.",
+    "too_small": "{name} is {value}; no number but 0 may be nearer to 0 than {limit}.",
     "other": "{name}: {value}",
 }
 

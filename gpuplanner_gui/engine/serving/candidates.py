@@ -29,6 +29,20 @@ EXPERT_LAYOUTS: tuple[Sizes, ...] = (
 ONE = np.ones(1, np.int64)
 
 
+MOST_CANDIDATES = 300_000
+"""Of one plan, which then takes up to 700 MB; the whole catalogue in the usual formats has 27,000."""
+
+
+class TooManyCandidates(ValueError):
+    """A search that would take more memory than a desktop has to spare; told before any of it is taken."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"This search has {count:,} candidates; at most {MOST_CANDIDATES:,} are planned at once. Choose fewer "
+            "accelerators, weight precisions or KV precisions."
+        )
+
+
 @dataclass(frozen=True)
 class ServingCandidates:
     """One entry per configuration of one replica."""
@@ -87,9 +101,15 @@ def serving_candidates(
     max_devices: int,
     has_experts: bool = False,
 ) -> ServingCandidates:
-    """Every combination, accelerators outermost; layouts of experts for models that route tokens to some."""
+    """Every combination, accelerators outermost; layouts of experts for models that route tokens to some.
+
+    Raises TooManyCandidates.
+    """
     layouts = (*LAYOUTS, *EXPERT_LAYOUTS) if has_experts else LAYOUTS
     sizes = np.array([size for size in layouts if size[0] * size[1] * size[2] <= max_devices])
+    count = accelerator_count * len(sizes) * len(weight_precisions) * len(kv_precisions)
+    if count > MOST_CANDIDATES:
+        raise TooManyCandidates(count)
     weights = np.array([PRECISION_INDEX[name] for name in weight_precisions])
     caches = np.array([PRECISION_INDEX[name] for name in kv_precisions])
     accelerator, size, weight, cache = (

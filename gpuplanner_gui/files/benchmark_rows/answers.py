@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuplanner_gui.files.benchmark_rows.question import Question
+from gpuplanner_gui.files.formula_guard import without_formula
 from gpuplanner_gui.files.whole_file import write_whole_file
 
 COLUMNS = ("case_id", "metric", "unit", "predicted", "low80", "high80", "measured", "evidence", "note")
-FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet run a cell, unless it is a number."""
-NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -43,21 +40,17 @@ def write_answers(path: Path, answered: Iterable[AnsweredQuestion]) -> None:
 def _cells(one: AnsweredQuestion) -> list[str]:
     question = one.question
     return [
-        _harmless(question.case_id),
-        _harmless(question.metric),
-        _harmless(question.unit),
+        without_formula(question.case_id),
+        without_formula(question.metric),
+        without_formula(question.unit),
         _number(one.predicted),
         _number(one.low80),
         _number(one.high80),
         _number(question.measured),
         one.evidence,
-        _harmless(one.note),
+        without_formula(one.note),
     ]
 
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_MARKS) and not NUMBER.fullmatch(text) else text

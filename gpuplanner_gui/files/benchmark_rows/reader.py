@@ -15,6 +15,7 @@ from gpuplanner_gui.files.benchmark_rows import inference_rows, open_loop_rows, 
 from gpuplanner_gui.files.benchmark_rows.cells import Row, shown
 from gpuplanner_gui.files.benchmark_rows.question import RowProblem, TableRow
 from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.safe_json import read_bytes
 from gpuplanner_gui.files.said import said
 
 LARGEST_FILE_BYTES = 200_000_000
@@ -62,18 +63,7 @@ def read_benchmark(path: Path, catalog: Catalog, calibration: Calibration) -> Be
 
 
 def _text_of(path: Path) -> str:
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE_BYTES:
-            raise FileProblem(path, "", "the file is larger than 200 MB", "Split the table")
-        content = path.read_bytes()
-    except OSError as problem:
-        raise FileProblem(
-            path,
-            "",
-            said("the file can't be read: {strerror}", strerror=problem.strerror),
-            "Check its name and permissions",
-        ) from problem
+    content = read_bytes(path, LARGEST_FILE_BYTES)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FileProblem(path, "", "the file is in UTF-16, not UTF-8", "Save it as CSV in UTF-8")
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")

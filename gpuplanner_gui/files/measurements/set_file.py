@@ -11,9 +11,9 @@ from gpuplanner_gui import __version__
 from gpuplanner_gui.domain.field import about, problems_of
 from gpuplanner_gui.domain.measurement import MeasurementSet
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.migrations import SET_MIGRATIONS, migrated
-from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_json
 from gpuplanner_gui.files.typed_json import converted
 from gpuplanner_gui.files.whole_file import write_whole_file

@@ -14,6 +14,7 @@ from gpuplanner_gui.domain.catalog import Catalog
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.knowledge import Calibration
 from gpuplanner_gui.domain.measurement import Measurement, MeasurementSet, missing_context
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.catalog_names import resolve_accelerator
 from gpuplanner_gui.files.errors import FileProblem
 from gpuplanner_gui.files.measurements.importer import glance_at, look_at
@@ -22,7 +23,6 @@ from gpuplanner_gui.files.measurements.registry import IMPORTERS, import_file
 from gpuplanner_gui.files.measurements.set_file import FORMAT_NAME, load_sets
 from gpuplanner_gui.files.measurements.source import opened
 from gpuplanner_gui.files.model_names import resolve_model
-from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.said import said
 
 OWN = "gpuplanner"

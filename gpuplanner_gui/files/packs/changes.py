@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from gpuplanner_gui.domain.catalog import CATALOG_KINDS, Catalog
-from gpuplanner_gui.domain.field import fields_of
-from gpuplanner_gui.domain.pack import FieldChange, Pack, PackChange
+from gpuplanner_gui.domain.field_change import field_changes, plain_changes
+from gpuplanner_gui.domain.pack import Pack, PackChange
 from gpuplanner_gui.files.calibration_files import calibration_contents
 from gpuplanner_gui.files.calibration_retired import without_retired
 from gpuplanner_gui.files.catalogs import with_pack
 from gpuplanner_gui.files.knowledge import calibration_part
+from gpuplanner_gui.files.packs.doubts import doubted, refuse_future_date, refuse_lookalikes
 
 
-def pack_changes(pack: Pack, path: Path, catalog: Catalog) -> tuple[PackChange, ...]:
+def pack_changes(
+    pack: Pack, path: Path, catalog: Catalog, today: datetime.date | None = None
+) -> tuple[PackChange, ...]:
     """Changes to a catalogue and to the calibration in force; `path` is what errors call the pack.
 
-    Raises FileProblem for an entry that does not fit, a reference to nothing, or figures out of bounds: the pack can
-    then not be applied.
+    Raises FileProblem for a pack of a day to come (None: after the computer's), an entry that does not fit or looks
+    like another one, a reference to nothing, or figures out of bounds: the pack can then not be applied.
     """
-    return (*_catalog_changes(pack, path, catalog), *_calibration_changes(pack))
-
-
-def _catalog_changes(pack: Pack, path: Path, catalog: Catalog) -> Iterator[PackChange]:
+    refuse_future_date(pack, path, today or datetime.date.today())
     after = with_pack(catalog, pack, path)
+    refuse_lookalikes(pack, path, catalog, after)
+    found = (*_catalog_changes(pack, catalog, after), *_calibration_changes(pack))
+    return tuple(doubted(found, catalog, after))
+
+
+def _catalog_changes(pack: Pack, before: Catalog, after: Catalog) -> Iterator[PackChange]:
     for kind in CATALOG_KINDS:
-        old, new = catalog.entries(kind), after.entries(kind)
+        old, new = before.entries(kind), after.entries(kind)
         for stated in getattr(pack, kind):
             entry = new[stated["id"]]
-            if entry.id not in old:
-                yield PackChange(kind, entry.id, "new")
-                continue
-            fields = tuple(_field_changes(old[entry.id], entry))
-            yield PackChange(kind, entry.id, "changed" if fields else "same", fields)
-
-
-def _field_changes(old: msgspec.Struct, new: msgspec.Struct) -> Iterator[FieldChange]:
-    for field in fields_of(type(new)):
-        before, after = getattr(old, field.name), getattr(new, field.name)
-        if before == after:
-            continue
-        if isinstance(before, msgspec.Struct) and type(before) is type(after) and not field.is_quantity:
-            for inner in _field_changes(before, after):
-                yield msgspec.structs.replace(inner, title=f"{field.about.title}, {inner.title.lower()}")
-        else:
-            yield FieldChange(field.about.title, before, after, field.about.unit)
+            known = old.get(entry.id)
+            fields = tuple(field_changes(known, entry))
+            yield PackChange(kind, entry.id, "new" if known is None else "changed" if fields else "same", fields)
 
 
 def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
@@ -55,5 +48,5 @@ def _calibration_changes(pack: Pack) -> Iterator[PackChange]:
     for name, stated in pack.calibration.items():
         content, left_out = without_retired(name, stated)
         calibration_part(name, msgspec.json.encode(content))
-        same = msgspec.json.decode(present[name]) == content
-        yield PackChange("calibration", name, "same" if same else "changed", left_out=left_out)
+        fields = tuple(plain_changes(msgspec.json.decode(present[name]), content, "", ""))
+        yield PackChange("calibration", name, "changed" if fields else "same", fields, left_out)

@@ -14,14 +14,16 @@ import msgspec
 from gpuplanner_gui.domain.field import problems_of
 from gpuplanner_gui.domain.pack import PACK_FORMAT, PACK_VERSION, Pack
 from gpuplanner_gui.files.bounded import refuse_bulk_and_hidden_text
+from gpuplanner_gui.files.bounds import problem_text
 from gpuplanner_gui.files.errors import FileProblem
-from gpuplanner_gui.files.project import problem_text
 from gpuplanner_gui.files.safe_json import read_bytes, read_json
 from gpuplanner_gui.files.said import said
 from gpuplanner_gui.files.signatures import (
     PublicKey,
+    Refusal,
     known_keys,
     read_signature,
+    refusal_of,
     signature_line,
     signed_bytes,
     signer_of,
@@ -41,6 +43,13 @@ CALIBRATION_FILES = (
     "serving_bands.json",
 )
 """What of the calibration a pack may bring."""
+
+
+REFUSALS: dict[Refusal, str] = {
+    "purpose": "the key {key} signed it, which is trusted for programs alone",
+    "expired": "the key {key} signed it, which counted until {until}",
+    "revoked": "the key {key} signed it, which was revoked",
+}
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,10 @@ def read_pack(path: Path, keys: Iterable[PublicKey] | None = None) -> SignedPack
             " somebody else",
             "Ask the sender for the file again, or for the public key if you trust them",
         )
+    refusal = refusal_of(signer, "pack")
+    if refusal:
+        what = said(REFUSALS[refusal], key=signer.name, until=signer.until)
+        raise FileProblem(path, "line 1", what, "Ask the sender for one that another key has signed")
     return SignedPack(pack_from_bytes(payload, path), signer, content)
 
 

@@ -86,6 +86,8 @@ class PriceReading:
 def looks_like_prices(path: Path) -> bool:
     """True for a table with a column of devices and one that says "price" or a currency; quick for any size."""
     try:
+        if not path.is_file():  # A pipe would be waited for.
+            return False
         with path.open("rb") as file:
             head = file.read(LARGEST_HEAD_BYTES)
     except OSError:

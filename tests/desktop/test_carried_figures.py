@@ -1,0 +1,51 @@
+"""A project that brings figures of its own: the window says so, marks the devices, plans with own ones at a click."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gpuplanner_gui.desktop.main_window import MainWindow
+from gpuplanner_gui.drawing.words.candidates import CARRIED_MARK, accelerator_of
+from gpuplanner_gui.paths import resources_dir
+
+RESULT_WAIT_MS = 60_000
+
+
+@pytest.mark.slow
+def test_false_figures_are_told_and_left_with_one_click(
+    answered_window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = answered_window
+    content = json.loads((resources_dir() / "examples" / "70b-chat.gpuplan").read_bytes())
+    for device in content["catalog"]["accelerators"]:
+        device["rental"]["on_demand_usd_per_h"] = 0.01
+    content["headlines"] = []
+    path = tmp_path / "lying.gpuplan"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert window.file.open(path)
+
+    def told() -> str:
+        shown = window.messages.shown
+        return shown.text() if shown is not None else ""
+
+    qtbot.waitUntil(lambda: "brings its own figures" in told(), timeout=RESULT_WAIT_MS)
+    assert recommended(window).endswith(CARRIED_MARK)
+    qtbot.mouseClick(window.messages.action, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
+    assert window.store.project.catalog.accelerators == ()
+    assert "brings its own figures" not in told()
+    window.store.undo_stack.undo()
+    qtbot.waitUntil(lambda: recommended(window).endswith(CARRIED_MARK), timeout=RESULT_WAIT_MS)
+    window.store.undo_stack.setClean()
+
+
+def recommended(window: MainWindow) -> str:
+    results = window.compute.results
+    assert results is not None
+    assert results.plan.serving is not None
+    return accelerator_of(results.plan, results.catalog, results.plan.serving.table, results.plan.serving.best)

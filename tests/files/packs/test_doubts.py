@@ -1,0 +1,148 @@
+"""What an attacker hides in a signed pack is refused or stands first: false prices, impossible figures, look-alikes."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gpuplanner_gui.cli import main
+from gpuplanner_gui.domain.pack import Pack, PackChange
+from gpuplanner_gui.drawing.words.pack import DOUBT_MARK, change_rows, doubts_text
+from gpuplanner_gui.files.catalogs import load_catalog_of_packs, load_shipped_catalog
+from gpuplanner_gui.files.errors import FileProblem
+from gpuplanner_gui.files.packs.changes import pack_changes
+from gpuplanner_gui.files.packs.doubts import refuse_lookalikes
+from gpuplanner_gui.files.packs.pack_file import read_pack
+from gpuplanner_gui.paths import catalogs_dir
+from tests.files.packs.conftest import MakePack
+
+H100 = "nvidia-h100-sxm-80gb"
+
+
+def changes_of(make_pack: MakePack, **content: object) -> tuple[PackChange, ...]:
+    path = make_pack("Tried", **content)
+    return pack_changes(read_pack(path).pack, path, load_catalog_of_packs())
+
+
+def test_false_offers_behind_hundreds_of_harmless_changes_stand_first(
+    make_pack: MakePack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offers = [one for one in load_shipped_catalog().offers.values() if one.on_demand_usd_per_h]
+    stated = [
+        {"id": one.id, "on_demand_usd_per_h": 0.01 if one.accelerator_id == H100 else one.on_demand_usd_per_h * 1.01}
+        for one in offers
+    ]
+    stated.sort(key=lambda one: one["on_demand_usd_per_h"] == 0.01)
+    false = sum(one["on_demand_usd_per_h"] == 0.01 for one in stated)
+    assert false > 10
+    assert stated[0]["on_demand_usd_per_h"] != 0.01
+    path = make_pack("Tried", offers=stated)
+    assert main(["pack", "show", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert f"Look twice at {false} figures" in told
+    rows = [line for line in told.splitlines() if line.startswith("offer ")]
+    assert len(rows) == len(stated)
+    assert all(DOUBT_MARK in row for row in rows[:false])
+    assert main(["pack", "show", str(path), "--filter", "$0.01"]) == 0
+    assert len([line for line in capsys.readouterr().out.splitlines() if line.startswith("offer ")]) == false
+
+
+def test_every_change_is_in_the_json(make_pack: MakePack, capsys: pytest.CaptureFixture[str]) -> None:
+    path = make_pack("Tried", accelerators=[{"id": "nvidia-t4", "tdp_w": 7}])
+    assert main(["pack", "show", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (change,) = told["changes"]
+    (figure,) = change["fields"]
+    assert (figure["path"], figure["before"], figure["after"], figure["doubt"]) == ("tdp_w", 70.0, 7.0, "factor")
+
+
+def test_a_new_offer_far_below_the_cheapest_is_doubted_with_its_figures(make_pack: MakePack) -> None:
+    new = {"id": "x-h100", "provider": "X", "market": "neocloud", "instance": "x", "accelerator_id": H100}
+    changes = changes_of(make_pack, offers=[{**new, "accelerator_count": 8, "on_demand_usd_per_h": 0.08}])
+    rows = change_rows(changes)
+    assert rows[0][1:5] == ("x-h100", "On demand", "new", "$0.0800/h")
+    assert {row[2] for row in rows} >= {"Provider", "Accelerators", "Accelerator"}
+    assert "half of the cheapest offer" in doubts_text(changes)
+
+
+def test_calibration_is_shown_as_old_and_new_figures(make_pack: MakePack) -> None:
+    content = msgspec.json.decode((catalogs_dir() / "serving_engines.json").read_bytes())
+    text = json.dumps(content)
+    host = next(path for path in figures_in(content) if "host" in path[-1])
+    place = content
+    for key in host[:-1]:
+        place = place[key]
+    before = place[host[-1]]
+    place[host[-1]] = before * 0.1
+    assert json.dumps(content) != text
+    (change,) = changes_of(make_pack, calibration={"serving_engines.json": content})
+    (figure,) = change.fields
+    assert (figure.before, figure.after) == (before, before * 0.1)
+    assert figure.doubt == "factor"
+    assert "× 0.1" in change_rows([change])[0][-1]
+
+
+def figures_in(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    if isinstance(value, dict):
+        return [found for key, item in value.items() for found in figures_in(item, (*path, key))]
+    if isinstance(value, list):
+        return [found for key, item in enumerate(value) for found in figures_in(item, (*path, key))]
+    return [path] if isinstance(value, float) and value else []
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"id": H100, "memory_bandwidth_bytes_per_s": 1e30}, "Memory bandwidth must be at most"),
+        ({"id": H100, "peak_dense_flop_per_s": {"bf16": 1e30}}, "BF16 must be at most"),
+        ({"id": H100, "memory_bandwidth_bytes_per_s": 5e-324}, "nearer to 0"),
+        ({"id": H100, "rental": {"on_demand_usd_per_h": 1e9}}, "must be at most"),
+    ],
+)
+def test_figures_that_physics_forbids_are_refused(make_pack: MakePack, entry: dict[str, object], words: str) -> None:
+    with pytest.raises(FileProblem, match=words):
+        changes_of(make_pack, accelerators=[entry])
+
+
+@pytest.mark.parametrize(
+    ("renamed", "words"),
+    [
+        ({"id": f"{H100} "}, "is no identifier"),
+        ({"id": "NVIDIA-H100-SXM-80GB"}, "is no identifier"),
+        ({"id": "nvidia_h100_sxm_80gb"}, "looks like"),
+        ({"id": "acme-one", "name": "H100 SXM 80GB"}, "looks like"),
+        ({"id": "acme-one", "name": "h100  sxm5-80gb"}, "looks like"),
+        ({"id": "acme-one", "name": "H100 SХM5 80GB"}, "looks like"),
+    ],
+)
+def test_look_alikes_of_a_known_device_are_refused(make_pack: MakePack, renamed: dict[str, str], words: str) -> None:
+    stated = msgspec.to_builtins(load_shipped_catalog().accelerators[H100])
+    assert stated["name"] == "H100 SXM5 80GB"
+    with pytest.raises(FileProblem, match=words):
+        changes_of(make_pack, accelerators=[{**stated, **renamed}])
+
+
+def test_no_device_of_the_catalogue_would_have_been_refused_for_its_name() -> None:
+    shipped = load_shipped_catalog()
+    for entry in shipped.accelerators.values():
+        others = {key: one for key, one in shipped.accelerators.items() if key != entry.id}
+        before = msgspec.structs.replace(shipped, accelerators=others)
+        pack = Pack(name="p", issued_on="2026-11", accelerators=({"id": entry.id},))
+        refuse_lookalikes(pack, Path("p"), before, shipped)
+
+
+@pytest.mark.parametrize("date", ["9999-12-31", "2999", "2100-01"])
+def test_a_pack_of_a_day_to_come_is_refused(make_pack: MakePack, date: str) -> None:
+    with pytest.raises(FileProblem, match="yet to come"):
+        changes_of(make_pack, issued_on=date, accelerators=[{"id": "nvidia-t4", "tdp_w": 71}])
+
+
+@pytest.mark.parametrize("date", ["2026-11-21", "2026-11", "2026"])
+def test_a_clock_that_is_a_day_slow_refuses_no_honest_pack(make_pack: MakePack, date: str) -> None:
+    path = make_pack("Tried", issued_on=date, accelerators=[{"id": "nvidia-t4", "tdp_w": 71}])
+    today = datetime.date(2026, 11, 20)
+    assert pack_changes(read_pack(path).pack, path, load_catalog_of_packs(), today)
