@@ -16,7 +16,7 @@ from gpuplanner_gui.engine.training.communication import (
     Wires,
     all_to_all_s,
     half_exchange_s,
-    ranks_in_domain,
+    ranks_together,
     send_s,
 )
 from gpuplanner_gui.engine.training.job import TrainingJob
@@ -128,7 +128,7 @@ def step_work(
     who, p = layouts.accelerator, layouts.pipeline_parallel
     devices = equipment.devices
     times = pass_times(job, layouts, equipment)
-    wires = wires_of(equipment.cluster, who)
+    wires = wires_of(equipment.cluster, layouts)
     m = micro_batches(
         leaf(float(job.global_sequences), "global_sequences", "seq", "scenario: global batch"),
         layouts.micro_batch,
@@ -169,7 +169,7 @@ def step_work(
         thermal_derate=leaf(_same(job.thermal_derate, layouts), "thermal_derate", "", "scenario"),
         tensor_half_s=_tensor_half(job, layouts, wires),
         tensor_sums=_all_reduces(job) * (2.0 + full),
-        send_s=send_s(_stream_bytes(job, layouts), layouts.devices // p, wires),
+        send_s=send_s(_stream_bytes(job, layouts), wires),
         all_to_all_s=_all_to_all(job, layouts, wires),
         all_to_alls=job.numbers.moe_layers * 2.0 * (2.0 + full),
         ring_s=_ring(job, layouts, wires),
@@ -239,15 +239,18 @@ def _same(value: float, layouts: TrainingLayouts) -> Floats:
     return np.full(len(layouts), float(value))
 
 
-def wires_of(cluster: Cluster, accelerator: Integers) -> Wires:
+def wires_of(cluster: Cluster, layouts: TrainingLayouts) -> Wires:
     """The wiring of each layout's devices."""
+    accelerator = layouts.accelerator
 
     def read(values: Floats, name: str) -> Floats:
         found: Floats = leaf(values[accelerator], name, "bytes/s", "catalogue: link, with its usual efficiency")
         return found
 
     return Wires(
+        layouts.devices,
         cluster.domain_devices[accelerator],
+        cluster.is_one_host[accelerator],
         read(cluster.scale_up_bytes_per_s, "scale_up_bytes_per_s"),
         cluster.scale_up_step_s[accelerator],
         read(cluster.network_bytes_per_s, "network_bytes_per_s"),
@@ -308,7 +311,7 @@ def _tensor_half(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Fl
     ways = layouts.tensor_parallel
     if bool((ways == 1).all()):
         return np.zeros(len(layouts))
-    inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
+    inside = ranks_together(ways, np.ones_like(ways), wires)
     return half_exchange_s(_stream_bytes(job, layouts) * ways, ways, inside, wires)
 
 
@@ -316,7 +319,7 @@ def _all_to_all(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Flo
     ways = layouts.expert_parallel
     if bool((ways == 1).all()):
         return np.zeros(len(layouts))
-    inside = ranks_in_domain(ways, np.ones_like(ways), wires.domain_devices)
+    inside = ranks_together(ways, np.ones_like(ways), wires)
     numbers = job.numbers
     once = _stream_bytes(job, layouts) * (numbers.dispatched_values / max(numbers.hidden * numbers.top_k, 1))
     return all_to_all_s(once, float(numbers.top_k), ways, inside, wires)
@@ -326,7 +329,7 @@ def _ring(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
     c = layouts.context_parallel
     if bool((c == 1).all()):
         return np.zeros(len(layouts))
-    inside = ranks_in_domain(c, layouts.tensor_parallel, wires.domain_devices)
+    inside = ranks_together(c, layouts.tensor_parallel, wires)
     keys = 2.0 * job.stream_bytes * job.numbers.kv_width * layouts.micro_batch * job.sequence_tokens
     return RING_PASSES * half_exchange_s(keys / layouts.tensor_parallel, c, inside, wires)
 
@@ -366,7 +369,7 @@ def _spread(group: _Group, bytes_per_parameter: float, wires: Wires, job: Traini
     """All-gather, or reduce-scatter, over the ranks that divide state."""
     message = bytes_per_parameter * group.parameters
     ranks = group.copies if job.hybrid_domains is None else group.ways
-    return half_exchange_s(message, ranks, ranks_in_domain(ranks, group.stride, wires.domain_devices), wires)
+    return half_exchange_s(message, ranks, ranks_together(ranks, group.stride, wires), wires)
 
 
 def _reduced(group: _Group, bytes_per_parameter: float, wires: Wires, job: TrainingJob) -> Floats:

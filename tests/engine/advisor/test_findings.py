@@ -84,7 +84,7 @@ EXAMPLES = (
     Example("no_headroom_for_retries", "run", {
         "training.retry_share": 0.0, "training.validation_share": 0.0, "training.experiment_share": 0.0}),
     Example("training_cluster_too_small", "run", {"training.deadline_s": DAY_S, "hardware.max_training_devices": 2}),
-    Example("run_over_budget", "run", {"training.budget_usd": 10.0}),
+    Example("run_over_budget", "run", {"training.budget_usd": 10.0}, (H100,)),
     Example("training_on_spot", "run", {
         "economics.training_procurement": "rent_spot", "training.restartable": False}, (H100,)),
     Example("much_lost_to_failures", "run", {
