@@ -219,7 +219,14 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
-    checkpoint_interval_s: Annotated[Floats, about("Checkpoint interval", "s", "Daly's optimum.")]
+    checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "That a checkpoint stops the steps.")]
+    checkpoint_write_s: Annotated[Floats, about("Checkpoint write", "s", "Until the shared store has it.")]
+    checkpoint_interval_s: Annotated[
+        Floats, about("Checkpoint interval", "s", "Daly's optimum, but never shorter than the write behind it.")
+    ]
+    checkpoint_store_interval_s: Annotated[
+        Floats, about("Interval in the store", "s", "Between checkpoints that reach the shared store.")
+    ]
     checkpoint_storage_bytes: Annotated[
         Floats, about("Checkpoint storage", "bytes", "For those kept, and the one that is being written.")
     ]

@@ -45,6 +45,8 @@ _SETTINGS = {
     "method": "Method",
     "offload": "Optimizer state kept in",
     "schedule": "Pipeline schedule",
+    "checkpoint_path": "Checkpoints are saved to",
+    "first_copy": "First copy of a checkpoint",
     "checkpoint_steps": "Steps between checkpoints",
     "checkpoint_behind": "Checkpoints written behind the step",
 }
@@ -76,6 +78,8 @@ _VARIABLES = {
     "$DRAFT_MODEL": "the draft model",
     "$NODE_RANK": "the server's number, from 0",
     "$FIRST_NODE": "the address of server 0",
+    "$CHECKPOINTS": "a directory that every server reaches",
+    "$LOCAL_DISK": "a directory on each server's own disks",
 }
 
 

@@ -79,6 +79,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", training_rules.targets_missed, ("S133",)),
     Rule("training", failure_rules.training_on_spot, ("S118",)),
     Rule("training", failure_rules.much_lost_to_failures, ("S109", "S112")),
+    Rule("training", failure_rules.slow_checkpoint_store, ("S108", "S109", "S112")),
     Rule("training", money_rules.spot_for_training, ("S116", "S118")),
     Rule("training", money_rules.term_outlasts_run, ("S114", "S124")),
     Rule("training", site_rules.facility, ("S141", "S143")),

@@ -17,7 +17,7 @@ RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
 
 
-NOT_IN_SHORT_RUNS = frozenset(("checkpoint_steps", "checkpoint_behind"))
+NOT_IN_SHORT_RUNS = frozenset(("checkpoint_path", "checkpoint_steps", "first_copy", "checkpoint_behind"))
 
 
 def training_nodes(catalog: Catalog, plan: Plan, candidate: int, devices: int = 0) -> Nodes:
@@ -112,11 +112,17 @@ def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:
 
 
 def _checkpoints(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
-    interval, step = float(table.checkpoint_interval_s[row]), float(table.step_time_s[row])
-    if math.isfinite(interval) and interval > 0 and step > 0:
-        yield Setting("checkpoint_steps", max(1, round(interval / step)))
-        if job.checkpoints.asynchronous:
-            yield Setting("checkpoint_behind", "on")
+    """Where checkpoints go and how often, in whole steps: none begins before the one before it is written."""
+    step = float(table.step_time_s[row])
+    often, stored = float(table.checkpoint_interval_s[row]), float(table.checkpoint_store_interval_s[row])
+    if not (math.isfinite(stored) and stored > 0 and step > 0):
+        return
+    yield Setting("checkpoint_path", "$CHECKPOINTS")
+    yield Setting("checkpoint_steps", max(1, math.ceil(stored / step)))
+    if job.checkpoints.first_copy != "store":
+        yield Setting("first_copy", job.checkpoints.first_copy, {"steps": max(1, math.ceil(often / step))})
+    if job.checkpoints.asynchronous:
+        yield Setting("checkpoint_behind", "on")
 
 
 def training_notes(scenario: Scenario, launcher: Launcher) -> Iterator[LaunchNote]:

@@ -38,6 +38,8 @@ class Cluster:
     scale_up_step_s: Floats
     network_bytes_per_s: Floats
     network_step_s: Floats
+    store_bytes_per_s: Floats
+    """Of a device's share of the adapters that reach storage."""
 
 
 @lru_cache(maxsize=16)
@@ -59,8 +61,9 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
     if chosen is None:
         rate = np.where(np.isnan(devices.scale_out_bytes_per_s), rate, devices.scale_out_bytes_per_s)
         # A bridge joins fewer devices than a host holds: what leaves it crosses PCIe before it meets an adapter.
-        sold_rate = np.array([_sold_bytes_per_s(entry, catalog) for entry in entries])
+        sold_rate = np.array([_sold_bytes_per_s(entry, catalog, "scale-out") for entry in entries])
         rate = np.where(on_pcie, np.fmin(rate, sold_rate), rate)
+    to_store = np.array([_sold_bytes_per_s(entry, catalog, "storage and management") for entry in entries])
     rate = np.where(np.isnan(rate), USUAL_NETWORK_BYTES_PER_S, rate)
     scale_up = np.where(np.isnan(devices.scale_up_bytes_per_s), rate, devices.scale_up_bytes_per_s)
     return Cluster(
@@ -72,6 +75,7 @@ def cluster_of(catalog: Catalog, network: str, oversubscription: float, slow_lin
         network_bytes_per_s=rate * np.array([_efficiency(link) for link in networks])
         * slow_link_share / oversubscription,
         network_step_s=np.array([_step_s(link, NETWORK_STEP_S) for link in networks]),
+        store_bytes_per_s=np.where(np.isnan(to_store), rate, to_store),
     )  # fmt: skip
 
 
@@ -95,12 +99,11 @@ def _network_of(entry: Accelerator, catalog: Catalog) -> Link | None:
     return same[0] if same else None
 
 
-def _sold_bytes_per_s(entry: Accelerator, catalog: Catalog) -> float:
-    """A device's share of the network adapters of its best catalogued node; NaN where none is stated. [bytes/s]"""
+def _sold_bytes_per_s(entry: Accelerator, catalog: Catalog, purpose: str) -> float:
+    """A device's share of its best catalogued node's adapters of a purpose; NaN where none is stated. [bytes/s]"""
     shares = [np.nan]
     for node in catalog.nodes_of(entry.id):
-        adapters = [nic for nic in node.nics if nic.purpose == "scale-out" and nic.link_id in catalog.links]
-        rates = [nic.count * catalog.links[nic.link_id].bytes_per_s_per_direction for nic in adapters if nic.link_id]
+        rates = [nic.count * nic.bytes_per_s_each for nic in node.nics if nic.purpose == purpose]
         if rates:
             shares.append(sum(rates) / max(node.accelerator_count, 1))
     return float(np.fmax.reduce(shares))
