@@ -1,7 +1,7 @@
 """Checkpoints of a run: how often the stores let them be taken, what each stops, and what a failure costs.
 
-A checkpoint is first copied to the shared store, to the hosts' own disks, or to the memory of two hosts. From disks and
-memory it is copied on to the store behind the steps; failures that take the first copy with them go back to the store's.
+A checkpoint is first copied to the shared store, to the hosts' own disks, or to the memory of two hosts. From disks
+and memory it goes on to the store behind the steps; failures that take the first copy with them go back to the store's.
 """
 
 from __future__ import annotations
