@@ -61,6 +61,12 @@ class Reason(IntEnum):
     END_OF_LIFE = 20
     EXCLUDED = 21
     """The planner's filters leave the accelerator out."""
+    SCHEDULE_NOT_IN_FRAMEWORK = 22
+    """The pipeline schedule that is asked for is none of the framework's."""
+    ZERO_WITH_PIPELINE = 23
+    """ZeRO stage that no framework combines with a pipeline."""
+    SCHEDULE_NEEDS_MICRO_BATCHES = 24
+    """Micro-batches of a step, which the schedule cannot deal out over the stages."""
 
 
 class Resource(IntEnum):
@@ -172,6 +178,7 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     zero_stage: Annotated[Integers, about("ZeRO", "", "What the copies share: 1 optimizer, 2 gradients, 3 weights.")]
     micro_batch: Annotated[Integers, about("Micro-batch", "seq")]
     recompute: Annotated[Integers, about("Recompute", "", "0 none, 1 selective, 2 full.")]
+    schedule: Annotated[Integers, about("Schedule", "", "0 1F1B, 1 interleaved, 2 zero bubble, 3 DualPipe.")]
     virtual_stages: Annotated[Integers, about("Virtual stages", "", "Of an interleaved pipeline.")]
     recompute_share: Annotated[
         Floats | None, about("Recomputed layers", "", "Share of the layers that are recomputed in full.")

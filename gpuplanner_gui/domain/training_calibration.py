@@ -91,6 +91,12 @@ class FrameworkFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     usual_schedule: Annotated[
         PipelineSchedule, about("Usual schedule", "", "Of pipelines whose schedule a source does not state.")
     ] = "1f1b"
+    schedules: Annotated[
+        tuple[PipelineSchedule, ...], about("Schedules", "", "Of pipelines, that its own code can run.")
+    ] = ("1f1b",)
+    zero_stages: Annotated[
+        tuple[int, ...], about("ZeRO stages", "", "Without a pipeline, that its own code can run.")
+    ] = (0, 1, 2, 3)
     keeps_wide_weights: Annotated[
         bool, about("FP32 weights", "", "Divided weights are kept in FP32 and gathered in 16 bits.")
     ] = False

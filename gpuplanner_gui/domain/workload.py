@@ -17,7 +17,7 @@ OptimizerName = Literal["adamw", "adamw_8bit", "adafactor", "lion", "muon", "sgd
 Recompute = Literal["auto", "none", "selective", "full"]
 ZeroStage = Literal["auto", "0", "1", "2", "3"]
 Offload = Literal["none", "host", "nvme"]
-PipelineSchedule = Literal["1f1b", "interleaved", "zero_bubble"]
+PipelineSchedule = Literal["auto", "1f1b", "interleaved", "zero_bubble", "dualpipe"]
 CheckpointPlace = Literal["store", "local_disk", "memory"]
 TrainingFramework = Literal["megatron", "fsdp", "deepspeed", "nanotron"]
 ServingEngine = Literal["vllm", "sglang", "trtllm", "llama_cpp", "generic"]
@@ -145,7 +145,7 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             advanced=True,
         ),
     ] = "megatron"
-    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the lowest stage that fits.")] = "auto"
+    zero_stage: Annotated[ZeroStage, about("ZeRO stage", "", "auto: the fastest that fits.")] = "auto"
     hybrid_sharding: Annotated[
         bool,
         about(
@@ -182,8 +182,11 @@ class TrainingWorkload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             advanced=True,
         ),
     ] = 0.0
-    recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: none where it fits.")] = "auto"
-    schedule: Annotated[PipelineSchedule, about("Pipeline schedule", advanced=True)] = "1f1b"
+    recompute: Annotated[Recompute, about("Activation recomputation", "", "auto: the fastest that fits.")] = "auto"
+    schedule: Annotated[
+        PipelineSchedule,
+        about("Pipeline schedule", "", "auto: the fastest that the framework knows and that fits.", advanced=True),
+    ] = "auto"
     parallelism: Annotated[
         Parallelism, about("Parallel layout", "", "Sizes that the search must keep; 0: chosen.", advanced=True)
     ] = Parallelism()

@@ -216,6 +216,7 @@ def training_table(count: int, seed: int = 5) -> TrainingTable:
         zero_stage=zero,
         micro_batch=np.ones(count, dtype=np.int64),
         recompute=draw.integers(0, 3, count),
+        schedule=np.zeros(count, dtype=np.int64),
         virtual_stages=np.ones(count, dtype=np.int64),
         fits=fits,
         reason=reason.astype(np.int64),

@@ -104,6 +104,11 @@ FINDING_SENTENCES: dict[str, str] = {
         "{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a "
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
+    "pipeline_bubble": (
+        "The {stages} stages of the pipeline wait for {share} of the step ({wasted_usd}): {micro_batches} "
+        "micro-batches do not keep them busy. A larger global batch, fewer stages or an interleaved schedule shorten "
+        "the wait."
+    ),
     "slow_checkpoint_store": (
         "The store takes {write_s} to write a checkpoint of {checkpoint_bytes}, so that one reaches it every "
         "{interval_s}. Failures cost {lost_share} of the run that a faster store would save; it has to hold "
@@ -291,6 +296,7 @@ REMEDY_SENTENCES: dict[str, str] = {
     "add_spare": "Keep {spares} spare replicas, for {usd_per_month} more at most.",
     "leave_room_for_bursts": "Plan for {share} of the rate that just meets the targets.",
     "rent_on_demand": "Rent it by the hour.",
+    "choose_schedule": "Let the search choose the pipeline's schedule.",
     "faster_checkpoint_store": "Write checkpoints at {write_bytes_per_s}.",
     "checkpoint_in_background": "Write checkpoints behind the steps.",
     "change_terms": "Pay for it {term}.",

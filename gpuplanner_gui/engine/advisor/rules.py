@@ -65,6 +65,7 @@ RULES: tuple[Rule, ...] = (
     Rule("serving", site_rules.rented_without_network, ("S139",)),
     Rule("training", training_rules.input_bound, ("S105", "S107", "S153")),
     Rule("training", training_rules.communication_bound, ("S71", "S77")),
+    Rule("training", training_rules.pipeline_bubble, ("S71", "S78")),
     Rule("training", training_rules.slow_link, ("S75",)),
     Rule("training", training_rules.oversubscribed, ("S80",)),
     Rule("training", training_rules.tensor_across_nodes, ("S69",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
 from gpuplanner_gui.domain.plan import Evidence, Finding, Plan, Reason, TrainingTable
@@ -22,6 +23,7 @@ from gpuplanner_gui.engine.advisor.case import (
 )
 from gpuplanner_gui.engine.advisor.metrics import MEMORY_PARTS
 from gpuplanner_gui.engine.context import Context
+from gpuplanner_gui.engine.training.plan import training_plan
 
 WAITS = 0.02
 COMMUNICATION_PARTS = (
@@ -29,6 +31,8 @@ COMMUNICATION_PARTS = (
 )  # fmt: skip
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
+MUCH_BUBBLE = 0.1
+SCHEDULE_OPEN = {"training.schedule": "auto"}
 ROOMY = 0.35
 RESERVE = 1.05
 """Feeding is sized a little above what the accelerators take."""
@@ -71,6 +75,35 @@ def communication_bound(case: TrainingCase) -> Iterator[Finding]:
     usd = share * case.best.of("usd_per_run")
     values = {"share": share, "tensor_share": tensor, "network_share": share - tensor, "wasted_usd": usd}
     yield finding("communication_bound", "training", WARNING, values, usd)
+
+
+def pipeline_bubble(case: TrainingCase) -> Iterator[Finding]:
+    """Stages of the pipeline wait for a good part of the step; another schedule may cost nothing."""
+    share = case.best.share("bubble_s", of="step_time_s")
+    if not share > MUCH_BUBBLE:
+        return
+    before = case.best.of("usd_per_run")
+    sequences = case.workload.global_batch_tokens // case.workload.sequence_length
+    passes = np.ceil(sequences / (case.best.of("micro_batch") * case.best.of("data_parallel")))
+    values = {
+        "share": share, "stages": case.best.of("pipeline_parallel"), "micro_batches": passes,
+        "wasted_usd": share * before,
+    }  # fmt: skip
+    cure, saved = None, 0.0
+    if case.workload.schedule != "auto":
+        training = msgspec.structs.replace(case.workload, schedule="auto")
+        free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
+        after = float(free.table.usd_per_run[free.best]) if free.best >= 0 else before
+        if after < (1 - WAITS) * before:
+            cure, saved = (
+                remedy("choose_schedule", SCHEDULE_OPEN, "training.usd_per_run", before, after),
+                before - after,
+            )
+    yield finding("pipeline_bubble", "training", SERIOUS if saved > 0.1 * before else NOTE, values, saved, cure)
+
+
+def _never() -> None:
+    """A single plan is short: nobody waits for it to be cancelled."""
 
 
 def slow_link(case: TrainingCase) -> Iterator[Finding]:

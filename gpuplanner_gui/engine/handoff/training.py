@@ -12,6 +12,7 @@ from gpuplanner_gui.domain.plan import Plan, TrainingTable
 from gpuplanner_gui.domain.scenario import Scenario
 from gpuplanner_gui.domain.workload import TrainingWorkload
 from gpuplanner_gui.engine.handoff.settings import Nodes, Setting, ShortRun, nodes_for
+from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
@@ -96,8 +97,9 @@ def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, ro
         yield Setting("offload", job.offload)
     if job.hybrid_sharding and int(table.zero_stage[row]) > 0:
         yield Setting("hybrid_sharding", "on")
-    if job.schedule == "zero_bubble" and int(table.pipeline_parallel[row]) > 1:
-        yield Setting("schedule", job.schedule)
+    schedule = SCHEDULES[int(table.schedule[row])]
+    if schedule in ("zero_bubble", "dualpipe") and int(table.pipeline_parallel[row]) > 1:
+        yield Setting("schedule", schedule)
 
 
 def _recompute(scenario: Scenario, table: TrainingTable, row: int) -> Setting:

@@ -33,7 +33,7 @@ from gpuplanner_gui.engine.training.layouts import (
     layouts_of,
     parallel_sizes,
 )
-from gpuplanner_gui.engine.training.memory import TrainingMemory, spread_over, training_memory
+from gpuplanner_gui.engine.training.memory import TrainingMemory, micro_batches, spread_over, training_memory
 from gpuplanner_gui.engine.training.rates import paces_of
 from gpuplanner_gui.engine.training.run import TrainingRun, training_run
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
@@ -157,6 +157,8 @@ def planned(scenario: Scenario, context: Context, layouts: TrainingLayouts, chec
     check()
     legal = np.flatnonzero(gate.is_open)
     choices = _chosen(scenario, job, layouts, legal, equipment, check)
+    count = micro_batches(float(job.global_sequences), choices.layouts.micro_batch, choices.layouts.data_parallel)
+    gate = gate.close(~choices.has_schedule, Reason.SCHEDULE_NEEDS_MICRO_BATCHES, count)
     memory = training_memory(job, choices.layouts)
     gate = _memory_gate(scenario, context, gate, choices.layouts, memory)
     runs = np.flatnonzero(gate.is_open)
@@ -182,9 +184,10 @@ def _chosen(
     """Choices for the legal layouts; the others keep the plainest ones."""
     training = training_of(scenario)
     if _is_settled(layouts):
-        return Choices(layouts, np.zeros(len(layouts)))
+        return Choices(layouts, np.zeros(len(layouts)), np.ones(len(layouts), bool))
     if not len(legal):
-        return Choices(_with_columns(layouts, legal, layouts.at(legal)), np.zeros(len(layouts)))
+        plain = _with_columns(layouts, legal, layouts.at(legal))
+        return Choices(plain, np.zeros(len(layouts)), np.ones(len(layouts), bool))
     usable = equipment.devices.memory_bytes[layouts.accelerator] * (1 - scenario.hardware.min_memory_headroom)
 
     def step_s(tried: TrainingLayouts) -> Floats:
@@ -198,29 +201,35 @@ def _chosen(
     found = chosen_layouts(job, layouts.at(legal), usable[legal], step_s)
     missing = np.zeros(len(layouts))
     missing[legal] = found.missing_bytes
-    return Choices(_with_columns(layouts, legal, found.layouts), missing)
+    has_schedule = np.ones(len(layouts), bool)
+    has_schedule[legal] = found.has_schedule
+    return Choices(_with_columns(layouts, legal, found.layouts), missing, has_schedule)
 
 
 def _is_settled(layouts: TrainingLayouts) -> bool:
     """Whether no choice is left open."""
     open_ = (layouts.zero_stage == AUTO) | (layouts.micro_batch == AUTO) | (layouts.recompute == AUTO)
-    return not bool((open_ | (layouts.virtual_stages == AUTO) | np.isnan(layouts.recompute_share)).any())
+    open_ |= (layouts.schedule == AUTO) | (layouts.virtual_stages == AUTO)
+    return not bool((open_ | np.isnan(layouts.recompute_share)).any())
 
 
 def _with_columns(layouts: TrainingLayouts, legal: Integers, chosen: TrainingLayouts) -> TrainingLayouts:
     """The choices of the legal layouts; the others are shown with the plainest."""
     if len(legal) == len(layouts):
         return chosen
-    columns: list[Any] = []
+    columns: dict[str, Any] = {}
     for name, plain in _PLAINEST:
         given = getattr(layouts, name)
         column = np.where((given == AUTO) | np.isnan(given), plain, given)
         column[legal] = getattr(chosen, name)
-        columns.append(column)
-    return layouts.with_choices(*columns)
+        columns[name] = column
+    return replace(layouts, **columns)
 
 
-_PLAINEST = (("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("virtual_stages", 1), ("recompute_share", 0.0))
+_PLAINEST = (
+    ("zero_stage", 0), ("micro_batch", 1), ("recompute", 0), ("schedule", 0), ("virtual_stages", 1),
+    ("recompute_share", 0.0),
+)  # fmt: skip
 """What layouts that cannot run are shown with."""
 
 

@@ -25,6 +25,7 @@ from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import micro_batches, waiting_bytes
 from gpuplanner_gui.engine.training.model_numbers import training_operations
 from gpuplanner_gui.engine.training.rates import Paces
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, IDLE_SHARE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
@@ -38,7 +39,6 @@ from gpuplanner_gui.engine.training.step_parts import offloaded_update_s, optimi
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-IDLE_SHARE = {"1f1b": 1.0, "interleaved": 1.0, "zero_bubble": 1.0 / 3.0}
 HOST_LINK_SHARE = 0.8
 """Of PCIe's rate that copies of whole shards reach."""
 UNSTATED_LINK_BYTES_PER_S = 16e9
@@ -73,6 +73,8 @@ class StepWork:
     pipeline_parallel: Integers
     virtual_stages: Integers
     idle_share: Floats
+    hides_experts: NDArray[np.bool_]
+    """Whether tokens travel to their experts while other micro-batches compute."""
     model_layers: Floats
     expert_layer_share: Floats
     """Of the layers, those with experts."""
@@ -145,7 +147,8 @@ def step_work(
         micro_batches=m,
         pipeline_parallel=p,
         virtual_stages=layouts.virtual_stages,
-        idle_share=_same(IDLE_SHARE[job.schedule], layouts),
+        idle_share=IDLE_SHARE[layouts.schedule],
+        hides_experts=layouts.schedule == DUALPIPE,
         model_layers=_same(max(job.numbers.layers, 1), layouts),
         full_stage_layers=full_layers,
         last_stage_layers=last_layers,
@@ -337,7 +340,8 @@ def _ring(job: TrainingJob, layouts: TrainingLayouts, wires: Wires) -> Floats:
 def _data_exchange(
     job: TrainingJob, layouts: TrainingLayouts, part: Shards, wires: Wires, m: Floats
 ) -> tuple[Floats, Floats]:
-    """Gradients are summed once per step, weights gathered after a divided update; ZeRO-3 does both every pass."""
+    """Gradients are summed once per step, weights gathered after a divided update; ZeRO-2 keeps a part of the sums
+    alone, and so reduces every pass, ZeRO-3 does both every pass."""
     state = job.state
     trained = job.trained_parameters / max(job.numbers.parameters, 1.0)
     expert_stride = np.maximum(layouts.tensor_parallel, part.expert_ways)
@@ -350,9 +354,9 @@ def _data_exchange(
     zero = layouts.zero_stage
     halves = gradients if job.hybrid_domains is not None else 2.0 * gradients
     once = np.where(zero == 0, halves, gradients + weights * trained)
-    is_every_pass = zero >= 3
-    every = np.where(is_every_pass, m * (2.0 * weights + gradients), once)
-    return every, np.where(is_every_pass, m, 1.0)
+    reduced = np.where(zero == 2, m * gradients + weights * trained, once)
+    every = np.where(zero >= 3, m * (2.0 * weights + gradients), reduced)
+    return every, np.where(zero >= 2, m, 1.0)
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,9 @@ EXAMPLES = (
     Example("slow_checkpoint_store", "run", {
         "training.checkpoints.storage_write_bytes_per_s": 2e7,
         "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
+    Example("pipeline_bubble", "run", {
+        "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "training.parallelism.tensor": 1,
+        "hardware.training_devices": 64}, (H100,)),
     Example("spot_for_training", "run", {}, (H100,)),
     Example("term_outlasts_run", "run", {"economics.training_procurement": "own"}, (H100,)),
     Example("activations_dominate", "run", {"training.sequence_length": 32_768}, (H200,)),

@@ -22,6 +22,7 @@ from gpuplanner_gui.engine.training.communication import (
 )
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.plan import equipment_of, job_for, training_of, training_plan
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, INTERLEAVED, PLAIN, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, state_memory
 from gpuplanner_gui.engine.training.step_time import TrainingStep, training_step
 from gpuplanner_gui.engine.training.work import step_work, wires_of
@@ -47,7 +48,7 @@ def one_layout(context, **given: float) -> TrainingLayouts:
     usual = {
         "accelerator": context.devices.ids.index(H100), "devices": 64, "tensor_parallel": 1, "pipeline_parallel": 1,
         "context_parallel": 1, "expert_parallel": 1, "zero_stage": 1, "micro_batch": 1, "recompute": 0,
-        "virtual_stages": 1,
+        "schedule": 0, "virtual_stages": 1,
     }  # fmt: skip
     values = usual | given
     share = np.array([values.pop("recompute_share", float(values["recompute"] == 2))])
@@ -260,11 +261,24 @@ def test_frozen_weights_spare_a_third_of_the_backward_pass(context, made: Scenar
 
 def test_bubble_by_schedule(context, made: ScenarioMaker):
     layout = {"pipeline_parallel": 4, "devices": 64}
-    plain = step_of(made(LLAMA_8B), context, **layout)
-    interleaved = step_of(made(LLAMA_8B, schedule="interleaved"), context, virtual_stages=4, **layout)
-    zero = step_of(made(LLAMA_8B, schedule="zero_bubble"), context, **layout)
-    assert float(plain.bubble_s[0]) == pytest.approx(4 * float(interleaved.bubble_s[0]))
-    assert float(plain.bubble_s[0]) == pytest.approx(3 * float(zero.bubble_s[0]))
+    plain, interleaved, zero, dual = (
+        float(step_of(made(LLAMA_8B), context, schedule=code, virtual_stages=chunks, **layout).bubble_s[0])
+        for code, chunks in ((PLAIN, 1), (INTERLEAVED, 4), (ZERO_BUBBLE, 1), (DUALPIPE, 1))
+    )
+    assert plain == pytest.approx(4 * interleaved)
+    assert plain == pytest.approx(3 * zero)
+    assert plain == pytest.approx(3 * dual)
+
+
+def test_dualpipe_hides_tokens_on_their_way_and_gives_up_compute_units(context, made: ScenarioMaker):
+    """20 of 132 units send: computing takes 132/112 as long, and the exchange shows only where it takes longer."""
+    layout = {"pipeline_parallel": 4, "expert_parallel": 8, "devices": 64}
+    plain, dual = (step_of(made(SMALL_MOE), context, schedule=code, **layout) for code in (PLAIN, DUALPIPE))
+    assert float(dual.compute_s[0]) == pytest.approx(132 / 112 * float(plain.compute_s[0]))
+    assert float(dual.expert_communication_s[0]) < 0.2 * float(plain.expert_communication_s[0])
+    dense = {"pipeline_parallel": 4, "devices": 64}
+    first, second = (step_of(made(LLAMA_8B), context, schedule=code, **dense) for code in (PLAIN, DUALPIPE))
+    assert float(second.compute_s[0]) == float(first.compute_s[0])
 
 
 def test_zero_three_exchanges_every_pass(context, made: ScenarioMaker):
