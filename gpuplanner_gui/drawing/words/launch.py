@@ -40,6 +40,7 @@ _SETTINGS = {
     "steps": "Steps",
     "recipe": "Precision recipe",
     "optimizer": "Optimizer",
+    "gradients": "Gradients added up in",
     "recompute": "Recomputed activations",
     "flash_attention": "Flash attention",
     "method": "Method",

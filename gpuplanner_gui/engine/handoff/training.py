@@ -16,6 +16,8 @@ from gpuplanner_gui.engine.training.schedules import SCHEDULES
 
 RECOMPUTE = ("none", "selective", "full")
 ADAPTERS = ("lora", "qlora")
+GRADIENTS = {None: "fp32", 4.0: "fp32", 2.0: "bf16"}
+"""Format in which gradients are added up and exchanged, by bytes; frameworks take FP32 where nothing else is asked."""
 
 
 NOT_IN_SHORT_RUNS = frozenset(("checkpoint_path", "checkpoint_steps", "first_copy", "checkpoint_behind"))
@@ -88,6 +90,7 @@ def _batch(job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Se
 def _numbers(scenario: Scenario, job: TrainingWorkload, table: TrainingTable, row: int) -> Iterator[Setting]:
     yield Setting("recipe", job.recipe)
     yield Setting("optimizer", job.optimizer)
+    yield Setting("gradients", GRADIENTS.get(job.state_bytes.gradients, f"{job.state_bytes.gradients} bytes"))
     yield _recompute(scenario, table, row)
     if job.flash_attention:
         yield Setting("flash_attention", "on")

@@ -23,7 +23,7 @@ from gpuplanner_gui.engine.training.distinct import distinct_rows
 from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.recipes import KEPT_INPUT_BYTES
-from gpuplanner_gui.engine.training.schedules import DUALPIPE
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import (
     Shards,
     StateMemory,
@@ -215,7 +215,9 @@ def working_memory(job: TrainingJob, layouts: TrainingLayouts, *, is_first: bool
     ways = layouts.tensor_parallel * layouts.context_parallel
     p = layouts.pipeline_parallel
     count = micro_batches(float(job.global_sequences), layouts.micro_batch, layouts.data_parallel)
-    flying = (in_flight if is_first else last_in_flight)(count, p, layouts.virtual_stages)
+    # Zero bubble parts passes, not stages: it holds what 1F1B does, whatever its chunks.
+    chunks = np.where(layouts.schedule < ZERO_BUBBLE, layouts.virtual_stages, 1)
+    flying = (in_flight if is_first else last_in_flight)(count, p, chunks)
     is_dual = layouts.schedule == DUALPIPE
     if bool(is_dual.any()):
         flying = np.where(is_dual, dualpipe_in_flight(count, p), flying)

@@ -17,7 +17,7 @@ from gpuplanner_gui.engine.training.job import TrainingJob
 from gpuplanner_gui.engine.training.layouts import TrainingLayouts
 from gpuplanner_gui.engine.training.memory import bytes_per_token, kept_memory, micro_batches, working_memory
 from gpuplanner_gui.engine.training.plan import job_for, training_of
-from gpuplanner_gui.engine.training.schedules import DUALPIPE
+from gpuplanner_gui.engine.training.schedules import DUALPIPE, ZERO_BUBBLE
 from gpuplanner_gui.engine.training.state_memory import end_parameters, shards, stage_layers, state_memory
 
 Floats = NDArray[np.float64]
@@ -73,7 +73,7 @@ def in_flight_of_stages(job: TrainingJob, layout: TrainingLayouts) -> Floats:
     `activation_memory.in_flight`.
     """
     p = layout.pipeline_parallel
-    v = layout.virtual_stages
+    v = np.where(layout.schedule < ZERO_BUBBLE, layout.virtual_stages, 1)
     behind = p - 1 - np.arange(len(layout))
     count = micro_batches(float(job.global_sequences), layout.micro_batch, layout.data_parallel)
     plain = behind + 1.0
