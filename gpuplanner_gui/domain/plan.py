@@ -70,13 +70,15 @@ class Reason(IntEnum):
 
 
 class Resource(IntEnum):
-    """The five resources, with the same colour everywhere."""
+    """What can set the pace, with the same colour everywhere."""
 
     COMPUTE = 0
     MEMORY_BANDWIDTH = 1
     MEMORY_CAPACITY = 2
     INTERCONNECT = 3
     HOST = 4
+    INPUT = 5
+    """Data that is read and prepared too slowly."""
 
 
 class Evidence(IntEnum):
@@ -225,6 +227,11 @@ class TrainingTable(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_device_hour: Annotated[Floats, about("Price", "USD/h", "Per device.")]
     usd_per_run: Annotated[Floats, about("Cost of the run", "USD")]
     power_w: Annotated[Floats, about("Power", "W", "All devices, at the site.")]
+    samples_per_s: Annotated[Floats, about("Samples/s", "1/s", "Sequences, or samples of a model without tokens.")]
+    data_bytes_per_s: Annotated[
+        Floats, about("Data read", "bytes/s", "That storage must deliver for the devices not to wait.")
+    ]
+    data_cores: Annotated[Floats, about("Cores for data", "cores", "That must prepare it, on all hosts together.")]
     checkpoint_bytes: Annotated[Floats, about("Checkpoint", "bytes")]
     checkpoint_stall_s: Annotated[Floats, about("Checkpoint stall", "s", "That a checkpoint stops the steps.")]
     checkpoint_write_s: Annotated[Floats, about("Checkpoint write", "s", "Until the shared store has it.")]

@@ -16,6 +16,7 @@ _RESOURCE_NAMES = {
     Resource.MEMORY_CAPACITY: "memory capacity",
     Resource.INTERCONNECT: "interconnect",
     Resource.HOST: "host and launch",
+    Resource.INPUT: "data",
 }
 _EVIDENCE_NAMES = {
     Evidence.MEASURED: "measured",

@@ -32,6 +32,8 @@ COMMUNICATION_PARTS = (
 NETWORK_PARTS = ("data_communication_s", "pipeline_communication_s", "expert_communication_s")
 MUCH_COMMUNICATION = 0.25
 MUCH_BUBBLE = 0.1
+ENDLESS = 1e18
+"""A rate at which nothing ever waits."""
 SCHEDULE_OPEN = {"training.schedule": "auto"}
 ROOMY = 0.35
 RESERVE = 1.05
@@ -42,6 +44,7 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     """Accelerators wait for data: faster reading or more cores come before more accelerators."""
     share = case.best.share("input_s", of="step_time_s")
     if not share > WAITS:
+        yield from _fed_otherwise(case)
         return
     step = case.best.of("step_time_s") - case.best.of("input_s")
     wanted = case.best.of("tokens_per_s") * case.best.of("step_time_s") / step * RESERVE
@@ -64,6 +67,42 @@ def input_bound(case: TrainingCase) -> Iterator[Finding]:
     wasted = share * case.best.of("usd_per_run")
     values = {"waiting_share": share, "lost_s": share * case.best.of("run_time_s"), "wasted_usd": wasted}
     yield finding("input_bound", "training", SERIOUS if share > 0.1 else WARNING, values, wasted, cure)
+
+
+def _fed_otherwise(case: TrainingCase) -> Iterator[Finding]:
+    """Feeding has moved the plan to other devices: what it would cost if data came fast enough."""
+    table = case.best.table
+    assert isinstance(table, TrainingTable)
+    if not bool((table.fits & (table.input_s > WAITS * table.step_time_s)).any()):
+        return
+    data = msgspec.structs.replace(
+        case.workload.data, storage_read_bytes_per_s=ENDLESS, preprocessing_tokens_per_s_per_core=ENDLESS
+    )
+    training = msgspec.structs.replace(case.workload, data=data)
+    free = training_plan(msgspec.structs.replace(case.scenario, training=training), case.context, _never)
+    before = case.best.of("usd_per_run")
+    after = float(free.table.usd_per_run[free.best]) if free.best >= 0 else before
+    if not after < (1 - WAITS) * before:
+        return
+    found, best = free.table, free.best
+    rate = central(case.workload.data.bytes_per_token) * float(found.tokens_per_s[best]) * RESERVE
+    per_core, devices = central(case.workload.data.preprocessing_tokens_per_s_per_core), float(found.devices[best])
+    cores = float(np.ceil(float(found.tokens_per_s[best]) * RESERVE / per_core / devices))
+    own = case.workload.data
+    edits = {
+        "training.data.storage_read_bytes_per_s": max(rate, central(own.storage_read_bytes_per_s)),
+        "training.data.cpu_cores_per_device": max(cores, central(own.cpu_cores_per_device)),
+    }
+    cure = remedy(
+        "feed_faster", edits, "training.usd_per_run", before, after * RESERVE,
+        read_bytes_per_s=edits["training.data.storage_read_bytes_per_s"],
+        cores=edits["training.data.cpu_cores_per_device"],
+    )  # fmt: skip
+    values: dict[str, float | str] = {
+        "device": case.context.accelerators[int(found.accelerator[best])].name, "devices": devices,
+        "other_usd": after, "saved_usd": before - after,
+    }  # fmt: skip
+    yield finding("feeding_moves_the_plan", "training", WARNING, values, before - after, cure)
 
 
 def communication_bound(case: TrainingCase) -> Iterator[Finding]:
@@ -141,6 +180,8 @@ def more_devices_buy_time(case: TrainingCase) -> Iterator[Finding]:
     """What the next larger cluster of the same device would save in time and cost in money."""
     table, row = case.best.table, case.best.row
     assert isinstance(table, TrainingTable)
+    if case.best.share("input_s", of="step_time_s") > WAITS:
+        return
     rows = case.best.rows_meeting_targets()
     larger = rows[(table.accelerator[rows] == table.accelerator[row]) & (table.devices[rows] > table.devices[row])]
     if not len(larger):
@@ -234,7 +275,8 @@ def targets_missed(case: TrainingCase) -> Iterator[Finding]:
         usd = case.best.of("usd_per_run") - budget
         values = {"usd": case.best.of("usd_per_run"), "budget_usd": budget}
         yield finding("run_over_budget", "training", SERIOUS, values, usd)
-    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None:
+    is_starved = case.best.share("input_s", of="step_time_s") > WAITS
+    if reason != Reason.MISSES_DEADLINE or case.workload.deadline_s is None or is_starved:
         return
     hardware = case.scenario.hardware
     values = {

@@ -354,10 +354,11 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
         step.tensor_communication_s + step.data_communication_s
         + step.pipeline_communication_s + step.expert_communication_s
     )  # fmt: skip
-    shares = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s + step.input_s])
-    order = np.array(
-        [int(one) for one in (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST)]
-    )
+    shares = np.stack([step.compute_s, step.bandwidth_s, network, step.host_s, step.input_s])
+    order = np.array([
+        int(one) for one in
+        (Resource.COMPUTE, Resource.MEMORY_BANDWIDTH, Resource.INTERCONNECT, Resource.HOST, Resource.INPUT)
+    ])  # fmt: skip
     limit = np.full(count, int(Resource.MEMORY_CAPACITY))
     if len(runs):
         limit[runs] = order[shares.argmax(axis=0)]
@@ -365,7 +366,11 @@ def _limits(step: TrainingStep, runs: Integers, count: int) -> Integers:
 
 
 def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) -> Integers:
-    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run."""
+    """Those that meet every target by cost, then time; those that miss one by how far; those that cannot run.
+
+    Of those that miss the deadline by as good as the same, the cheapest comes first: where data sets the pace, nobody
+    pays many devices for the second that they save.
+    """
     order = (
         int(Reason.NONE), int(Reason.NO_PRICE), int(Reason.MISSES_DEADLINE), int(Reason.OVER_BUDGET),
         int(Reason.HEADROOM), int(Reason.DOES_NOT_FIT),
@@ -376,13 +381,22 @@ def _ranking(gate: Gate, usd: Floats, time: Floats, layouts: TrainingLayouts) ->
     key = np.where(gate.reason == Reason.HEADROOM, -gate.value, gate.value)
     np.copyto(key, usd, where=group == 0)
     np.copyto(key, time, where=group == 1)
+    second = time.copy()
+    late = group == LATE_GROUP
+    if bool(late.any()):
+        nearest = float(key[late].min())
+        np.copyto(key, np.floor(np.log(np.maximum(key, nearest) / nearest) / AS_GOOD_AS_LATE), where=late)
+        np.copyto(second, usd, where=late)
     is_running = group <= LAST_RUNNING_GROUP
     runs, others = np.flatnonzero(is_running), np.flatnonzero(~is_running)
-    best_first = np.lexsort((layouts.devices[runs], time[runs], key[runs], group[runs]))
+    best_first = np.lexsort((layouts.devices[runs], second[runs], key[runs], group[runs]))
     by_devices = others[np.argsort(layouts.devices[others], kind="stable")]
     nearest_first = by_devices[np.argsort(key[by_devices])]
     return np.concatenate([runs[best_first], nearest_first[np.argsort(group[nearest_first], kind="stable")]])
 
 
+LATE_GROUP = 2
+AS_GOOD_AS_LATE = 0.02
+"""Difference of run times, as a share, that no deadline is held or missed for."""
 LAST_RUNNING_GROUP = 3
 """Of `_ranking`: beyond it nothing runs, and there is no time to rank by."""

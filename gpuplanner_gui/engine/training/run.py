@@ -42,6 +42,9 @@ class TrainingRun:
     usd_per_device_hour: Floats
     usd_per_run: Floats
     power_w: Floats
+    samples_per_s: Floats
+    data_bytes_per_s: Floats
+    data_cores: Floats
     checkpoint_bytes: Floats
     checkpoint_stall_s: Floats
     checkpoint_write_s: Floats
@@ -152,6 +155,44 @@ def training_energy_j(device_hours: Floats, power_w: Floats, devices: Integers) 
     return device_hours * SECONDS_PER_HOUR * power_w / devices
 
 
+@formula(title="Samples per second", unit="1/s", expression="tokens_per_s / sequence_tokens", source="definition")
+def samples_per_s(tokens_per_s: Floats, sequence_tokens: float) -> Floats:
+    """Sequences that all devices train on; samples of a model without tokens. [1/s]"""
+    return tokens_per_s / sequence_tokens
+
+
+@formula(
+    title="Data read",
+    unit="bytes/s",
+    expression="tokens_per_step / (step_time_s − input_s) · bytes_per_token",
+    source="what the steps take when they never wait",
+)
+def data_bytes_per_s(tokens_per_step: float, step_time_s: Floats, input_s: Floats, bytes_per_token: float) -> Floats:
+    """Rate at which storage must deliver for the devices not to wait. [bytes/s]"""
+    return tokens_per_step / (step_time_s - input_s) * bytes_per_token
+
+
+@formula(
+    title="Cores for data",
+    unit="",
+    expression="tokens_per_step / (step_time_s − input_s) / tokens_per_s_per_core",
+    source="what the steps take when they never wait",
+)
+def data_cores(tokens_per_step: float, step_time_s: Floats, input_s: Floats, tokens_per_s_per_core: float) -> Floats:
+    """CPU cores, on all hosts together, that must prepare data for the devices not to wait. [1]"""
+    return tokens_per_step / (step_time_s - input_s) / tokens_per_s_per_core
+
+
+def _feeding(training: TrainingWorkload, job: TrainingJob, step: TrainingStep) -> tuple[Floats, Floats]:
+    """Bytes per second and cores that keep the devices fed."""
+    data, tokens = training.data, job.tokens_per_step
+    each = leaf(central(data.bytes_per_token), "bytes_per_token", "bytes/tok", "scenario: data pipeline")
+    core = leaf(
+        central(data.preprocessing_tokens_per_s_per_core), "tokens_per_s_per_core", "tok/s", "scenario: data pipeline"
+    )
+    return data_bytes_per_s(tokens, step.total, step.input_s, each), data_cores(tokens, step.total, step.input_s, core)
+
+
 def checkpoint_parameters_bytes(job: TrainingJob) -> Floats:
     """Size of one checkpoint of the whole model, or of the adapters alone. [bytes]"""
     return np.asarray(
@@ -184,6 +225,7 @@ def training_run(
     mfu = model_flops_utilisation(flop, each, peak)
     hfu = hardware_flops_utilisation(mfu, step.passes, useful)
     size = checkpoint_parameters_bytes(job)
+    sequence = leaf(float(job.sequence_tokens), "sequence_tokens", "tok", "scenario: sequence length")
     terms = CheckpointTerms(
         training.checkpoints, equipment.devices, equipment.cluster, equipment.nvme_bytes_per_s,
         prices.interruptions_per_node_day,
@@ -215,6 +257,7 @@ def training_run(
     usd = training_usd(hours, price, beside.usd, beside.support_share)
     return TrainingRun(
         rate, each, mfu, hfu, steps, kept.goodput, time, hours, training_energy_j(hours, power, devices), price,
-        usd, power, carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
+        usd, power, samples_per_s(rate, sequence), *_feeding(training, job, step),
+        carried(np.broadcast_to(size, rate.shape), size), kept.stall_s, kept.write_s, kept.interval_s,
         kept.store_interval_s, carried(np.broadcast_to(stored, rate.shape), stored),
     )  # fmt: skip
