@@ -104,6 +104,10 @@ FINDING_SENTENCES: dict[str, str] = {
         "{lost_share} of the run's time is lost to checkpoints, failures and restarts ({lost_usd}); a "
         "checkpoint of {checkpoint_bytes} is due every {interval_s}."
     ),
+    "faster_than_published": (
+        "The plan counts on {flop_per_s} of each {device}, {over_share} more than the best published run in this "
+        "format ({best_flop_per_s}, {model} on {devices} devices): the best of many predictions is often too good."
+    ),
     "feeding_moves_the_plan": (
         "Storage or cores cannot feed {devices} × {device}, which would do the run for {other_usd}: the plan takes "
         "other devices for the sake of the data, for {saved_usd} more."

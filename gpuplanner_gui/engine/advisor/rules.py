@@ -76,6 +76,7 @@ RULES: tuple[Rule, ...] = (
     Rule("training", training_rules.needless_recompute, ("S22",)),
     Rule("training", training_rules.no_headroom_for_retries, ("S129",)),
     Rule("training", training_rules.weak_training_evidence, ("S145",)),
+    Rule("training", evidence_rules.faster_than_published, ("S145",)),
     Rule("training", evidence_rules.training_judged_by_service, ("S128",)),
     Rule("training", training_rules.targets_missed, ("S133",)),
     Rule("training", failure_rules.training_on_spot, ("S118",)),

@@ -94,6 +94,7 @@ EXAMPLES = (
         "training.checkpoints.storage_write_bytes_per_s": 2e7,
         "training.checkpoints.failures_per_node_day": 0.5}, (H100,)),
     Example("feeding_moves_the_plan", "run", {"training.data.cpu_cores_per_device": 0.006}),
+    Example("faster_than_published", "run", {"hardware.training_devices": 8}, (MI300X,)),
     Example("pipeline_bubble", "run", {
         "training.schedule": "1f1b", "training.parallelism.pipeline": 8, "training.parallelism.tensor": 1,
         "hardware.training_devices": 64}, (H100,)),
