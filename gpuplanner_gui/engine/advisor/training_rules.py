@@ -146,25 +146,32 @@ def _never() -> None:
 
 
 def slow_link(case: TrainingCase) -> Iterator[Finding]:
-    """One slow link holds up every exchange of the job."""
+    """One slow link holds up every exchange of the job, or has moved the plan to a layout that exchanges little."""
     rate, share = case.scenario.hardware.slow_link_share, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    if rate < 1 and share > WAITS:
-        cure = remedy(
-            "mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", case.best.of("usd_per_run")
-        )
-        usd = share * (1 - rate) * case.best.of("usd_per_run")
-        yield finding("slow_link", "training", WARNING, {"rate_share": rate, "network_share": share}, usd, cure)
+    before = case.best.of("usd_per_run")
+    after = _usd_with(case, slow_link_share=1.0) if rate < 1 else before
+    if after < (1 - WAITS) * before:
+        cure = remedy("mend_link", {"hardware.slow_link_share": 1.0}, "training.usd_per_run", before, after)
+        values = {"rate_share": rate, "network_share": share}
+        yield finding("slow_link", "training", WARNING, values, before - after, cure)
 
 
 def oversubscribed(case: TrainingCase) -> Iterator[Finding]:
     """The network is thinner at its top than a job needs in which every device talks to every other."""
     ratio, share = case.scenario.hardware.oversubscription, case.best.share(*NETWORK_PARTS, of="step_time_s")
-    if ratio > 1 and share > WAITS:
-        cure = remedy(
-            "full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", case.best.of("usd_per_run")
-        )
-        usd = share * (1 - 1 / ratio) * case.best.of("usd_per_run")
-        yield finding("oversubscribed", "training", WARNING, {"ratio": ratio, "network_share": share}, usd, cure)
+    before = case.best.of("usd_per_run")
+    after = _usd_with(case, oversubscription=1.0) if ratio > 1 else before
+    if after < (1 - WAITS) * before:
+        cure = remedy("full_bisection", {"hardware.oversubscription": 1.0}, "training.usd_per_run", before, after)
+        values = {"ratio": ratio, "network_share": share}
+        yield finding("oversubscribed", "training", WARNING, values, before - after, cure)
+
+
+def _usd_with(case: TrainingCase, **hardware: float) -> float:
+    """Cost of the best run on other hardware, with whatever layout suits it. [USD]"""
+    other = msgspec.structs.replace(case.scenario.hardware, **hardware)
+    answer = training_plan(msgspec.structs.replace(case.scenario, hardware=other), case.context, _never)
+    return float(answer.table.usd_per_run[answer.best]) if answer.best >= 0 else float("inf")
 
 
 def tensor_across_nodes(case: TrainingCase) -> Iterator[Finding]:
